@@ -1,0 +1,56 @@
+/** What went wrong, for programs; the message says it for people. */
+export type ErrorCode =
+  | 'invalid-option'
+  | 'unknown-option'
+  | 'invalid-start'
+  | 'invalid-set'
+  | 'invalid-answers'
+  | 'invalid-checkpoint'
+  | 'invalid-objective'
+  | 'objective-failed'
+  | 'wrong-order'
+
+/** The one error class of the library. */
+export class ZerothError extends Error {
+  override readonly name = 'ZerothError'
+  readonly code: ErrorCode
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** A value as it should read inside an error message: short, quoted, never a wall of numbers. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 37)}...` : value)
+  if (ArrayBuffer.isView(value) || Array.isArray(value)) {
+    const length = (value as unknown as ArrayLike<unknown>).length
+    return `${value.constructor.name}(${length})`
+  }
+  if (typeof value === 'function') return `function ${value.name || '(anonymous)'}`
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'symbol') return value.toString()
+  if (value !== null && typeof value === 'object') return Object.prototype.toString.call(value)
+  return String(value)
+}
+
+/** The known word nearest to a misspelt one, if any is near enough to be worth suggesting. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)[0]
+  return ranked !== undefined && ranked.distance <= Math.max(2, word.length / 3) ? ranked.candidate : undefined
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current[j] = Math.min((previous[j] as number) + 1, (current[j - 1] as number) + 1, substitution)
+    }
+    previous = current
+  }
+  return previous[b.length] as number
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { nearest, show, ZerothError } from './errors.ts'
+import type { Schedule } from './types.ts'
+
+/** Checks options against their schema and fills in defaults; what is wrong is said by name, value and limit. */
+export function parseOptions<Schema extends z.ZodObject>(
+  owner: string,
+  schema: Schema,
+  given: unknown,
+): z.output<Schema> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new ZerothError('invalid-option', `${owner} takes an options object, got ${show(given)}`)
+  }
+  const strict = schema.strict()
+  const result = strict.safeParse(given)
+  if (result.success) return result.data as z.output<Schema>
+  const issue = result.error.issues[0] as z.core.$ZodIssue
+  throw translate(owner, issue, Object.keys(schema.shape), given)
+}
+
+function translate(owner: string, issue: z.core.$ZodIssue, known: string[], given: object): ZerothError {
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] as string
+    const suggestion = issue.path.length === 0 ? nearest(key, known) : undefined
+    const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+    const list = issue.path.length === 0 ? ` (known: ${known.join(', ') || 'none'})` : ''
+    return new ZerothError('unknown-option', `${[owner, ...issue.path].join('.')} has no option ${key}${hint}${list}`)
+  }
+  const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], given)
+  const where = [owner, ...issue.path].join('.')
+  return new ZerothError('invalid-option', `${where} ${requirement(issue, value)}, got ${show(value)}`)
+}
+
+function requirement(issue: z.core.$ZodIssue, value: unknown): string {
+  switch (issue.code) {
+    case 'too_small':
+      return issue.inclusive ? `must be at least ${issue.minimum}` : `must be above ${issue.minimum}`
+    case 'too_big':
+      return issue.inclusive ? `must be at most ${issue.maximum}` : `must be below ${issue.maximum}`
+    case 'invalid_type':
+      if (value === undefined) return `is required (${article(issue.expected)})`
+      return typeof value === 'number' ? 'must be a finite number' : `must be ${article(issue.expected)}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((allowed) => show(allowed)).join(', ')}`
+    case 'invalid_union': {
+      const messages = issue.errors.flat().map((each) => requirement(each, value))
+      return [...new Set(messages)].join(', or ')
+    }
+    default:
+      return issue.message
+  }
+}
+
+function article(expected: string): string {
+  if (expected === 'int') return 'a whole number'
+  return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`
+}
+
+/** A count: a whole number of at least one. */
+export const countOption = z.int().min(1)
+
+/** A finite number above zero. */
+export const positiveOption = z.number().positive()
+
+/** A list of finite numbers, as an array or a typed array, kept as a private float64 copy. */
+export const numbersOption = z
+  .custom<ArrayLike<number>>((value) => Array.isArray(value) || ArrayBuffer.isView(value), {
+    error: 'must be a list of numbers',
+  })
+  .transform((value, context): Float64Array => {
+    const copy = Float64Array.from(value)
+    const bad = copy.findIndex((each) => Number.isNaN(each))
+    if (bad >= 0) context.addIssue({ code: 'custom', message: `must hold numbers only (entry ${bad} is not one)` })
+    return copy
+  })
+
+/** The form in which a schedule can be written into a file. */
+const decayOption = z.strictObject({
+  value: positiveOption,
+  decay: z.enum(['none', 'sqrt', 'linear']).default('none'),
+})
+
+/** A number, `{ value, decay }`, or a function of the iteration. */
+export const scheduleOption = z.union([
+  positiveOption,
+  decayOption,
+  z.custom<Schedule>((value) => typeof value === 'function', { error: 'must be a function of the iteration' }),
+])
+
+export type ScheduleOption = z.input<typeof scheduleOption>
+
+/** A fraction from 0 to 1, or a schedule of them (momentum factors: 0 and 1 are both meaningful). */
+export const fractionScheduleOption = z.union([
+  z.number().min(0).max(1),
+  decayOption,
+  z.custom<Schedule>((value) => typeof value === 'function', { error: 'must be a function of the iteration' }),
+])

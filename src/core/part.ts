@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { parseOptions } from './options.ts'
+
+/** The kinds of parts a run is made of. */
+export type PartKind = 'directions' | 'estimator' | 'step' | 'mirror' | 'set' | 'solver' | 'problem'
+
+/** Which part an object was made by, with its options filled in: enough to make it again. */
+export interface Origin {
+  readonly kind: PartKind
+  readonly name: string
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** An object made by a part. */
+export type Made<T> = T & { readonly origin: Origin }
+
+interface PartDefinition<Schema extends z.ZodObject, T> {
+  readonly kind: PartKind
+  readonly name: string
+  /** One sentence on what it is, for help texts and docs. */
+  readonly summary: string
+  /** The only place where options, their limits and their defaults are written down. */
+  readonly options: Schema
+  /** Options with which the conformance suite of the kind tries the part in a given dimension. */
+  readonly examples: (dim: number) => readonly z.input<Schema>[]
+  readonly make: (options: z.output<Schema>) => T
+}
+
+/** A callable that makes the part, carrying its definition. */
+export interface Part<Schema extends z.ZodObject, T> {
+  (...options: Record<string, never> extends z.input<Schema> ? [z.input<Schema>?] : [z.input<Schema>]): Made<T>
+  readonly definition: PartDefinition<Schema, T>
+}
+
+/** Declares a part: its name, its options and how it is made from them. */
+export function definePart<Schema extends z.ZodObject, T extends object>(
+  definition: PartDefinition<Schema, T>,
+): Part<Schema, T> {
+  const make = (given?: unknown): Made<T> => {
+    const options = parseOptions(definition.name, definition.options, given ?? {})
+    const origin: Origin = { kind: definition.kind, name: definition.name, options }
+    return Object.assign(definition.make(options), { origin })
+  }
+  return Object.assign(make, { definition }) as Part<Schema, T>
+}
+
+/** Which part made this object, if one did. */
+export function originOf(value: object): Origin | undefined {
+  return (value as { origin?: Origin }).origin
+}
+
+/** An option that takes a part of the given kind, or any object of that kind's shape that a user wrote. */
+export function partOption<T extends object>(kind: PartKind, method: string & keyof T): z.ZodType<T, T> {
+  return z.custom<T>(
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      typeof (value as Record<string, unknown>)[method] === 'function' &&
+      [undefined, kind].includes(originOf(value)?.kind),
+    { error: `must be a ${kind}` },
+  )
+}

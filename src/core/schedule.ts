@@ -1,0 +1,41 @@
+import type { ScheduleOption } from './options.ts'
+import type { Schedule } from './types.ts'
+
+/** The same value in every iteration. */
+export function constant(value: number): Schedule {
+  return () => value
+}
+
+/** value / sqrt(t): the paper's alpha_t, and one way to shrink the smoothing radius. */
+export function inverseSqrt(value: number): Schedule {
+  return (iteration) => value / Math.sqrt(iteration)
+}
+
+/** value / t: the paper's beta_{1,t} in Proposition 4. */
+export function inverse(value: number): Schedule {
+  return (iteration) => value / iteration
+}
+
+/** mu = 1 / sqrt(dT): what the paper's Propositions 2 and Theorems 1 and 2 ask for. */
+export function smoothingForHorizon(problem: { dim: number; iterations: number }): number {
+  return 1 / Math.sqrt(problem.dim * problem.iterations)
+}
+
+/**
+ * The smoothing radius that balances noise against curvature: 2 sqrt(noise / curvature) for forward differences,
+ * (3 noise / curvature)^(1/3) for central ones, where curvature bounds the second or the third derivative.
+ */
+export function smoothingForNoise(of: {
+  noise: number
+  curvature: number
+  difference: 'forward' | 'central'
+}): number {
+  return of.difference === 'forward' ? 2 * Math.sqrt(of.noise / of.curvature) : Math.cbrt((3 * of.noise) / of.curvature)
+}
+
+/** Reads a schedule option; a bare number follows `decay`. */
+export function scheduleOf(option: ScheduleOption | 0, decay: 'none' | 'sqrt' | 'linear' = 'none'): Schedule {
+  if (typeof option === 'function') return option
+  const { value, decay: shape = 'none' } = typeof option === 'number' ? { value: option, decay } : option
+  return { none: constant, sqrt: inverseSqrt, linear: inverse }[shape](value)
+}

@@ -1,0 +1,180 @@
+import type { Kernels, Precision, Vector } from '../kernels/kernels.ts'
+
+export type { Precision, Vector }
+
+/** With (row, index) it determines every random number of a run. */
+export interface Key {
+  readonly seed: number
+  readonly iteration: number
+}
+
+/** What one iteration wants to know. Rows are written on demand, so nothing needs rows x dim memory. */
+export interface Queries {
+  readonly key: Key
+  readonly rows: number
+  readonly dim: number
+  /** The first `centers` rows are the current point itself, one per stochastic sample; there may be none. */
+  readonly centers: number
+  /** Which sample xi of a stochastic objective this row uses. */
+  sample(row: number): number
+  /** Writes one row into `into`, starting at `offset`. Rounded to the session's precision first. */
+  write(row: number, into: Vector, offset?: number): void
+}
+
+/** What the objective said: allocated once per session, filled for each iteration. */
+export interface Answers {
+  readonly values: Float64Array
+  /** 1 where the query failed. Values that are not finite count as failed, too. */
+  readonly failed: Uint8Array
+  /** Why a row failed, where that is known. */
+  readonly reasons: (unknown | undefined)[]
+}
+
+/** A black box: fills `into` for every row of `queries`. Returns a promise only when it has to wait. */
+export interface Objective {
+  readonly dim: number
+  evaluate(queries: Queries, into: Answers, signal?: AbortSignal): void | Promise<void>
+}
+
+/** A value per iteration, counted from 1 as in the paper. */
+export type Schedule = (iteration: number) => number
+
+/** Lower and upper bounds, infinite where there are none. */
+export interface Bounds {
+  readonly lower: Vector
+  readonly upper: Vector
+}
+
+/** A closed convex set with its projection in a diagonal metric. */
+export interface ConvexSet {
+  /** False where the projection does not depend on the metric (boxes, the whole space). */
+  readonly needsMetric: boolean
+  /** Refuses a dimension that the set's own options do not fit. */
+  check(dim: number): void
+  /** The set as a box, where it is one. */
+  bounds?(dim: number): Bounds
+  /** For the scaled simplex, the sum of its coordinates: the entropy mirror map lives there alone. */
+  readonly simplexSum?: number
+  contains(x: Vector, tolerance?: number): boolean
+  /** How many float64 numbers of working memory `project` needs. */
+  scratchSize(dim: number): number
+  /**
+   * Replaces x by the point z of the set with the smallest sum of metric_i (z_i - x_i)^2; null is the Euclidean metric.
+   * All entries of the metric are above 0.
+   */
+  project(x: Vector, metric: Vector | null, scratch: Float64Array): void
+}
+
+/** What a run is given when it begins: parts take what they need and allocate their buffers once. */
+export interface Begin {
+  readonly dim: number
+  readonly seed: number
+  readonly start: Vector
+  readonly set: ConvexSet
+  readonly precision: Precision
+  readonly kernels: Kernels
+  readonly budget: Budget
+  /** Ask the current point itself in each iteration, also where the estimate does not need it. */
+  readonly trackBest: boolean
+  /** Number of samples of a finite sum; undefined where samples are drawn from an infinite population. */
+  readonly population: number | undefined
+}
+
+/** Limits of a run. Whichever is reached first ends it; none is ever exceeded. */
+export interface Budget {
+  readonly maxQueries?: number | undefined
+  readonly maxIterations?: number | undefined
+  /** Milliseconds. */
+  readonly maxTime?: number | undefined
+  readonly target?: number | undefined
+}
+
+/** Directions u_1, u_2, ... as functions of their address. E[factor u u^T] is the identity. */
+export interface Directions {
+  begin(at: Begin, count: number): DirectionRows
+}
+
+/** Directions at work in one run. */
+export interface DirectionRows {
+  /** How many there are per iteration. */
+  readonly count: number
+  readonly factor: number
+  /** into[offset...] = x + scale u_row, at the run's precision. */
+  write(x: Vector, scale: number, key: Key, row: number, into: Vector, offset: number): void
+  /**
+   * gradient += weight ((x + scale u_row) - x), or the two-sided difference when antithetic, without keeping rows.
+   * Must give the bits that `write` followed by `Kernels.accumulateRow` gives. Optional: a faster way, nothing more.
+   */
+  accumulate?(
+    x: Vector,
+    scale: number,
+    key: Key,
+    row: number,
+    weight: number,
+    antithetic: boolean,
+    gradient: Vector,
+  ): void
+}
+
+/** Turns answers into a gradient estimate. */
+export interface Estimator {
+  begin(at: Begin): Estimation
+}
+
+/** An estimator at work in one run. */
+export interface Estimation {
+  readonly rows: number
+  readonly centers: number
+  /** The rows of one iteration around x. Only reads; the same key gives the same rows. */
+  queries(x: Vector, iteration: number): Queries
+  /** Writes the estimate into `gradient` and returns how many differences it averaged; 0 leaves nothing to use. */
+  estimate(x: Vector, iteration: number, answers: Answers, gradient: Vector): number
+}
+
+/** A step about to be taken: x - rate direction / sqrt(squares), projected in the metric sqrt(metricSquares). */
+export interface Move {
+  direction: Vector
+  squares: Vector | null
+  metricSquares: Vector | null
+}
+
+/** Everything a run must remember between iterations, by name. Vectors are live: copy before keeping them. */
+export type Memory = Record<string, Vector>
+
+/** Turns a gradient estimate into a move. */
+export interface Step {
+  begin(at: Begin): Stepping
+}
+
+/** A step at work in one run. */
+export interface Stepping {
+  readonly memory: Memory
+  apply(move: Move, iteration: number): void
+}
+
+/** How a move leaves a point: along straight lines, or along another geometry. */
+export interface Mirror {
+  begin(at: Begin): { advance(x: Vector, rate: number, move: Move): void }
+}
+
+/** A recipe for a whole run. */
+export interface Solver {
+  begin(at: Begin): Search
+}
+
+/** A solver at work. `ask` only reads; `tell` alone advances. */
+export interface Search {
+  readonly point: Vector
+  readonly memory: Memory
+  /** Completed iterations. Assigned when a run is resumed. */
+  iteration: number
+  /** Queries of the next iteration. */
+  readonly rows: number
+  readonly centers: number
+  ask(): Queries
+  tell(answers: Answers): void
+  /** Counts an iteration that brought no usable answer, without moving. */
+  skip(): void
+  /** Why the search has nothing more to do, where it knows. */
+  readonly finished?: 'converged' | undefined
+}

@@ -1,0 +1,58 @@
+import type { RandomRow } from './random.ts'
+
+/** Storage precision of a session's vectors: float64 for functions, float32 for networks. */
+export type Precision = 'float64' | 'float32'
+
+/** A point, direction or state vector. One precision per session; all vectors of one kernel call share it. */
+export type Vector = Float64Array | Float32Array
+
+/** The moments of ZO-AdaMM and how they decay (Algorithm 1). */
+export interface Moments {
+  readonly first: Vector
+  readonly second: Vector
+  /** The running maximum of `second`, or null where it is not kept. */
+  readonly maximum: Vector | null
+}
+
+/**
+ * The hot loops, behind one interface so that a vector kernel can replace the scalar one bit for bit.
+ * Every operation on float32 vectors rounds to float32 once per arithmetic operation; sums are taken in float64.
+ */
+export interface Kernels {
+  readonly name: string
+  /** A zeroed vector that all other calls accept. Allocated when a run begins, never in its loop. */
+  allocate(length: number, precision: Precision): Vector
+  /** Sum of squares of the normals z of one row. */
+  normalsSquared(at: RandomRow, dim: number): number
+  /** The first `count` normals of one tile of a row. */
+  normals(at: RandomRow, tile: number, count: number, into: Float32Array): void
+  /** into[offset...] = x + scale z, one row of queries. */
+  perturb(x: Vector, scale: number, at: RandomRow, into: Vector, offset: number): void
+  /**
+   * gradient += weight ((x + scale z) - x), or ((x + scale z) - (x - scale z)) when antithetic, with z made again:
+   * the step the objective really saw, after rounding.
+   */
+  accumulateNormals(x: Vector, scale: number, at: RandomRow, weight: number, antithetic: boolean, gradient: Vector): void
+  /** gradient += weight (row - base), from rows that were kept or rebuilt. */
+  accumulateRow(row: Vector, base: Vector, weight: number, gradient: Vector): void
+  /** average = beta average + (1 - beta) gradient. */
+  average(average: Vector, gradient: Vector, beta: number): void
+  /** m, v and, where kept, the running maximum: Algorithm 1, lines 4 to 6. */
+  moments(moments: Moments, gradient: Vector, beta1: number, beta2: number): void
+  /** direction = sign(direction), with sign(0) = 0. */
+  sign(direction: Vector): void
+  /**
+   * x -= rate (direction / sqrt(squares)), then clipped to the bounds. Without squares: x -= rate direction.
+   * 0 / 0 counts as 0, and a coordinate whose new value would not be finite keeps its old one.
+   */
+  advance(
+    x: Vector,
+    rate: number,
+    direction: Vector,
+    squares: Vector | null,
+    lower: Vector | null,
+    upper: Vector | null,
+  ): void
+  /** Inner product, summed in float64 by four lanes. */
+  dot(a: Vector, b: Vector): number
+}

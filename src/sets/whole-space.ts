@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { definePart } from '../core/part.ts'
+import type { ConvexSet } from '../core/types.ts'
+
+/** All of R^d: no constraint. */
+export const wholeSpace = definePart({
+  kind: 'set',
+  name: 'whole-space',
+  summary: 'No constraint.',
+  options: z.object({}),
+  examples: () => [{}],
+  make: (): ConvexSet => ({
+    needsMetric: false,
+    check: () => undefined,
+    contains: () => true,
+    scratchSize: () => 0,
+    project: () => undefined,
+  }),
+})
