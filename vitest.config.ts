@@ -1,5 +1,19 @@
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({
-  test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000 },
-})
+const published = { globalSetup: 'scripts/build-if-stale.ts', testTimeout: 180_000, hookTimeout: 180_000 }
+
+const everyday = [
+  {
+    test: {
+      name: 'unit',
+      include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+      exclude: ['test/end-to-end/**', 'test/long/**'],
+      testTimeout: 60_000,
+    },
+  },
+  { test: { name: 'end-to-end', include: ['test/end-to-end/**/*.test.ts'], ...published } },
+]
+
+const long = [{ test: { name: 'long', include: ['test/long/**/*.test.ts'], ...published, testTimeout: 3_600_000 } }]
+
+export default defineConfig(({ mode }) => ({ test: { projects: mode === 'long' ? long : everyday } }))

@@ -21,8 +21,8 @@ interface PartDefinition<Schema extends z.ZodObject, T> {
   readonly summary: string
   /** The only place where options, their limits and their defaults are written down. */
   readonly options: Schema
-  /** Options with which the conformance suite of the kind tries the part in a given dimension. */
-  readonly examples: (dim: number) => readonly z.input<Schema>[]
+  /** Options with which the conformance suite tries the part in a given dimension; it supplies nested parts itself. */
+  readonly examples: (dim: number) => readonly Readonly<Record<string, unknown>>[]
   readonly make: (options: z.output<Schema>) => T
 }
 

@@ -78,6 +78,8 @@ export interface Begin {
   readonly trackBest: boolean
   /** Number of samples of a finite sum; undefined where samples are drawn from an infinite population. */
   readonly population: number | undefined
+  /** Says something the user should know about this run without stopping it. */
+  warn(message: string): void
 }
 
 /** Limits of a run. Whichever is reached first ends it; none is ever exceeded. */
@@ -172,7 +174,8 @@ export interface Search {
   readonly rows: number
   readonly centers: number
   ask(): Queries
-  tell(answers: Answers): void
+  /** Advances by one iteration; false where the answers held nothing to move by. */
+  tell(answers: Answers): boolean
   /** Counts an iteration that brought no usable answer, without moving. */
   skip(): void
   /** Why the search has nothing more to do, where it knows. */

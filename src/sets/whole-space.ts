@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { definePart } from '../core/part.ts'
 import type { ConvexSet } from '../core/types.ts'
+import { unconstrained } from '../core/unconstrained.ts'
 
 /** All of R^d: no constraint. */
 export const wholeSpace = definePart({
@@ -9,11 +10,5 @@ export const wholeSpace = definePart({
   summary: 'No constraint.',
   options: z.object({}),
   examples: () => [{}],
-  make: (): ConvexSet => ({
-    needsMetric: false,
-    check: () => undefined,
-    contains: () => true,
-    scratchSize: () => 0,
-    project: () => undefined,
-  }),
+  make: (): ConvexSet => ({ ...unconstrained }),
 })

@@ -1,0 +1,153 @@
+import { isBuiltin } from 'node:module'
+import { posix } from 'node:path'
+import { type Import, readSyntax, type Syntax } from './syntax.ts'
+
+/** Source texts by their path below src. */
+export type Sources = ReadonlyMap<string, string>
+
+/** What the files of a folder may import beside each other. A path stands for a file, or for all files of a folder. */
+interface ImportRule {
+  readonly paths: readonly string[]
+  /** Paths for `import type` only. */
+  readonly typePaths?: readonly string[]
+  readonly packages?: readonly string[]
+  /** The files that may import `node:` modules. */
+  readonly node?: readonly string[]
+}
+
+const partFolders = ['directions', 'estimators', 'steps', 'mirrors', 'sets']
+const publicEntries = ['index.ts', 'parts.ts', 'objectives/test-problems.ts', 'report/index.ts']
+const leaf: ImportRule = { paths: ['kernels', 'core'], packages: ['zod'] }
+
+/** Who may import what. */
+const importRules: Readonly<Record<string, ImportRule>> = {
+  kernels: { paths: [] },
+  core: { paths: ['kernels'], packages: ['zod'] },
+  ...Object.fromEntries(partFolders.map((folder) => [folder, leaf])),
+  objectives: leaf,
+  solvers: { paths: ['kernels', 'core', ...partFolders], packages: ['zod'] },
+  report: { paths: ['core'], packages: ['@observablehq/plot', 'linkedom'], node: ['report'] },
+  theory: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['theory/main.ts'] },
+  experiments: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['experiments'] },
+  cli: { paths: [...publicEntries, 'theory', 'experiments'], typePaths: ['core/types.ts'], node: ['cli'] },
+  'parts.ts': { paths: [...partFolders, 'solvers', 'objectives/problems'] },
+  'index.ts': { paths: ['parts.ts', 'kernels', 'core', ...partFolders, 'solvers', 'objectives'] },
+}
+
+/** All that `import 'zeroth'` may load, so that it runs in a browser, too. */
+const browserSafe: ImportRule = {
+  paths: ['index.ts', 'parts.ts', 'kernels', 'core', ...partFolders, 'solvers', 'objectives'],
+  packages: ['zod'],
+}
+
+const maxLines = 250
+const excuse = `Over ${maxLines} lines because`
+
+/** The rules. Each returns a sentence per violation that names the file. */
+export const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
+  'a file imports only what its folder may import': (sources) =>
+    [...syntaxes(sources)]
+      .filter(([path]) => !isTest(path))
+      .flatMap(([path, syntax]) => forbiddenImports(path, syntax)),
+
+  'the main entry point stays browser-safe': (sources) => {
+    const known = syntaxes(sources)
+    return [...routes('index.ts', known)].flatMap(([path, route]) => {
+      const imports = known.get(path)?.imports ?? []
+      return imports
+        .filter((each) => !allows(browserSafe, path, each))
+        .map((each) => `src/${path}: imports ${each.specifier}, which is not browser-safe (${route.join(' -> ')})`)
+    })
+  },
+
+  'nothing depends on the clock, on hidden random numbers or on how an engine rounds powers': (sources) =>
+    [...syntaxes(sources)].flatMap(([path, { irreproducible }]) =>
+      irreproducible.map((use) => `src/${path}: uses ${use}`),
+    ),
+
+  'exports have names': (sources) =>
+    [...syntaxes(sources)].flatMap(([path, syntax]) =>
+      syntax.hasDefaultExport ? [`src/${path}: export default`] : [],
+    ),
+
+  [`a file of more than ${maxLines} lines says why at its top`]: (sources) =>
+    [...sources].flatMap(([path, text]) => {
+      const lines = text.trimEnd().split('\n').length
+      const excused = isTest(path) || lines <= maxLines || firstComment(text).includes(excuse)
+      return excused ? [] : [`src/${path}: ${lines} lines, and its first comment does not say "${excuse} ..."`]
+    }),
+
+  'a test has the source file it is named after': (sources) =>
+    [...sources.keys()]
+      .filter((path) => isTest(path) && !sources.has(path.replace(/\.test\.ts$/, '.ts')))
+      .map((path) => `src/${path}: there is no src/${path.replace(/\.test\.ts$/, '.ts')}`),
+}
+
+function forbiddenImports(path: string, syntax: Syntax): string[] {
+  const folder = folderOf(path)
+  const rule = importRules[folder]
+  if (rule === undefined) return [`src/${path}: no import rule for ${folder}; add it to importRules`]
+  const own = path.includes('/') ? [folder] : []
+  const full = { ...rule, paths: [...own, ...rule.paths] }
+  return syntax.imports
+    .filter((each) => !allows(full, path, each))
+    .map((each) => `src/${path}: ${folder} may not import ${describe(path, each)} (allowed: ${allowed(full)})`)
+}
+
+function allows(rule: ImportRule, path: string, { specifier, typeOnly }: Import): boolean {
+  if (isBuiltin(specifier)) return covers(rule.node ?? [], path)
+  if (!specifier.startsWith('.')) return (rule.packages ?? []).includes(packageOf(specifier))
+  const target = resolve(path, specifier)
+  return covers(rule.paths, target) || (typeOnly && covers(rule.typePaths ?? [], target))
+}
+
+/** Every file that can be reached from one file, with the way there. */
+function routes(from: string, known: ReadonlyMap<string, Syntax>): Map<string, string[]> {
+  const found = new Map([[from, [from]]])
+  for (const [path, route] of found) {
+    const targets = (known.get(path)?.imports ?? [])
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier }) => resolve(path, specifier))
+    for (const target of targets) if (!found.has(target)) found.set(target, [...route, target])
+  }
+  return found
+}
+
+function syntaxes(sources: Sources): Map<string, Syntax> {
+  return new Map([...sources].map(([path, text]) => [path, readSyntax(path, text)]))
+}
+
+function covers(paths: readonly string[], target: string): boolean {
+  return paths.some((path) => target === path || target.startsWith(`${path}/`))
+}
+
+function resolve(path: string, specifier: string): string {
+  return posix.join(posix.dirname(path), specifier)
+}
+
+function folderOf(path: string): string {
+  return path.split('/')[0] as string
+}
+
+function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+}
+
+function describe(path: string, { specifier, typeOnly }: Import): string {
+  const target = specifier.startsWith('.') ? `src/${resolve(path, specifier)}` : specifier
+  return typeOnly ? `types from ${target}` : target
+}
+
+function allowed({ paths, typePaths = [], packages = [], node = [] }: ImportRule): string {
+  const types = typePaths.map((path) => `types from ${path}`)
+  const modules = node.map((path) => `node: in ${path}`)
+  return [...paths, ...types, ...packages, ...modules].join(', ') || 'nothing'
+}
+
+function firstComment(text: string): string {
+  return /\/\*[\s\S]*?\*\/|(?:\/\/.*\s*)+/.exec(text)?.[0] ?? ''
+}
+
+function isTest(path: string): boolean {
+  return path.endsWith('.test.ts')
+}

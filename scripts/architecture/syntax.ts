@@ -1,0 +1,106 @@
+import ts from 'typescript'
+
+/** One import, re-export, dynamic import or import type. */
+export interface Import {
+  readonly specifier: string
+  readonly typeOnly: boolean
+}
+
+/** What the architecture rules need to know of a source file. Comments and strings have no part in it. */
+export interface Syntax {
+  readonly imports: readonly Import[]
+  /** Uses of what would make results differ between runs or engines, as they read: `Math.random`, `Date`, `**`. */
+  readonly irreproducible: readonly string[]
+  readonly hasDefaultExport: boolean
+}
+
+/** Reads a source file. */
+export function readSyntax(path: string, text: string): Syntax {
+  const nodes = [...allNodes(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))]
+  return {
+    imports: nodes.flatMap(importOf),
+    irreproducible: [...new Set(nodes.flatMap(irreproducible))],
+    hasDefaultExport: nodes.some(isDefaultExport),
+  }
+}
+
+function* allNodes(node: ts.Node): Generator<ts.Node> {
+  yield node
+  const children: ts.Node[] = []
+  ts.forEachChild(node, (child) => void children.push(child))
+  for (const child of children) yield* allNodes(child)
+}
+
+function importOf(node: ts.Node): Import[] {
+  if (ts.isImportDeclaration(node)) return named(node.moduleSpecifier, importsTypesOnly(node.importClause))
+  if (ts.isExportDeclaration(node)) {
+    return named(node.moduleSpecifier, node.isTypeOnly || allTypes(node.exportClause))
+  }
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return named(node.argument.literal, true)
+  if (ts.isExternalModuleReference(node)) return named(node.expression, false)
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    return named(node.arguments[0], false)
+  }
+  return []
+}
+
+function named(specifier: ts.Node | undefined, typeOnly: boolean): Import[] {
+  return specifier !== undefined && ts.isStringLiteralLike(specifier) ? [{ specifier: specifier.text, typeOnly }] : []
+}
+
+function importsTypesOnly(clause: ts.ImportClause | undefined): boolean {
+  if (clause === undefined) return false
+  return clause.isTypeOnly || (clause.name === undefined && allTypes(clause.namedBindings))
+}
+
+function allTypes(names: ts.NamedImportBindings | ts.NamedExportBindings | undefined): boolean {
+  if (names === undefined || !(ts.isNamedImports(names) || ts.isNamedExports(names))) return false
+  return names.elements.length > 0 && names.elements.every((element) => element.isTypeOnly)
+}
+
+const bannedOfMath = ['random', 'pow']
+
+function irreproducible(node: ts.Node): string[] {
+  if (node.kind === ts.SyntaxKind.AsteriskAsteriskToken) return ['**']
+  if (node.kind === ts.SyntaxKind.AsteriskAsteriskEqualsToken) return ['**=']
+  if (ts.isIdentifier(node) && node.text === 'Date' && !isPropertyName(node)) return ['Date']
+  return propertiesTaken(node)
+    .filter(
+      ({ of, name }) => (of === 'Math' && bannedOfMath.includes(name)) || (of === 'globalThis' && name === 'Date'),
+    )
+    .map(({ of, name }) => (of === 'Math' ? `Math.${name}` : name))
+}
+
+function isPropertyName(node: ts.Identifier): boolean {
+  const parent = node.parent
+  return (
+    (ts.isPropertyAccessExpression(parent) ||
+      ts.isPropertyAssignment(parent) ||
+      ts.isPropertySignature(parent) ||
+      ts.isPropertyDeclaration(parent)) &&
+    parent.name === node
+  )
+}
+
+/** `of.name`, `of['name']` and `const { name } = of`. */
+function propertiesTaken(node: ts.Node): { of: string; name: string }[] {
+  if (ts.isPropertyAccessExpression(node)) return [{ of: node.expression.getText(), name: node.name.text }]
+  if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression)) {
+    return [{ of: node.expression.getText(), name: node.argumentExpression.text }]
+  }
+  if (ts.isVariableDeclaration(node) && ts.isObjectBindingPattern(node.name) && node.initializer !== undefined) {
+    const of = node.initializer.getText()
+    return node.name.elements.map((element) => ({ of, name: (element.propertyName ?? element.name).getText() }))
+  }
+  return []
+}
+
+function isDefaultExport(node: ts.Node): boolean {
+  if (ts.isExportAssignment(node)) return true
+  if (ts.isExportSpecifier(node)) return node.name.text === 'default'
+  return ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(isDefaultKeyword)
+}
+
+function isDefaultKeyword(modifier: ts.Modifier): boolean {
+  return modifier.kind === ts.SyntaxKind.DefaultKeyword
+}

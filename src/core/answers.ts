@@ -1,0 +1,73 @@
+import { show, ZerothError } from './errors.ts'
+import type { Answers } from './types.ts'
+
+/** Room for the answers to `rows` queries. */
+export function makeAnswers(rows: number): Answers {
+  return {
+    values: new Float64Array(rows),
+    failed: new Uint8Array(rows),
+    reasons: new Array<unknown>(rows).fill(undefined),
+  }
+}
+
+/** Forgets earlier answers: a row nobody fills counts as failed, never as the value of an earlier iteration. */
+export function clearAnswers(answers: Answers): void {
+  answers.values.fill(Number.NaN)
+  answers.failed.fill(0)
+  answers.reasons.fill(undefined)
+}
+
+/** Records one value, or why it is none. */
+export function recordValue(answers: Answers, row: number, value: unknown): void {
+  if (typeof value === 'number') {
+    answers.values[row] = value
+    return
+  }
+  recordFailure(answers, row, `the objective returned ${show(value)} instead of a number`)
+}
+
+/** Records that a query brought no value. */
+export function recordFailure(answers: Answers, row: number, reason: unknown): void {
+  answers.values[row] = Number.NaN
+  answers.failed[row] = 1
+  answers.reasons[row] = reason
+}
+
+/** Copies what the user told, a plain list of numbers or full answers, into the session's own. */
+export function copyAnswers(told: Answers | ArrayLike<unknown>, rows: number, into: Answers): void {
+  const values = 'values' in told && ArrayBuffer.isView(told.values) ? told.values : (told as ArrayLike<unknown>)
+  const exact = values === told
+  if (typeof values.length !== 'number' || (exact ? values.length !== rows : values.length < rows)) {
+    throw new ZerothError('invalid-answers', `tell expects ${rows} values, one per row asked, got ${show(values)}`)
+  }
+  clearAnswers(into)
+  for (let row = 0; row < rows; row++) {
+    if (!exact && (told as Answers).failed[row] === 1) recordFailure(into, row, (told as Answers).reasons[row])
+    else recordValue(into, row, values[row])
+  }
+}
+
+/** Values that are not finite are failures, whoever answered. Returns how many of the first `rows` failed. */
+export function markFailures(answers: Answers, rows: number): number {
+  let count = 0
+  for (let row = 0; row < rows; row++) {
+    if (!Number.isFinite(answers.values[row]) && answers.failed[row] === 0) {
+      answers.failed[row] = 1
+      answers.reasons[row] ??= `the objective returned ${answers.values[row]}`
+    }
+    count += answers.failed[row] as number
+  }
+  return count
+}
+
+/** The mean of the answered centers, or NaN where none was. */
+export function centerValue(answers: Answers, centers: number): number {
+  let sum = 0
+  let count = 0
+  for (let row = 0; row < centers; row++) {
+    if (answers.failed[row] === 1) continue
+    sum += answers.values[row] as number
+    count++
+  }
+  return count === 0 ? Number.NaN : sum / count
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { ZerothError } from './errors.ts'
+import type { HistoryRecord } from './history.ts'
+import type { Precision, Vector } from './types.ts'
+
+/** Everything a session needs to go on as if it had never stopped: plain data, safe to clone. */
+export interface Checkpoint {
+  readonly format: 'zeroth-checkpoint'
+  readonly version: 1
+  readonly solver: string
+  readonly seed: number
+  readonly dim: number
+  readonly precision: Precision
+  readonly iteration: number
+  readonly queries: number
+  readonly best: { readonly value: number; readonly point: Vector }
+  /** The value of the current point, where the run had ended with its evaluation. */
+  readonly finalValue: number | null
+  /** The largest value seen, for the failure policy `worst`. */
+  readonly worst: number
+  readonly failures: { readonly count: number; readonly first: unknown }
+  readonly skippedIterations: number
+  readonly history: { readonly records: readonly HistoryRecord[]; readonly spacing: number }
+  readonly memory: Readonly<Record<string, Vector>>
+}
+
+const vectorJson = z.strictObject({ precision: z.enum(['float64', 'float32']), base64: z.string() })
+const numberJson = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])])
+const checkpointJson = z.strictObject({
+  format: z.literal('zeroth-checkpoint'),
+  version: z.literal(1),
+  solver: z.string(),
+  seed: z.int().min(0),
+  dim: z.int().min(1),
+  precision: z.enum(['float64', 'float32']),
+  iteration: z.int().min(0),
+  queries: z.int().min(0),
+  best: z.strictObject({ value: numberJson, point: vectorJson }),
+  finalValue: numberJson.nullable(),
+  worst: numberJson,
+  failures: z.strictObject({ count: z.int().min(0), first: z.unknown() }),
+  skippedIterations: z.int().min(0),
+  history: z.strictObject({
+    records: z.array(z.tuple([z.int(), z.int(), numberJson, numberJson])),
+    spacing: z.int().min(1),
+  }),
+  memory: z.record(z.string(), vectorJson),
+})
+
+/** A checkpoint as JSON text, exact to the bit. */
+export function encodeCheckpoint(checkpoint: Checkpoint): string {
+  const { best, history, memory, failures, finalValue, worst, ...rest } = checkpoint
+  return JSON.stringify({
+    ...rest,
+    best: { value: encodeNumber(best.value), point: encodeVector(best.point) },
+    finalValue: finalValue === null ? null : encodeNumber(finalValue),
+    worst: encodeNumber(worst),
+    failures: { count: failures.count, first: failures.first === undefined ? null : String(failures.first) },
+    history: {
+      spacing: history.spacing,
+      records: history.records.map((r) => [r.iteration, r.queries, encodeNumber(r.value), encodeNumber(r.best)]),
+    },
+    memory: Object.fromEntries(Object.entries(memory).map(([name, vector]) => [name, encodeVector(vector)])),
+  } satisfies z.input<typeof checkpointJson>)
+}
+
+/** Reads what `encodeCheckpoint` wrote; refuses anything else. */
+export function decodeCheckpoint(text: string): Checkpoint {
+  const { best, history, memory, failures, finalValue, worst, ...rest } = parse(text)
+  return {
+    ...rest,
+    best: { value: Number(best.value), point: decodeVector(best.point) },
+    finalValue: finalValue === null ? null : Number(finalValue),
+    worst: Number(worst),
+    failures: { count: failures.count, first: failures.first ?? undefined },
+    history: {
+      spacing: history.spacing,
+      records: history.records.map(([iteration, queries, value, bestValue]) => ({
+        iteration,
+        queries,
+        value: Number(value),
+        best: Number(bestValue),
+      })),
+    },
+    memory: Object.fromEntries(Object.entries(memory).map(([name, vector]) => [name, decodeVector(vector)])),
+  }
+}
+
+function parse(text: string): z.output<typeof checkpointJson> {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (cause) {
+    throw new ZerothError('invalid-checkpoint', 'the checkpoint is not JSON', { cause })
+  }
+  const result = checkpointJson.safeParse(json)
+  if (result.success) return result.data
+  const issue = result.error.issues[0]
+  throw new ZerothError('invalid-checkpoint', `checkpoint.${issue?.path.join('.')}: ${issue?.message}`)
+}
+
+function encodeNumber(value: number): number | 'NaN' | 'Infinity' | '-Infinity' {
+  return Number.isFinite(value) ? value : (String(value) as 'NaN' | 'Infinity' | '-Infinity')
+}
+
+function encodeVector(vector: Vector): z.input<typeof vectorJson> {
+  const precision = vector instanceof Float32Array ? 'float32' : 'float64'
+  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return { precision, base64: btoa(binary) }
+}
+
+function decodeVector(json: z.output<typeof vectorJson>): Vector {
+  let binary: string
+  try {
+    binary = atob(json.base64)
+  } catch (cause) {
+    throw new ZerothError('invalid-checkpoint', 'the checkpoint holds a vector that is not base64', { cause })
+  }
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  const width = json.precision === 'float32' ? 4 : 8
+  if (bytes.length % width !== 0) {
+    throw new ZerothError('invalid-checkpoint', `the checkpoint holds a vector of ${bytes.length} bytes`)
+  }
+  return json.precision === 'float32' ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer)
+}

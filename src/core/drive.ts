@@ -1,0 +1,93 @@
+import { recordFailure } from './answers.ts'
+import type { HistoryRecord } from './history.ts'
+import type { Session } from './session.ts'
+import type { Objective } from './types.ts'
+
+/** How a run is stopped from outside. */
+export interface Control {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Takes a session through its iterations, one call each. */
+export interface Driver {
+  /**
+   * One ask, its evaluation and the tell. Returns a promise only if the objective does: a cheap function must not pay
+   * for waiting. When the signal fires or the time is up the session ends at once, even if the objective hangs.
+   */
+  turn(): void | Promise<void>
+  /** Stops listening to the signal. */
+  close(): void
+}
+
+type Interruption = 'aborted' | 'max-time'
+
+/** Connects a session with the objective that answers it. */
+export function driver(session: Session, objective: Objective, { signal }: Control = {}): Driver {
+  // The objective's own signal also fires when the time is up, so that nothing goes on being asked behind our back.
+  const stopping = new AbortController()
+  let interrupt: (by: Interruption) => void = () => undefined
+  const onAbort = (): void => {
+    stopping.abort(signal?.reason)
+    interrupt('aborted')
+  }
+  signal?.addEventListener('abort', onAbort)
+
+  /** Resolves with the work, or with what interrupted it, and leaves no timer behind. */
+  const unlessInterrupted = async (work: PromiseLike<void>): Promise<Interruption | undefined> => {
+    const interrupted = new Promise<Interruption>((resolve) => {
+      interrupt = resolve
+    })
+    const outOfTime = (): void => {
+      stopping.abort(new Error('the time for the run is up'))
+      interrupt('max-time')
+    }
+    const timer = Number.isFinite(session.timeLeft) ? setTimeout(outOfTime, session.timeLeft) : undefined
+    try {
+      return await Promise.race([work.then(() => undefined), interrupted])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    turn() {
+      if (signal?.aborted === true) return session.stop('aborted')
+      const queries = session.ask()
+      const answers = session.answers()
+      const failAll = (reason: unknown): void => {
+        for (let row = 0; row < queries.rows; row++) recordFailure(answers, row, reason)
+        session.tell(answers)
+      }
+      let work: void | Promise<void>
+      try {
+        work = objective.evaluate(queries, answers, stopping.signal)
+      } catch (error) {
+        return failAll(error)
+      }
+      if (work === undefined) return session.tell(answers)
+      return unlessInterrupted(work).then((by) => (by === undefined ? session.tell(answers) : session.stop(by)), failAll)
+    },
+    close() {
+      signal?.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+/** Yields each completed iteration and ends when the session has an outcome. Leaving the loop early loses nothing. */
+export async function* drive(
+  session: Session,
+  objective: Objective,
+  control: Control = {},
+): AsyncGenerator<HistoryRecord, void, void> {
+  const driving = driver(session, objective, control)
+  try {
+    while (session.outcome === undefined) {
+      const before = session.latest
+      const work = driving.turn()
+      if (work !== undefined) await work
+      if (session.latest !== undefined && session.latest !== before) yield session.latest
+    }
+  } finally {
+    driving.close()
+  }
+}

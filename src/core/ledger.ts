@@ -1,0 +1,75 @@
+import { ZerothError } from './errors.ts'
+import { History, type HistoryRecord } from './history.ts'
+import type { FailurePolicy } from './session-options.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import type { Answers, Queries, Vector } from './types.ts'
+
+/** The accounts of a run: what was asked, what failed, and the best point that was really evaluated. */
+export class Ledger {
+  readonly best: { value: number; point: Vector }
+  readonly history: History
+  queries = 0
+  /** Iterations that brought nothing usable. */
+  skipped = 0
+  failures: { count: number; first: unknown } = { count: 0, first: undefined }
+  /** The largest value seen so far, which the policy `worst` puts in the place of a missing one. */
+  worst = -Infinity
+  latest: HistoryRecord | undefined
+  readonly #maxQueries: number
+
+  constructor(start: Vector, maxQueries: number, historySize: number, saved: Checkpoint | undefined) {
+    this.best = { value: saved?.best.value ?? Number.NaN, point: start.slice() }
+    this.history = new History(historySize, saved?.history.records, saved?.history.spacing)
+    this.#maxQueries = maxQueries
+    if (saved === undefined) return
+    this.best.point.set(saved.best.point)
+    this.queries = saved.queries
+    this.skipped = saved.skippedIterations
+    this.failures = { ...saved.failures }
+    this.worst = saved.worst
+    this.latest = saved.history.records.at(-1)
+  }
+
+  /** How many more queries the budget allows. */
+  get remaining(): number {
+    return this.#maxQueries - this.queries
+  }
+
+  /** Enters one batch of answers and applies the failure policy to it; throws where the policy is to stop. */
+  enter(asked: Queries, answers: Answers, policy: FailurePolicy): void {
+    this.queries += asked.rows
+    for (let row = 0; row < asked.rows; row++) {
+      if (answers.failed[row] === 0) this.worst = Math.max(this.worst, answers.values[row] as number)
+    }
+    for (let row = 0; row < asked.rows; row++) {
+      if (answers.failed[row] === 0) continue
+      this.failures.count++
+      this.failures.first ??= answers.reasons[row]
+      if (policy === 'stop') throw failure(asked, row, answers.reasons[row])
+      if (policy === 'worst' && this.worst > -Infinity) {
+        answers.values[row] = this.worst
+        answers.failed[row] = 0
+      }
+    }
+  }
+
+  /** Remembers the point if its value is the best so far. */
+  see(value: number, point: Vector): void {
+    if (value < this.best.value || (Number.isNaN(this.best.value) && !Number.isNaN(value))) {
+      this.best.value = value
+      this.best.point.set(point)
+    }
+  }
+
+  record(iteration: number, value: number): void {
+    this.latest = { iteration, queries: this.queries, value, best: this.best.value }
+    this.history.add(this.latest)
+  }
+}
+
+function failure(asked: Queries, row: number, reason: unknown): ZerothError {
+  const what = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason)
+  const where = `iteration ${asked.key.iteration}, row ${row} of ${asked.rows}`
+  const advice = 'the policies failures: "skip" and "worst" go on without it'
+  return new ZerothError('objective-failed', `a query failed (${where}): ${what}; ${advice}`, { cause: reason })
+}

@@ -1,0 +1,10 @@
+import type { Queries, Vector } from './types.ts'
+
+/** All rows of a query as separate points, for those who like a matrix better than rows on demand. */
+export function points(queries: Queries): Vector[] {
+  return Array.from({ length: queries.rows }, (_, row) => {
+    const point = new Float64Array(queries.dim)
+    queries.write(row, point)
+    return point
+  })
+}

@@ -1,0 +1,41 @@
+import { randomInteger, randomWord } from '../kernels/random.ts'
+import type { Key } from './types.ts'
+
+/** The samples xi of one iteration: drawn from its key alone, so every query of a difference can share them. */
+export interface SampleDraw {
+  at(key: Key, j: number): number
+}
+
+/**
+ * `count` samples per iteration. From a finite sum of `population` terms: distinct indices (all of them, in order,
+ * when count = population). From an infinite population: 32-bit words for the objective to seed its noise with.
+ */
+export function sampleDraw(count: number, population: number | undefined): SampleDraw {
+  if (population === undefined) {
+    return { at: (key, j) => randomWord({ ...key, row: 0 }, 'samples', j) }
+  }
+  if (count === population) return { at: (_, j) => j }
+  const chosen = new Uint32Array(count)
+  let drawnFor = { seed: -1, iteration: -1 }
+  return {
+    at(key, j) {
+      if (key.iteration !== drawnFor.iteration || key.seed !== drawnFor.seed) {
+        drawDistinct(chosen, population, key)
+        drawnFor = { seed: key.seed, iteration: key.iteration }
+      }
+      return chosen[j] as number
+    },
+  }
+}
+
+/** Floyd's algorithm: distinct indices with one random number each. */
+function drawDistinct(chosen: Uint32Array, population: number, key: Key): void {
+  const seen = new Set<number>()
+  for (let j = 0; j < chosen.length; j++) {
+    const last = population - chosen.length + j
+    const drawn = randomInteger({ ...key, row: 0 }, 'samples', j, last + 1)
+    const index = seen.has(drawn) ? last : drawn
+    seen.add(index)
+    chosen[j] = index
+  }
+}

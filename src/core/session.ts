@@ -1,0 +1,239 @@
+import { centerValue, clearAnswers, copyAnswers, makeAnswers, markFailures } from './answers.ts'
+import { makeBegin, restore, solverName } from './begin.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { ZerothError } from './errors.ts'
+import type { HistoryRecord } from './history.ts'
+import { Ledger } from './ledger.ts'
+import { parseOptions } from './options.ts'
+import type { Outcome, StopReason } from './outcome.ts'
+import { type FailurePolicy, type SessionOptions, sessionOptions } from './session-options.ts'
+import type { Answers, Begin, Queries, Search } from './types.ts'
+
+/** A failed center is asked again this often under the policy `skip` before its iteration is given up. */
+const centerRetries = 3
+
+/** What the session waits for: a whole iteration, its failed centers once more, or the value of the last point. */
+type Phase = 'iteration' | 'centers-again' | 'final'
+
+/** Starts a run: `ask` what it wants to know, `tell` the answers, until it has an `outcome`. */
+export function createSession(start: ArrayLike<number>, options: SessionOptions): Session {
+  return new Session(start, options)
+}
+
+/** One run at work. `ask` only reads, `tell` alone advances, and every answer is counted once. */
+export class Session {
+  /** Things the user should know about this run. */
+  readonly warnings: string[] = []
+  readonly #at: Begin
+  readonly #search: Search
+  readonly #solver: string
+  readonly #ledger: Ledger
+  readonly #policy: FailurePolicy
+  readonly #elapsed: () => number
+  readonly #answers: Answers
+  readonly #centerAnswers: Answers
+  /** Queries kept back for the value of the last point, one per sample. */
+  readonly #reserve: number
+  #phase: Phase = 'iteration'
+  #pending: Queries | undefined
+  #retriesLeft = centerRetries
+  /** Why the search is over, while the last point is still to be evaluated. */
+  #ending: StopReason = 'max-queries'
+  /** The value of the last point, once the search is over and it was evaluated. */
+  #finalValue: number | null = null
+  #outcome: Outcome | undefined
+
+  constructor(start: ArrayLike<number>, given: SessionOptions) {
+    const options = parseOptions('session', sessionOptions, given)
+    this.#at = makeBegin(start, options, (message) => this.warnings.push(message))
+    this.#search = options.solver.begin(this.#at)
+    this.#solver = solverName(options)
+    this.#policy = options.failures
+    const began = options.clock()
+    this.#elapsed = () => options.clock() - began
+    if (options.resume !== undefined) {
+      restore(this.#search, this.#at, this.#solver, options.resume)
+      this.#finalValue = options.resume.finalValue
+    }
+    const maxQueries = this.#at.budget.maxQueries ?? Infinity
+    this.#ledger = new Ledger(this.#at.start, maxQueries, options.historySize, options.resume)
+    this.#reserve = Math.max(this.#search.centers, 1)
+    this.#answers = makeAnswers(this.#search.rows)
+    this.#centerAnswers = makeAnswers(this.#reserve)
+    this.#settle()
+  }
+
+  /** How the run ended; undefined while it goes on. */
+  get outcome(): Outcome | undefined {
+    return this.#outcome
+  }
+
+  /** The iteration just completed; undefined before the first. */
+  get latest(): HistoryRecord | undefined {
+    return this.#ledger.latest
+  }
+
+  /** Milliseconds left of `maxTime`; infinite without one. */
+  get timeLeft(): number {
+    return (this.#at.budget.maxTime ?? Infinity) - this.#elapsed()
+  }
+
+  /** What the run wants to know now. Asking again before telling gives the same rows. */
+  ask(): Queries {
+    if (this.#outcome !== undefined) {
+      throw new ZerothError('wrong-order', `ask: the session has ended (${this.#outcome.stopReason})`)
+    }
+    this.#pending ??= this.#phase === 'iteration' ? this.#search.ask() : this.#askCenters()
+    return this.#pending
+  }
+
+  /** Emptied room for the answers to the pending queries; pass it to `tell` once it is filled. */
+  answers(): Answers {
+    const room = this.#phase === 'iteration' ? this.#answers : this.#centerAnswers
+    clearAnswers(room)
+    return room
+  }
+
+  /** Takes the answers to what was asked: a list of numbers, one per row, or full answers. */
+  tell(told: Answers | ArrayLike<number>): void {
+    const asked = this.#pending
+    if (asked === undefined) throw new ZerothError('wrong-order', 'tell: nothing was asked')
+    const answers = this.#phase === 'iteration' ? this.#answers : this.#centerAnswers
+    if (told !== answers) copyAnswers(told, asked.rows, answers)
+    this.#pending = undefined
+    markFailures(answers, asked.rows)
+    try {
+      this.#ledger.enter(asked, answers, this.#policy)
+    } catch (error) {
+      this.#end('objective-failed', error as ZerothError)
+      return
+    }
+    if (this.#phase === 'final') this.#takeFinal(centerValue(answers, asked.rows))
+    else this.#takeIteration(asked)
+  }
+
+  /** Ends the run now, keeping what it has. What was asked but not told is not counted. */
+  stop(reason: 'aborted' | 'callback' | 'max-time'): void {
+    if (this.#outcome === undefined) this.#end(reason)
+  }
+
+  /** Everything needed to go on later, bit for bit. What was asked but not told will be asked again. */
+  checkpoint(): Checkpoint {
+    const ledger = this.#ledger
+    const memory = Object.entries(this.#search.memory).map(([name, vector]) => [name, vector.slice()] as const)
+    return {
+      format: 'zeroth-checkpoint',
+      version: 1,
+      solver: this.#solver,
+      seed: this.#at.seed,
+      dim: this.#at.dim,
+      precision: this.#at.precision,
+      iteration: this.#search.iteration,
+      queries: ledger.queries,
+      best: { value: ledger.best.value, point: ledger.best.point.slice() },
+      finalValue: this.#finalValue,
+      worst: ledger.worst,
+      failures: { ...ledger.failures },
+      skippedIterations: ledger.skipped,
+      history: { records: ledger.history.records(), spacing: ledger.history.spacing },
+      memory: Object.fromEntries(memory),
+    }
+  }
+
+  #takeIteration(asked: Queries): void {
+    const centers = this.#search.centers
+    if (this.#phase === 'centers-again') {
+      this.#answers.values.set(this.#centerAnswers.values.subarray(0, asked.rows))
+      this.#answers.failed.set(this.#centerAnswers.failed.subarray(0, asked.rows))
+    }
+    const value = centerValue(this.#answers, centers)
+    if (centers > 0 && Number.isNaN(value)) return this.#missCenter()
+    this.#ledger.see(value, this.#search.point)
+    if (this.#reachedTarget()) {
+      // The point that reached it is the last one: it was evaluated, and nothing is gained by leaving it.
+      this.#finalValue = value
+      this.#ledger.record(this.#search.iteration + 1, value)
+      return this.#settle()
+    }
+    if (!this.#search.tell(this.#answers)) this.#ledger.skipped++
+    this.#completeIteration(value)
+  }
+
+  /** No value at the current point: ask it again a few times, then go on without moving. */
+  #missCenter(): void {
+    const affordable = this.#ledger.remaining >= this.#search.centers + this.#reserve
+    if (this.#policy === 'skip' && this.#retriesLeft > 0 && affordable) {
+      this.#retriesLeft--
+      this.#phase = 'centers-again'
+      return
+    }
+    this.#search.skip()
+    this.#ledger.skipped++
+    this.#completeIteration(Number.NaN)
+  }
+
+  #completeIteration(value: number): void {
+    this.#ledger.record(this.#search.iteration, value)
+    this.#retriesLeft = centerRetries
+    this.#settle()
+  }
+
+  #takeFinal(value: number): void {
+    this.#finalValue = value
+    this.#ledger.see(value, this.#search.point)
+    this.#end(this.#reachedTarget() ? 'target' : this.#ending)
+  }
+
+  /** Decides what comes next: another iteration, the last point, or the end. */
+  #settle(): void {
+    const limit = this.#reachedLimit()
+    this.#phase = limit === undefined ? 'iteration' : 'final'
+    if (limit === undefined) {
+      this.#finalValue = null
+      return
+    }
+    this.#ending = limit
+    const nothingToAsk = this.#finalValue !== null || limit === 'max-time' || this.#ledger.remaining < 1
+    if (nothingToAsk) this.#end(limit)
+  }
+
+  #reachedTarget(): boolean {
+    return this.#ledger.best.value <= (this.#at.budget.target ?? -Infinity)
+  }
+
+  /** The first limit that forbids another whole iteration. */
+  #reachedLimit(): StopReason | undefined {
+    if (this.#reachedTarget()) return 'target'
+    if (this.#search.finished !== undefined) return this.#search.finished
+    if (this.#search.iteration >= (this.#at.budget.maxIterations ?? Infinity)) return 'max-iterations'
+    if (this.#ledger.remaining < this.#search.rows + this.#reserve) return 'max-queries'
+    if (this.timeLeft <= 0) return 'max-time'
+    return undefined
+  }
+
+  /** The current point alone, one row per sample. */
+  #askCenters(): Queries {
+    const { key, dim, sample } = this.#search.ask()
+    const rows = Math.min(this.#reserve, this.#ledger.remaining)
+    return { key, dim, rows, centers: rows, sample, write: (_, into, offset = 0) => into.set(this.#search.point, offset) }
+  }
+
+  #end(stopReason: StopReason, error?: ZerothError): void {
+    const ledger = this.#ledger
+    const report = {
+      stopReason,
+      point: ledger.best.point.slice(),
+      value: ledger.best.value,
+      last: { point: this.#search.point.slice(), value: this.#finalValue ?? Number.NaN },
+      queries: ledger.queries,
+      iterations: this.#search.iteration,
+      failures: { ...ledger.failures },
+      skippedIterations: ledger.skipped,
+      history: ledger.history.records(),
+      warnings: this.warnings,
+      seed: this.#at.seed,
+    }
+    if (error !== undefined) this.#outcome = { ...report, status: 'failed', error }
+    else this.#outcome = { ...report, status: stopReason === 'aborted' ? 'aborted' : 'finished' }
+  }
+}

@@ -1,0 +1,10 @@
+import type { ConvexSet } from './types.ts'
+
+/** All of R^d, where no set is given. */
+export const unconstrained: ConvexSet = {
+  needsMetric: false,
+  check: () => undefined,
+  contains: () => true,
+  scratchSize: () => 0,
+  project: () => undefined,
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { definePart } from '../core/part.ts'
+import type { DirectionRows, Directions, Key } from '../core/types.ts'
+import { randomInteger } from '../kernels/random.ts'
+
+/** Coordinate vectors: drawn uniformly with replacement (ZO-SCD), or all d of them in order (the row of Table 1). */
+export const coordinate = definePart({
+  kind: 'directions',
+  name: 'coordinate',
+  summary: 'Coordinate vectors, drawn at random with replacement or all of them in order.',
+  options: z.object({
+    all: z.boolean().default(false).describe('take every coordinate once per iteration instead of random ones'),
+  }),
+  examples: () => [{}, { all: true }],
+  make: ({ all }): Directions => ({
+    begin({ dim }, count): DirectionRows {
+      const pick = (key: Key, row: number): number =>
+        all ? row % dim : randomInteger({ ...key, row: 0 }, 'coordinates', row, dim)
+      return {
+        count: all ? dim : count,
+        factor: dim,
+        write(x, scale, key, row, into, offset) {
+          const chosen = pick(key, row)
+          into.set(x, offset)
+          into[offset + chosen] = (x[chosen] as number) + scale
+        },
+        accumulate(x, scale, key, row, weight, antithetic, gradient) {
+          const chosen = pick(key, row)
+          const round = x instanceof Float32Array ? Math.fround : Number
+          const s = scale
+          const base = x[chosen] as number
+          const seen = round(round(base + s) - (antithetic ? round(base - s) : base))
+          gradient[chosen] = (gradient[chosen] as number) + round(round(weight) * seen)
+        },
+      }
+    },
+  }),
+})

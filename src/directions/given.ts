@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
+import { definePart } from '../core/part.ts'
+import type { DirectionRows, Directions } from '../core/types.ts'
+
+/** A direction for each (iteration, row); iterations count from 1, rows from 0. */
+export type GivenDirection = (iteration: number, row: number, dim: number) => ArrayLike<number>
+
+/** Directions that the user supplies: for golden tests, and for searches along known vectors. */
+export const given = definePart({
+  kind: 'directions',
+  name: 'given',
+  summary: 'Directions the user supplies.',
+  options: z.object({
+    direction: z
+      .custom<GivenDirection>((value) => typeof value === 'function', {
+        error: 'must be a function (iteration, row, dim) that returns a vector',
+      })
+      .describe('the direction of one row of one iteration'),
+    factor: z
+      .number()
+      .positive()
+      .optional()
+      .describe('the number that makes E[factor u u^T] the identity; the dimension, as for unit vectors, if left out'),
+  }),
+  examples: () => [
+    {
+      // An orthonormal basis taken in turn, so that the conformance suite finds E[d u u^T] = I.
+      direction: (iteration: number, row: number, dim: number) =>
+        Float64Array.from({ length: dim }, (_, i) => (i === (iteration + row) % dim ? 1 : 0)),
+    },
+  ],
+  make: ({ direction, factor }): Directions => ({
+    begin({ dim }, count): DirectionRows {
+      return {
+        count,
+        factor: factor ?? dim,
+        write(x, scale, key, row, into, offset) {
+          const u = direction(key.iteration, row, dim)
+          if (u.length !== dim) {
+            const where = `iteration ${key.iteration}, row ${row}`
+            throw new ZerothError('invalid-option', `given.direction returned ${u.length} entries for ${dim} (${where})`)
+          }
+          const round = x instanceof Float32Array ? Math.fround : Number
+          const s = round(scale)
+          for (let i = 0; i < dim; i++) into[offset + i] = (x[i] as number) + round(s * (u[i] as number))
+        },
+      }
+    },
+  }),
+})

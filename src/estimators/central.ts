@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { definePart } from '../core/part.ts'
+import type { Estimation, Estimator } from '../core/types.ts'
+import { probeOptions, probes } from './probes.ts'
+
+/**
+ * Two-sided differences: 1/(bq) sum (factor/2mu) [f(x + mu u_i) - f(x - mu u_i)] u_i. Along coordinates this is the
+ * estimate of ZO-SCD. Costs 2bq queries; on quadratics its second moment has no mu^2 term.
+ */
+export const central = definePart({
+  kind: 'estimator',
+  name: 'central',
+  summary: 'Two-sided differences along random directions; 2bq queries.',
+  options: z.object(probeOptions),
+  examples: () => [{}, { directions: 3, samples: 2 }],
+  make: (options): Estimator => ({
+    begin(at): Estimation {
+      const probing = probes(at, { ...options, twoSided: true, needsCenter: false })
+      return {
+        rows: probing.rows,
+        centers: probing.centers,
+        queries: probing.aim,
+        estimate(x, iteration, answers, gradient) {
+          const kept = probing.differences(answers)
+          // A quarter, because the two-sided step is twice as long and stands for the difference and for u.
+          probing.assemble(x, iteration, kept === 0 ? 0 : (0.25 * probing.factor) / kept, gradient)
+          return kept
+        },
+      }
+    },
+  }),
+})

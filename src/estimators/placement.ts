@@ -1,0 +1,79 @@
+import type { Begin, DirectionRows, Key, Vector } from '../core/types.ts'
+
+/** How often the smoothing radius is halved in search of a feasible query before the query is projected instead. */
+const halvings = 8
+
+/** Where probe rows lie around x. */
+export interface Placement {
+  /** Writes x + sign * radius * u (moved into the set if asked for) and returns the radius it used. */
+  write(x: Vector, radius: number, key: Key, direction: number, sign: 1 | -1, into: Vector, offset: number): number
+}
+
+/** Queries exactly at x +- radius u, inside the set or not: what the paper and its reference code do. */
+export function anywhere(rows: DirectionRows): Placement {
+  return {
+    write(x, radius, key, direction, sign, into, offset) {
+      rows.write(x, sign * radius, key, direction, into, offset)
+      return radius
+    },
+  }
+}
+
+/**
+ * Queries that never leave the set.
+ * In a box: a one-sided probe turns round each coordinate that would leave (u_i becomes -u_i), a two-sided probe is
+ * clipped, which keeps its signs. Turned coordinates are correlated, so near a corner the estimate is biased.
+ * In other sets: the whole direction is turned (which changes nothing in u u^T), then its radius halved; at a corner
+ * where that does not help the query is projected. The estimate uses the step really taken in every case.
+ */
+export function insideSet(at: Begin, rows: DirectionRows, twoSided: boolean): Placement {
+  const bounds = at.set.bounds?.(at.dim)
+  if (bounds !== undefined) {
+    const confine = twoSided ? clip : turnCoordinates
+    return {
+      write(x, radius, key, direction, sign, into, offset) {
+        rows.write(x, sign * radius, key, direction, into, offset)
+        for (let i = 0; i < at.dim; i++) {
+          const value = into[offset + i] as number
+          into[offset + i] = confine(value, x[i] as number, bounds.lower[i] as number, bounds.upper[i] as number)
+        }
+        return radius
+      },
+    }
+  }
+  const candidate = at.kernels.allocate(at.dim, at.precision)
+  const opposite = at.kernels.allocate(at.dim, at.precision)
+  const scratch = new Float64Array(at.set.scratchSize(at.dim))
+
+  /** The signed radius at which the probe, and its mirror image if two-sided, lie inside; 0 where none was found. */
+  const feasibleRadius = (x: Vector, radius: number, key: Key, direction: number): number => {
+    for (let halving = 0, r = radius; halving <= halvings; halving++, r /= 2) {
+      rows.write(x, r, key, direction, candidate, 0)
+      rows.write(x, -r, key, direction, opposite, 0)
+      const ahead = at.set.contains(candidate)
+      const behind = at.set.contains(opposite)
+      if (twoSided ? ahead && behind : ahead) return r
+      if (!twoSided && behind) return -r
+    }
+    return 0
+  }
+
+  return {
+    write(x, radius, key, direction, sign, into, offset) {
+      const signed = feasibleRadius(x, radius, key, direction)
+      rows.write(x, sign * (signed === 0 ? radius : signed), key, direction, candidate, 0)
+      if (signed === 0) at.set.project(candidate, null, scratch)
+      into.set(candidate, offset)
+      return signed === 0 ? radius : Math.abs(signed)
+    },
+  }
+}
+
+function clip(value: number, _: number, lower: number, upper: number): number {
+  return Math.min(Math.max(value, lower), upper)
+}
+
+function turnCoordinates(value: number, center: number, lower: number, upper: number): number {
+  if (value >= lower && value <= upper) return value
+  return clip(center - (value - center), center, lower, upper)
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { countOption, type ScheduleOption, scheduleOption } from '../core/options.ts'
+import { partOption } from '../core/part.ts'
+import { sampleDraw } from '../core/samples.ts'
+import { scheduleOf } from '../core/schedule.ts'
+import type { Answers, Begin, Directions, Queries, Vector } from '../core/types.ts'
+import { anywhere, insideSet } from './placement.ts'
+
+/** Options that every finite-difference estimator shares. */
+export const probeOptions = {
+  along: partOption<Directions>('directions', 'begin').describe('where the probes lie: sphere(), gaussian(), ...'),
+  directions: countOption.default(10).describe('directions per iteration (the paper: q)'),
+  samples: countOption.default(1).describe('samples per iteration of a stochastic objective (the paper: b)'),
+  smoothing: scheduleOption.default(1e-3).describe('length of the probes (the paper: mu)'),
+  feasible: z.boolean().default(false).describe('keep every probe inside the set'),
+}
+
+interface ProbeSettings {
+  readonly along: Directions
+  readonly directions: number
+  readonly samples: number
+  readonly smoothing: ScheduleOption
+  readonly feasible: boolean
+  readonly twoSided: boolean
+  /** Whether the values at x itself are part of the estimate. */
+  readonly needsCenter: boolean
+}
+
+/** Larger gradient entries would overflow when squared; a difference that large says no more than its sign. */
+const largestGradient = { float64: 1e140, float32: 1e17 }
+
+/** Keeps the sum of differences finite where the values themselves are near the largest numbers there are. */
+const largestDifference = 1e300
+
+/**
+ * What all finite-difference estimators share: which rows they ask, and how answers become a gradient.
+ * Rows in order: for each sample its center (where asked), then for each sample and direction x + mu u and, when
+ * two-sided, x - mu u. All samples share the directions, as in eq. (14).
+ */
+export function probes(at: Begin, settings: ProbeSettings) {
+  const { samples, twoSided, feasible } = settings
+  const rows = settings.along.begin(at, settings.directions)
+  const placement = feasible ? insideSet(at, rows, twoSided) : anywhere(rows)
+  const radiusAt = scheduleOf(settings.smoothing)
+  const draw = sampleDraw(samples, at.population)
+  const sides = twoSided ? 2 : 1
+  const perSample = rows.count * sides
+  const centers = settings.needsCenter || at.trackBest ? samples : 0
+  const ahead = at.kernels.allocate(at.dim, at.precision)
+  const behind = at.kernels.allocate(twoSided ? at.dim : 0, at.precision)
+  const slopes = new Float64Array(rows.count)
+  const key = { seed: at.seed, iteration: 0 }
+  let center: Vector = at.start
+
+  const queries: Queries = {
+    key,
+    rows: centers + samples * perSample,
+    dim: at.dim,
+    centers,
+    sample: (row) => draw.at(key, row < centers ? row : Math.floor((row - centers) / perSample)),
+    write(row, into, offset = 0) {
+      if (row < centers) return into.set(center, offset)
+      const probe = (row - centers) % perSample
+      const sign = probe % sides === 0 ? 1 : -1
+      placement.write(center, radiusAt(key.iteration), key, Math.floor(probe / sides), sign, into, offset)
+    },
+  }
+
+  return {
+    directions: rows.count,
+    /** The factor that makes an average of one-sided difference quotients an estimate of the gradient. */
+    factor: rows.factor,
+    rows: queries.rows,
+    centers,
+    /** The queries around x, its random numbers taken from the iteration. */
+    aim(x: Vector, iteration: number): Queries {
+      center = x
+      key.iteration = iteration
+      return queries
+    },
+    /** Sums the differences along each direction over the samples, leaving out failed ones; returns how many it kept. */
+    differences(answers: Answers): number {
+      let kept = 0
+      for (let i = 0; i < slopes.length; i++) {
+        slopes[i] = 0
+        for (let j = 0; j < samples; j++) {
+          const probe = centers + j * perSample + i * sides
+          const base = twoSided ? probe + 1 : j
+          if (answers.failed[probe] === 1 || answers.failed[base] === 1) continue
+          const change = (answers.values[probe] as number) - (answers.values[base] as number)
+          slopes[i] = (slopes[i] as number) + limited(change, largestDifference)
+          kept++
+        }
+      }
+      return kept
+    },
+    slope: (direction: number): number => slopes[direction] as number,
+    /** The step of one probe as the objective saw it, rounding included: x + mu u minus x (or minus x - mu u). */
+    realisedStep(x: Vector, iteration: number, direction: number, into: Vector): void {
+      key.iteration = iteration
+      into.fill(0)
+      placement.write(x, radiusAt(iteration), key, direction, 1, ahead, 0)
+      if (twoSided) placement.write(x, radiusAt(iteration), key, direction, -1, behind, 0)
+      at.kernels.accumulateRow(ahead, twoSided ? behind : x, 1, into)
+    },
+    /**
+     * gradient = scale sum_i slope_i step_i / radius^2. Directions are made again, not stored, and step_i is the
+     * rounded step that the objective saw.
+     */
+    assemble(x: Vector, iteration: number, scale: number, gradient: Vector): void {
+      key.iteration = iteration
+      gradient.fill(0)
+      const radius = radiusAt(iteration)
+      for (let i = 0; i < slopes.length; i++) {
+        const slope = scale * (slopes[i] as number)
+        if (slope === 0) continue
+        if (!feasible && rows.accumulate !== undefined) {
+          rows.accumulate(x, radius, key, i, weightOf(slope, radius), twoSided, gradient)
+          continue
+        }
+        const used = placement.write(x, radius, key, i, 1, ahead, 0)
+        if (twoSided) placement.write(x, radius, key, i, -1, behind, 0)
+        at.kernels.accumulateRow(ahead, twoSided ? behind : x, weightOf(slope, used), gradient)
+      }
+    },
+  }
+
+  function weightOf(slope: number, radius: number): number {
+    return limited(slope / (radius * radius), largestGradient[at.precision] / radius)
+  }
+}
+
+/** value, held within +-limit. */
+function limited(value: number, limit: number): number {
+  return Math.min(Math.max(value, -limit), limit)
+}

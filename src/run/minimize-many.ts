@@ -1,0 +1,41 @@
+import { ZerothError } from '../core/errors.ts'
+import type { Objective } from '../core/types.ts'
+import type { PointFunction } from '../objectives/function.ts'
+import { minimize, type MinimizeOptions, type Result } from './minimize.ts'
+import { type Summary, summarize } from './statistics.ts'
+
+/** Several runs that differ in their seed alone. */
+export interface ManyResult {
+  readonly runs: readonly Result[]
+  /** The run with the smallest value. */
+  readonly best: Result
+  readonly value: Summary
+  readonly queries: Summary
+  readonly iterations: Summary
+}
+
+/** Runs `minimize` once per seed, one after the other, and summarises the results. `seeds: 5` means 0 to 4. */
+export async function minimizeMany(
+  f: PointFunction | Objective,
+  start: ArrayLike<number>,
+  options: Omit<MinimizeOptions, 'seed' | 'resume'> & { readonly seeds: number | readonly number[] },
+): Promise<ManyResult> {
+  const { seeds: given, ...rest } = options
+  const seeds = typeof given === 'number' ? Array.from({ length: given }, (_, seed) => seed) : given
+  if (!Array.isArray(seeds) || seeds.length === 0) {
+    throw new ZerothError('invalid-option', `minimizeMany.seeds must be a count above 0 or a list, got ${String(given)}`)
+  }
+  const runs: Result[] = []
+  for (const seed of seeds) {
+    const run = await minimize(f, start, { ...rest, seed })
+    runs.push(run)
+    if (run.status === 'aborted') break
+  }
+  return {
+    runs,
+    best: runs.reduce((best, run) => (run.value < best.value ? run : best)),
+    value: summarize(runs.map((run) => run.value)),
+    queries: summarize(runs.map((run) => run.queries)),
+    iterations: summarize(runs.map((run) => run.iterations)),
+  }
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { driver } from '../core/drive.ts'
+import { show, ZerothError } from '../core/errors.ts'
+import type { HistoryRecord } from '../core/history.ts'
+import { countOption, parseOptions } from '../core/options.ts'
+import type { Finished, Aborted, Outcome } from '../core/outcome.ts'
+import { partOption } from '../core/part.ts'
+import { Session } from '../core/session.ts'
+import { sessionOptions } from '../core/session-options.ts'
+import type { Objective, Solver } from '../core/types.ts'
+import { batchedObjective, type BatchFunction } from '../objectives/batched.ts'
+import { functionObjective, type PointFunction } from '../objectives/function.ts'
+import { zoAdaMM } from '../solvers/zo-adamm.ts'
+
+/** A synchronous run lets timers, signals and the page breathe after this many milliseconds. */
+const breathAfter = 50
+
+/** Options of `minimize`: those of a session, how to call the objective, and how to watch and stop the run. */
+export const minimizeOptions = sessionOptions.extend({
+  solver: partOption<Solver>('solver', 'begin').default(() => zoAdaMM()).describe('the method'),
+  batched: z.boolean().default(false).describe('the objective takes a list of points and returns a list of numbers'),
+  batchSize: countOption.optional().describe('points per call of a batched objective at most'),
+  concurrency: countOption.default(1).describe('calls of an asynchronous objective under way at once'),
+  timeout: z.number().positive().optional().describe('milliseconds after which an asynchronous query counts as failed'),
+  signal: z
+    .custom<AbortSignal>((value) => value instanceof AbortSignal, { error: 'must be an AbortSignal' })
+    .optional()
+    .describe('stops the run, which then returns what it has'),
+  onIteration: z
+    .custom<(record: HistoryRecord) => unknown>((value) => typeof value === 'function', { error: 'must be a function' })
+    .optional()
+    .describe('called after each iteration; return "stop" to end the run'),
+})
+
+type Common = Omit<z.input<typeof minimizeOptions>, 'batched'>
+export type MinimizeOptions = Common & { readonly batched?: false | undefined }
+export type BatchedOptions = Common & { readonly batched: true }
+
+/** What a run returns: the best evaluated point, its value, and the whole account. */
+export type Result = Finished | Aborted
+
+/**
+ * Minimises a function that can only be queried. Synchronous functions are called in a plain loop; asynchronous and
+ * batched ones are awaited. Rejects when the objective fails under the policy `stop`; the error carries the outcome.
+ */
+export function minimize(f: PointFunction | Objective, start: ArrayLike<number>, options?: MinimizeOptions): Promise<Result>
+export function minimize(f: BatchFunction, start: ArrayLike<number>, options: BatchedOptions): Promise<Result>
+export async function minimize(
+  f: PointFunction | BatchFunction | Objective,
+  start: ArrayLike<number>,
+  given: MinimizeOptions | BatchedOptions = {},
+): Promise<Result> {
+  const options = parseOptions('minimize', minimizeOptions, given)
+  const { session, objective } = prepare(f, start, options)
+  const driving = driver(session, objective, { signal: options.signal })
+  let breathed = options.clock()
+  try {
+    while (session.outcome === undefined) {
+      const before = session.latest
+      const work = driving.turn()
+      if (work !== undefined) await work
+      else if (options.clock() - breathed > breathAfter) {
+        await new Promise((resolve) => setTimeout(resolve))
+        breathed = options.clock()
+      }
+      notify(session, before, options.onIteration)
+    }
+  } finally {
+    driving.close()
+  }
+  return resultOf(session.outcome)
+}
+
+/** As `minimize`, for synchronous functions only: returns the result itself and never lets go of the thread. */
+export function minimizeSync(
+  f: PointFunction | Objective,
+  start: ArrayLike<number>,
+  given: MinimizeOptions = {},
+): Result {
+  const options = parseOptions('minimizeSync', minimizeOptions, given)
+  const { session, objective } = prepare(f, start, options)
+  const driving = driver(session, objective, { signal: options.signal })
+  try {
+    while (session.outcome === undefined) {
+      const before = session.latest
+      if (driving.turn() !== undefined) {
+        throw new ZerothError('invalid-objective', 'minimizeSync: the objective returned a promise; use minimize')
+      }
+      notify(session, before, options.onIteration)
+    }
+  } finally {
+    driving.close()
+  }
+  return resultOf(session.outcome)
+}
+
+function prepare(
+  f: PointFunction | BatchFunction | Objective,
+  start: ArrayLike<number>,
+  options: z.output<typeof minimizeOptions>,
+): { session: Session; objective: Objective } {
+  const { batched, batchSize, concurrency, timeout, signal: _, onIteration: __, ...rest } = options
+  const session = new Session(start, rest)
+  const how = { dim: start.length, precision: options.precision, timeout }
+  if (typeof f === 'object' && f !== null) {
+    if (f.dim !== start.length) {
+      throw new ZerothError('invalid-objective', `the objective has ${f.dim} variables, the start ${start.length}`)
+    }
+    return { session, objective: f }
+  }
+  if (typeof f !== 'function') {
+    throw new ZerothError('invalid-objective', `the objective must be a function or an Objective, got ${show(f)}`)
+  }
+  const objective = batched
+    ? batchedObjective(f as BatchFunction, { ...how, batchSize })
+    : functionObjective(f as PointFunction, { ...how, concurrency })
+  return { session, objective }
+}
+
+function notify(session: Session, before: HistoryRecord | undefined, onIteration?: (record: HistoryRecord) => unknown): void {
+  const record = session.latest
+  if (record === undefined || record === before || onIteration === undefined) return
+  if (onIteration(record) === 'stop') session.stop('callback')
+}
+
+/** An outcome that is no failure; a failure is thrown, with the outcome so far on the error. */
+function resultOf(outcome: Outcome): Result {
+  if (outcome.status !== 'failed') return outcome
+  throw Object.assign(outcome.error, { outcome })
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
+import { numbersOption } from '../core/options.ts'
+import type { ConvexSet, Vector } from '../core/types.ts'
+import { checkLengths, type Entries, entryAt, spread } from './entries.ts'
+
+const boundOption = z.union([z.number(), z.literal([Infinity, -Infinity]), numbersOption])
+
+/** The options of every set that has a box in it. */
+export const boundsOptions = {
+  lower: boundOption.default(-Infinity).describe('one bound for all coordinates, or one each'),
+  upper: boundOption.default(Infinity).describe('one bound for all coordinates, or one each'),
+}
+
+/** The set lower <= x <= upper. Its projection is the plain clip, whatever the diagonal metric. */
+export function boundedSet(owner: string, lower: Entries, upper: Entries): ConvexSet {
+  return {
+    needsMetric: false,
+    check: (dim) => checkBounds(owner, lower, upper, dim),
+    bounds: (dim) => ({ lower: spread(lower, dim), upper: spread(upper, dim) }),
+    contains: (x, tolerance = 0) => withinBounds(x, lower, upper, tolerance),
+    scratchSize: () => 0,
+    project: (x) => clipTo(x, lower, upper),
+  }
+}
+
+/** Whether every coordinate keeps its bounds. */
+export function withinBounds(x: Vector, lower: Entries, upper: Entries, tolerance: number): boolean {
+  for (let i = 0; i < x.length; i++) {
+    const value = x[i] as number
+    if (!(value >= entryAt(lower, i) - tolerance && value <= entryAt(upper, i) + tolerance)) return false
+  }
+  return true
+}
+
+/** Moves every coordinate that is out of its bounds to the nearer one. */
+export function clipTo(x: Vector, lower: Entries, upper: Entries): void {
+  for (let i = 0; i < x.length; i++) storeWithin(x, i, x[i] as number, entryAt(lower, i), entryAt(upper, i))
+}
+
+/** x_i = the value, clipped. In float32 the stored number is rounded inwards: a clipped point is a feasible one. */
+export function storeWithin(x: Vector, i: number, value: number, low: number, high: number): void {
+  x[i] = clip(value, low, high)
+  if (x instanceof Float64Array) return
+  const stored = x[i] as number
+  if (stored < low) x[i] = stored + ulp32(stored)
+  else if (stored > high) x[i] = stored - ulp32(stored)
+}
+
+/** The value, or the bound it is beyond. */
+export function clip(value: number, low: number, high: number): number {
+  return value < low ? low : value > high ? high : value
+}
+
+/** Refuses bounds of the wrong length and bounds between which there is no number. */
+export function checkBounds(owner: string, lower: Entries, upper: Entries, dim: number): void {
+  checkLengths(owner, { lower, upper }, dim)
+  for (let i = 0; i < dim; i++) {
+    const low = entryAt(lower, i)
+    const high = entryAt(upper, i)
+    if (low <= high && low < Infinity && high > -Infinity) continue
+    throw new ZerothError('invalid-set', `${owner} is empty: coordinate ${i} has lower ${low} and upper ${high}`)
+  }
+}
+
+/** The distance to the next float32: at most 2^-23 of the value, and 2^-149 below the normal range. */
+function ulp32(value: number): number {
+  return Math.max(Math.abs(value) * 1.1920928955078125e-7, 1.401298464324817e-45)
+}

@@ -1,0 +1,13 @@
+import type { Vector } from '../core/types.ts'
+
+/** Gap between 1 and the next larger number. */
+const epsilon64 = 2.220446049250313e-16
+const epsilon32 = 1.1920928955078125e-7
+
+/**
+ * How far, as a share of the sum of |terms|, a sum over x may be off because x is stored and added in finite precision.
+ * Rounding errors add up like a random walk, hence the root. Smaller differences from a constraint mean nothing.
+ */
+export function roundoff(x: Vector): number {
+  return (x instanceof Float32Array ? epsilon32 : epsilon64) * (8 + Math.sqrt(x.length))
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { definePart } from '../core/part.ts'
+import type { Solver } from '../core/types.ts'
+import { nes } from '../estimators/nes.ts'
+import { sign } from '../steps/sign.ts'
+import { descent } from './descent.ts'
+import { presetOptions } from './preset-options.ts'
+
+/** ZO-NES (Ilyas et al., 2018): x <- project(x - alpha_t sign(g)), g antithetic, the projection Euclidean. */
+export const zoNES = definePart({
+  kind: 'solver',
+  name: 'zo-nes',
+  summary: 'Sign steps along the antithetic estimate, projected.',
+  options: z.object({ ...presetOptions({ learningRate: 0.05 }), referenceFactor: z.boolean().default(false).describe('divide by q as the reference code does') }),
+  examples: () => [{}, { referenceFactor: true }],
+  make: ({ learningRate, ...options }): Solver => descent({ estimator: nes(options), step: sign(), learningRate }),
+})

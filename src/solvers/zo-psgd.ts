@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { definePart } from '../core/part.ts'
+import type { Solver } from '../core/types.ts'
+import { forward } from '../estimators/forward.ts'
+import { plain } from '../steps/plain.ts'
+import { descent } from './descent.ts'
+import { presetOptions } from './preset-options.ts'
+
+/** ZO-PSGD, which is ZO-ProxSGD for an indicator (Ghadimi et al., 2016): x <- project(x - alpha_t g), Euclidean. */
+export const zoPSGD = definePart({
+  kind: 'solver',
+  name: 'zo-psgd',
+  summary: 'Plain steps, projected in the Euclidean metric.',
+  options: z.object(presetOptions({ learningRate: 0.05 })),
+  examples: () => [{}],
+  make: ({ learningRate, ...options }): Solver => descent({ estimator: forward(options), step: plain(), learningRate }),
+})

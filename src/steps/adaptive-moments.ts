@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { fractionScheduleOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import { scheduleOf } from '../core/schedule.ts'
+import type { Step } from '../core/types.ts'
+
+/** The options of ZO-AdaMM's step, shared with the presets built on it. */
+export const momentOptions = {
+  beta1: fractionScheduleOption.default(0.9).describe('share of the past in the first moment; may decay'),
+  beta2: fractionScheduleOption.default(0.3).describe('share of the past in the second moment'),
+  initialSecondMoment: z.number().min(0).default(1e-5).describe('v_0: keeps early steps finite'),
+  initialMaximum: z.number().min(0).optional().describe('the running maximum at the start; v_0 if left out'),
+  maxSecondMoment: z
+    .union([z.boolean(), z.literal('metric-only')])
+    .default(true)
+    .describe('divide by the running maximum of v (AMSGrad); "metric-only" keeps it for the projection alone'),
+  projection: z
+    .enum(['mahalanobis', 'euclidean'])
+    .default('mahalanobis')
+    .describe('the metric in which the step is projected; Euclidean can stick where there is still descent (Prop. 1)'),
+}
+
+/**
+ * Algorithm 1 without its projection: m_t, v_t, the running maximum of v_t, and the step m_t / sqrt(vhat_t).
+ * No bias correction and no epsilon: positivity comes from v_0, and 0/0 counts as 0.
+ */
+export const adaptiveMoments = definePart({
+  kind: 'step',
+  name: 'adaptive-moments',
+  summary: 'Momentum divided by the root of a running second moment (AMSGrad).',
+  options: z.object(momentOptions),
+  examples: () => [
+    {},
+    { maxSecondMoment: false },
+    { maxSecondMoment: 'metric-only' },
+    { beta1: { value: 0.9, decay: 'linear' }, projection: 'euclidean' },
+  ],
+  make: (options): Step => ({
+    begin({ kernels, dim, precision }) {
+      const first = kernels.allocate(dim, precision)
+      const second = kernels.allocate(dim, precision).fill(options.initialSecondMoment)
+      const maximum =
+        options.maxSecondMoment === false
+          ? null
+          : kernels.allocate(dim, precision).fill(options.initialMaximum ?? options.initialSecondMoment)
+      const beta1 = scheduleOf(options.beta1)
+      const beta2 = scheduleOf(options.beta2)
+      const metricSquares = options.projection === 'euclidean' ? null : (maximum ?? second)
+      return {
+        memory: maximum === null ? { first, second } : { first, second, maximum },
+        apply(move, iteration) {
+          kernels.moments({ first, second, maximum }, move.direction, beta1(iteration), beta2(iteration))
+          move.direction.set(first)
+          move.squares = options.maxSecondMoment === true ? maximum : second
+          move.metricSquares = metricSquares
+        },
+      }
+    },
+  }),
+})

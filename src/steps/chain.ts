@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { definePart, partOption } from '../core/part.ts'
+import type { Memory, Step } from '../core/types.ts'
+
+/** Several steps one after the other, each working on what the one before it left. */
+export const chain = definePart({
+  kind: 'step',
+  name: 'chain',
+  summary: 'Several steps in sequence.',
+  options: z.object({ steps: z.array(partOption<Step>('step', 'begin')).min(1).describe('the steps, first to last') }),
+  examples: () => [],
+  make: ({ steps }): Step => ({
+    begin(at) {
+      const links = steps.map((step) => step.begin(at))
+      const memory: Memory = {}
+      links.forEach((link, i) => {
+        for (const [name, vector] of Object.entries(link.memory)) memory[`${i}.${name}`] = vector
+      })
+      return {
+        memory,
+        apply(move, iteration) {
+          for (const link of links) link.apply(move, iteration)
+        },
+      }
+    },
+  }),
+})

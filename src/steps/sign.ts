@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { definePart } from '../core/part.ts'
+import type { Step } from '../core/types.ts'
+
+/** Follows the sign of each coordinate, with sign(0) = 0: ZO-signSGD and ZO-NES. */
+export const sign = definePart({
+  kind: 'step',
+  name: 'sign',
+  summary: 'The sign of each coordinate.',
+  options: z.object({}),
+  examples: () => [{}],
+  make: (): Step => ({
+    begin: ({ kernels }) => ({
+      memory: {},
+      apply(move) {
+        kernels.sign(move.direction)
+        move.squares = null
+      },
+    }),
+  }),
+})

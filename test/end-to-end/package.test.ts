@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const timeout = 180_000
+
+let folder: string
+let tarball: string
+
+// dist is built before these tests start: see scripts/build-if-stale.ts.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zeroth-package-'))
+  const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], root)
+  tarball = join(folder, (JSON.parse(packed) as [{ filename: string }])[0].filename)
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], folder)
+}, timeout)
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('the installed package minimises a quadratic within its budget', { timeout }, async () => {
+  const script = `
+    import { minimize, zoAdaMM } from 'zeroth'
+    const square = (x) => x.reduce((sum, value) => sum + value * value, 0)
+    const byDefault = await minimize(square, [1, 1, 1], { seed: 1, maxQueries: 500 })
+    const byName = await minimize(square, [1, 1, 1], { seed: 1, maxQueries: 500, solver: zoAdaMM() })
+    const summary = ({ value, queries }) => ({ value, queries })
+    console.log(JSON.stringify([summary(byDefault), summary(byName)]))`
+  await writeFile(join(folder, 'minimise.js'), script)
+  const results = JSON.parse(await run(process.execPath, ['minimise.js'], folder)) as Summary[]
+  for (const { value, queries } of results) {
+    expect(value).toBeLessThan(1.5)
+    expect(queries).toBeGreaterThan(0)
+    expect(queries).toBeLessThanOrEqual(500)
+  }
+})
+
+test('every entry point of the installed package can be imported', { timeout }, async () => {
+  const script = `
+    const entries = ['zeroth', 'zeroth/problems', 'zeroth/theory', 'zeroth/report']
+    const modules = await Promise.all(entries.map((entry) => import(entry)))
+    console.log(JSON.stringify(modules.map((module) => Object.keys(module).length)))`
+  await writeFile(join(folder, 'entries.js'), script)
+  const exported = JSON.parse(await run(process.execPath, ['entries.js'], folder)) as number[]
+  expect(Math.min(...exported)).toBeGreaterThan(0)
+})
+
+test('the declarations of the installed package type-check in a strict consumer', { timeout }, async () => {
+  const source = `
+    import { box, minimize } from 'zeroth'
+    import * as problems from 'zeroth/problems'
+    import * as report from 'zeroth/report'
+    import * as theory from 'zeroth/theory'
+
+    const result = await minimize((x) => x.reduce((sum, value) => sum + value * value, 0), [1, 1, 1], { seed: 1, maxQueries: 500 })
+    export const value: number = result.value
+    export const queries: number = result.queries
+    export const unitBox = box({ lower: 0, upper: 1 })
+    // @ts-expect-error A bound is a number or a list of numbers.
+    export const wrongBox = () => box({ lower: 'zero' })
+    export const entries = [problems, report, theory]`
+  await writeFile(join(folder, 'consumer.ts'), source)
+  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom']
+  await run(process.execPath, [bin('typescript/bin/tsc'), ...options, 'consumer.ts'], folder)
+})
+
+test('publint finds nothing to improve in the package', { timeout }, async () => {
+  expect(await run(process.execPath, [bin('publint/src/cli.js'), 'run', tarball, '--strict'], folder)).toMatch(
+    'All good!',
+  )
+})
+
+test('the types of every entry point resolve under attw', { timeout }, async () => {
+  await run(process.execPath, [bin('@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'esm-only'], folder)
+})
+
+interface Summary {
+  readonly value: number
+  readonly queries: number
+}
+
+/** Runs a program and returns what it prints; a failure carries all of its output. */
+function run(program: string, args: readonly string[], cwd: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { cwd, timeout }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout)
+      else reject(new Error(`${[program, ...args].join(' ')} failed\n${stdout}\n${stderr}`, { cause: error }))
+    })
+  })
+}
+
+function bin(path: string): string {
+  return join(root, 'node_modules', path)
+}

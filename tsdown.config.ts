@@ -1,0 +1,20 @@
+import { defineConfig } from 'tsdown'
+
+export default defineConfig({
+  entry: [
+    'src/index.ts',
+    'src/objectives/test-problems.ts',
+    'src/theory/index.ts',
+    'src/report/index.ts',
+    'src/experiments/compare-solvers.ts',
+    'src/theory/main.ts',
+  ],
+  root: 'src',
+  format: 'esm',
+  platform: 'node',
+  target: 'es2023',
+  // One output file per source file: a bundler that reads `sideEffects: false` then drops every part it does not use.
+  unbundle: true,
+  dts: true,
+  fixedExtension: false,
+})
