@@ -3,7 +3,6 @@ import { defineConfig } from 'tsdown'
 export default defineConfig({
   entry: [
     'src/index.ts',
-    'src/objectives/test-problems.ts',
     'src/theory/index.ts',
     'src/report/index.ts',
     'src/experiments/compare-solvers.ts',

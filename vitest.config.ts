@@ -1,9 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const published = { globalSetup: 'scripts/build-if-stale.ts', testTimeout: 180_000, hookTimeout: 180_000 }
 
 const everyday = [
   {
+    extends: true as const,
     test: {
       name: 'unit',
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
@@ -16,4 +18,10 @@ const everyday = [
 
 const long = [{ test: { name: 'long', include: ['test/long/**/*.test.ts'], ...published, testTimeout: 3_600_000 } }]
 
-export default defineConfig(({ mode }) => ({ test: { projects: mode === 'long' ? long : everyday } }))
+// The docs import the package by its name.
+const alias = { zeroth: fileURLToPath(new URL('./src/index.ts', import.meta.url)) }
+
+export default defineConfig(({ mode }) => ({
+  resolve: { alias },
+  test: { projects: mode === 'long' ? long : everyday },
+}))

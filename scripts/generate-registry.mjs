@@ -103,5 +103,5 @@ function format(text) {
  * @param {FoundPart} b
  */
 function byName(a, b) {
-  return a.name < b.name ? -1 : 1
+  return a.name.localeCompare(b.name, 'en')
 }

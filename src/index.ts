@@ -1,6 +1,6 @@
-export { decodeCheckpoint, encodeCheckpoint, type Checkpoint } from './core/checkpoint.ts'
-export { drive, driver, type Control, type Driver } from './core/drive.ts'
-export { ZerothError, type ErrorCode } from './core/errors.ts'
+export { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from './core/checkpoint.ts'
+export { type Control, type Driver, drive, driver } from './core/drive.ts'
+export { type ErrorCode, ZerothError } from './core/errors.ts'
 export type { HistoryRecord } from './core/history.ts'
 export type { Aborted, Failed, Finished, Outcome, Report, StopReason } from './core/outcome.ts'
 export { definePart, type Made, type Origin, type Part, type PartKind } from './core/part.ts'
@@ -9,10 +9,23 @@ export { constant, inverse, inverseSqrt, smoothingForHorizon, smoothingForNoise 
 export { createSession, Session } from './core/session.ts'
 export type { FailurePolicy, SessionOptions } from './core/session-options.ts'
 export type * from './core/types.ts'
-export { batchedObjective, type BatchContext, type BatchFunction, type BatchOptions } from './objectives/batched.ts'
-export { functionObjective, type FunctionOptions, type PointFunction, type QueryContext } from './objectives/function.ts'
-export { maximize } from './run/maximize.ts'
-export { minimize, minimizeSync, type BatchedOptions, type MinimizeOptions, type Result } from './run/minimize.ts'
-export { minimizeMany, type ManyResult } from './run/minimize-many.ts'
-export { summarize, type Summary } from './run/statistics.ts'
+// Random numbers by address, for objectives and checks that must come out the same everywhere.
+export { type RandomRow, randomUniform } from './kernels/random.ts'
+export { type BatchContext, type BatchFunction, type BatchOptions, batchedObjective } from './objectives/batched.ts'
+export {
+  type FunctionOptions,
+  functionObjective,
+  type PointFunction,
+  type QueryContext,
+} from './objectives/function.ts'
+export type {
+  FiniteSum,
+  ProblemConstants,
+  Smoothed,
+  TestProblem,
+} from './objectives/problems/test-problem.ts'
 export * from './parts.ts'
+export { maximize } from './run/maximize.ts'
+export { type BatchedOptions, type MinimizeOptions, minimize, minimizeSync, type Result } from './run/minimize.ts'
+export { type ManyResult, minimizeMany } from './run/minimize-many.ts'
+export { type Summary, summarize } from './run/statistics.ts'

@@ -11,6 +11,15 @@ import { majorityVote } from './estimators/majority-vote.ts'
 import { nes } from './estimators/nes.ts'
 import { entropy } from './mirrors/entropy.ts'
 import { euclidean } from './mirrors/euclidean.ts'
+import { counterexample } from './objectives/problems/counterexample.ts'
+import { linear } from './objectives/problems/linear.ts'
+import { logisticRegression } from './objectives/problems/logistic-regression.ts'
+import { quadratic } from './objectives/problems/quadratic.ts'
+import { robustRegression } from './objectives/problems/robust-regression.ts'
+import { rosenbrock } from './objectives/problems/rosenbrock.ts'
+import { rotatedQuadratic } from './objectives/problems/rotated-quadratic.ts'
+import { smoothAbsolute } from './objectives/problems/smooth-absolute.ts'
+import { sumOfSines } from './objectives/problems/sum-of-sines.ts'
 import { box } from './sets/box.ts'
 import { boxAndHyperplane } from './sets/box-and-hyperplane.ts'
 import { boxAndL2Ball } from './sets/box-and-l2-ball.ts'
@@ -53,6 +62,7 @@ export {
   central,
   chain,
   coordinate,
+  counterexample,
   descent,
   entropy,
   euclidean,
@@ -64,16 +74,24 @@ export {
   intersection,
   l1Ball,
   l2Ball,
+  linear,
   linfBall,
+  logisticRegression,
   majorityVote,
   momentum,
   nes,
   orthogonal,
   plain,
+  quadratic,
+  robustRegression,
+  rosenbrock,
+  rotatedQuadratic,
   sign,
   simplex,
   slab,
+  smoothAbsolute,
   sphere,
+  sumOfSines,
   wholeSpace,
   zoAdaFom,
   zoAdaMM,
@@ -120,8 +138,18 @@ export const parts = {
     zoPSGD,
     zoSCD,
     zoSGD,
-    zoSMD,
     zoSignSGD,
+    zoSMD,
   ],
-  problem: [],
+  problem: [
+    counterexample,
+    linear,
+    logisticRegression,
+    quadratic,
+    robustRegression,
+    rosenbrock,
+    rotatedQuadratic,
+    smoothAbsolute,
+    sumOfSines,
+  ],
 }

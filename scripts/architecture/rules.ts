@@ -16,6 +16,7 @@ interface ImportRule {
 }
 
 const partFolders = ['directions', 'estimators', 'steps', 'mirrors', 'sets']
+const browserFolders = ['kernels', 'core', ...partFolders, 'solvers', 'objectives', 'run']
 const publicEntries = ['index.ts', 'parts.ts', 'objectives/test-problems.ts', 'report/index.ts']
 const leaf: ImportRule = { paths: ['kernels', 'core'], packages: ['zod'] }
 
@@ -26,17 +27,18 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   ...Object.fromEntries(partFolders.map((folder) => [folder, leaf])),
   objectives: leaf,
   solvers: { paths: ['kernels', 'core', ...partFolders], packages: ['zod'] },
+  run: { paths: ['kernels', 'core', 'objectives', 'solvers'], packages: ['zod'] },
   report: { paths: ['core'], packages: ['@observablehq/plot', 'linkedom'], node: ['report'] },
   theory: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['theory/main.ts'] },
   experiments: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['experiments'] },
   cli: { paths: [...publicEntries, 'theory', 'experiments'], typePaths: ['core/types.ts'], node: ['cli'] },
   'parts.ts': { paths: [...partFolders, 'solvers', 'objectives/problems'] },
-  'index.ts': { paths: ['parts.ts', 'kernels', 'core', ...partFolders, 'solvers', 'objectives'] },
+  'index.ts': { paths: ['parts.ts', ...browserFolders] },
 }
 
 /** All that `import 'zeroth'` may load, so that it runs in a browser, too. */
 const browserSafe: ImportRule = {
-  paths: ['index.ts', 'parts.ts', 'kernels', 'core', ...partFolders, 'solvers', 'objectives'],
+  paths: ['index.ts', 'parts.ts', ...browserFolders],
   packages: ['zod'],
 }
 

@@ -35,16 +35,21 @@ export function recordFailure(answers: Answers, row: number, reason: unknown): v
 
 /** Copies what the user told, a plain list of numbers or full answers, into the session's own. */
 export function copyAnswers(told: Answers | ArrayLike<unknown>, rows: number, into: Answers): void {
-  const values = 'values' in told && ArrayBuffer.isView(told.values) ? told.values : (told as ArrayLike<unknown>)
-  const exact = values === told
-  if (typeof values.length !== 'number' || (exact ? values.length !== rows : values.length < rows)) {
+  const full = isAnswers(told)
+  const values: ArrayLike<unknown> = full ? told.values : told
+  const isList = typeof told === 'object' && told !== null
+  if (!isList || (full ? values.length < rows : values.length !== rows)) {
     throw new ZerothError('invalid-answers', `tell expects ${rows} values, one per row asked, got ${show(values)}`)
   }
   clearAnswers(into)
   for (let row = 0; row < rows; row++) {
-    if (!exact && (told as Answers).failed[row] === 1) recordFailure(into, row, (told as Answers).reasons[row])
+    if (full && told.failed[row] === 1) recordFailure(into, row, told.reasons[row])
     else recordValue(into, row, values[row])
   }
+}
+
+function isAnswers(told: Answers | ArrayLike<unknown>): told is Answers {
+  return ArrayBuffer.isView((told as Partial<Answers> | null | undefined)?.values)
 }
 
 /** Values that are not finite are failures, whoever answered. Returns how many of the first `rows` failed. */

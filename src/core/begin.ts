@@ -3,14 +3,14 @@ import type { Checkpoint } from './checkpoint.ts'
 import { show, ZerothError } from './errors.ts'
 import { originOf } from './part.ts'
 import { defaultMaxQueries, type sessionOptions } from './session-options.ts'
-import type { Begin, Budget, Search, Vector } from './types.ts'
+import type { Begin, Budget, Precision, Search, Vector } from './types.ts'
 
 type Options = z.output<typeof sessionOptions>
 
 /** Checks the start, brings it into the set, and gathers what the parts of a run are given. */
 export function makeBegin(given: ArrayLike<number>, options: Options, warn: (message: string) => void): Begin {
   const { set, seed, precision, kernels, trackBest, population } = options
-  const start = checkedStart(given)
+  const start = checkedStart(given, precision)
   set.check(start.length)
   const point = kernels.allocate(start.length, precision)
   point.set(start)
@@ -32,7 +32,7 @@ export function makeBegin(given: ArrayLike<number>, options: Options, warn: (mes
   }
 }
 
-function checkedStart(given: ArrayLike<number>): Float64Array {
+function checkedStart(given: ArrayLike<number>, precision: Precision): Float64Array {
   const isList = Array.isArray(given) || (ArrayBuffer.isView(given) && !(given instanceof DataView))
   if (!isList) throw new ZerothError('invalid-start', `the start must be a list of numbers, got ${show(given)}`)
   if (given.length === 0) throw new ZerothError('invalid-start', 'the start has no coordinates; it needs at least one')
@@ -41,6 +41,9 @@ function checkedStart(given: ArrayLike<number>): Float64Array {
     const value: unknown = given[i]
     if (typeof value !== 'number' || !Number.isFinite(value)) {
       throw new ZerothError('invalid-start', `start[${i}] must be a finite number, got ${show(value)}`)
+    }
+    if (precision === 'float32' && !Number.isFinite(Math.fround(value))) {
+      throw new ZerothError('invalid-start', `start[${i}] must fit into float32, got ${value}`)
     }
     start[i] = value
   }
@@ -60,7 +63,14 @@ export function solverName(options: Options): string {
 
 /** Puts a search where a checkpoint left it; refuses a checkpoint of another run. */
 export function restore(search: Search, at: Begin, solver: string, saved: Checkpoint): void {
-  const expected = { format: 'zeroth-checkpoint', version: 1, solver, seed: at.seed, dim: at.dim, precision: at.precision }
+  const expected = {
+    format: 'zeroth-checkpoint',
+    version: 1,
+    solver,
+    seed: at.seed,
+    dim: at.dim,
+    precision: at.precision,
+  }
   for (const [name, value] of Object.entries(expected)) {
     const found = saved[name as keyof typeof expected]
     if (found !== value) {
@@ -69,15 +79,16 @@ export function restore(search: Search, at: Begin, solver: string, saved: Checkp
   }
   const memory = search.memory
   for (const name of new Set([...Object.keys(memory), ...Object.keys(saved.memory)])) {
-    copyVector(name, memory[name], saved.memory[name])
+    copyVector(`memory.${name}`, memory[name], saved.memory[name])
   }
+  copyVector('best.point', at.start.slice(), saved.best.point)
   search.iteration = saved.iteration
 }
 
 function copyVector(name: string, into: Vector | undefined, from: Vector | undefined): void {
   if (into === undefined || from === undefined || into.length !== from.length) {
     const found = `${from?.length ?? 'no'} entries in the checkpoint, ${into?.length ?? 'none'} in this run`
-    throw new ZerothError('invalid-checkpoint', `resume.memory.${name} does not fit: ${found}`)
+    throw new ZerothError('invalid-checkpoint', `resume.${name} does not fit: ${found}`)
   }
   into.set(from)
 }

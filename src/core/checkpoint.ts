@@ -25,7 +25,7 @@ export interface Checkpoint {
 }
 
 const vectorJson = z.strictObject({ precision: z.enum(['float64', 'float32']), base64: z.string() })
-const numberJson = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])])
+const numberJson = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity', '-0'])])
 const checkpointJson = z.strictObject({
   format: z.literal('zeroth-checkpoint'),
   version: z.literal(1),
@@ -99,7 +99,9 @@ function parse(text: string): z.output<typeof checkpointJson> {
   throw new ZerothError('invalid-checkpoint', `checkpoint.${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-function encodeNumber(value: number): number | 'NaN' | 'Infinity' | '-Infinity' {
+/** As JSON, which has no word for numbers that are not finite and would lose the sign of -0. */
+function encodeNumber(value: number): z.input<typeof numberJson> {
+  if (Object.is(value, -0)) return '-0'
   return Number.isFinite(value) ? value : (String(value) as 'NaN' | 'Infinity' | '-Infinity')
 }
 

@@ -1,6 +1,7 @@
 import { recordFailure } from './answers.ts'
 import type { HistoryRecord } from './history.ts'
 import type { Session } from './session.ts'
+import { callAfter } from './timer.ts'
 import type { Objective } from './types.ts'
 
 /** How a run is stopped from outside. */
@@ -41,7 +42,9 @@ export function driver(session: Session, objective: Objective, { signal }: Contr
       stopping.abort(new Error('the time for the run is up'))
       interrupt('max-time')
     }
-    const timer = Number.isFinite(session.timeLeft) ? setTimeout(outOfTime, session.timeLeft) : undefined
+    const timer = callAfter(session.timeLeft, outOfTime)
+    // The objective itself may have fired the signal before it returned its promise.
+    if (stopping.signal.aborted) interrupt('aborted')
     try {
       return await Promise.race([work.then(() => undefined), interrupted])
     } finally {
@@ -65,7 +68,10 @@ export function driver(session: Session, objective: Objective, { signal }: Contr
         return failAll(error)
       }
       if (work === undefined) return session.tell(answers)
-      return unlessInterrupted(work).then((by) => (by === undefined ? session.tell(answers) : session.stop(by)), failAll)
+      return unlessInterrupted(work).then(
+        (by) => (by === undefined ? session.tell(answers) : session.stop(by)),
+        failAll,
+      )
     },
     close() {
       signal?.removeEventListener('abort', onAbort)

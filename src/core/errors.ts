@@ -39,7 +39,9 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)[0]
-  return ranked !== undefined && ranked.distance <= Math.max(2, word.length / 3) ? ranked.candidate : undefined
+  return ranked !== undefined && ranked.distance <= Math.max(2, Math.ceil(word.length / 3))
+    ? ranked.candidate
+    : undefined
 }
 
 function editDistance(a: string, b: string): number {

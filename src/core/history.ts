@@ -3,7 +3,7 @@ export interface HistoryRecord {
   readonly iteration: number
   /** Queries answered when the iteration was complete. */
   readonly queries: number
-  /** The value at the point of the iteration; NaN where it was not asked. */
+  /** The value at the point of the iteration; NaN where it was not asked or not answered. */
   readonly value: number
   /** The best value so far; NaN before the first. */
   readonly best: number

@@ -1,7 +1,7 @@
+import type { Checkpoint } from './checkpoint.ts'
 import { ZerothError } from './errors.ts'
 import { History, type HistoryRecord } from './history.ts'
 import type { FailurePolicy } from './session-options.ts'
-import type { Checkpoint } from './checkpoint.ts'
 import type { Answers, Queries, Vector } from './types.ts'
 
 /** The accounts of a run: what was asked, what failed, and the best point that was really evaluated. */
@@ -41,16 +41,18 @@ export class Ledger {
     for (let row = 0; row < asked.rows; row++) {
       if (answers.failed[row] === 0) this.worst = Math.max(this.worst, answers.values[row] as number)
     }
+    let firstFailed: number | undefined
     for (let row = 0; row < asked.rows; row++) {
       if (answers.failed[row] === 0) continue
+      firstFailed ??= row
       this.failures.count++
       this.failures.first ??= answers.reasons[row]
-      if (policy === 'stop') throw failure(asked, row, answers.reasons[row])
       if (policy === 'worst' && this.worst > -Infinity) {
         answers.values[row] = this.worst
         answers.failed[row] = 0
       }
     }
+    if (policy === 'stop' && firstFailed !== undefined) throw failure(asked, firstFailed, answers.reasons[firstFailed])
   }
 
   /** Remembers the point if its value is the best so far. */

@@ -14,8 +14,15 @@ export function parseOptions<Schema extends z.ZodObject>(
   const strict = schema.strict()
   const result = strict.safeParse(given)
   if (result.success) return result.data as z.output<Schema>
-  const issue = result.error.issues[0] as z.core.$ZodIssue
+  const issue = innermost(result.error.issues[0] as z.core.$ZodIssue)
   throw translate(owner, issue, Object.keys(schema.shape), given)
+}
+
+/** Of a union, the complaint of the one branch whose outer shape fits, if there is one: it knows best what was meant. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue
+  const inside = issue.errors.map((branch) => branch[0]).find((each) => each !== undefined && each.path.length > 0)
+  return inside === undefined ? issue : innermost({ ...inside, path: [...issue.path, ...inside.path] })
 }
 
 function translate(owner: string, issue: z.core.$ZodIssue, known: string[], given: object): ZerothError {
@@ -34,12 +41,13 @@ function translate(owner: string, issue: z.core.$ZodIssue, known: string[], give
 function requirement(issue: z.core.$ZodIssue, value: unknown): string {
   switch (issue.code) {
     case 'too_small':
+      if (issue.origin === 'array') return `must hold at least ${issue.minimum}`
       return issue.inclusive ? `must be at least ${issue.minimum}` : `must be above ${issue.minimum}`
     case 'too_big':
       return issue.inclusive ? `must be at most ${issue.maximum}` : `must be below ${issue.maximum}`
     case 'invalid_type':
       if (value === undefined) return `is required (${article(issue.expected)})`
-      return typeof value === 'number' ? 'must be a finite number' : `must be ${article(issue.expected)}`
+      return `must be ${typeof value === 'number' && issue.expected === 'number' ? 'a finite number' : article(issue.expected)}`
     case 'invalid_value':
       return `must be one of ${issue.values.map((allowed) => show(allowed)).join(', ')}`
     case 'invalid_union': {
@@ -51,8 +59,10 @@ function requirement(issue: z.core.$ZodIssue, value: unknown): string {
   }
 }
 
-function article(expected: string): string {
+/** What is expected, with its article. */
+export function article(expected: string): string {
   if (expected === 'int') return 'a whole number'
+  if (expected === 'directions') return expected
   return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`
 }
 
@@ -68,30 +78,31 @@ export const numbersOption = z
     error: 'must be a list of numbers',
   })
   .transform((value, context): Float64Array => {
-    const copy = Float64Array.from(value)
+    const copy = Float64Array.from(value, (each: unknown) => (typeof each === 'number' ? each : Number.NaN))
     const bad = copy.findIndex((each) => Number.isNaN(each))
     if (bad >= 0) context.addIssue({ code: 'custom', message: `must hold numbers only (entry ${bad} is not one)` })
     return copy
   })
 
 /** The form in which a schedule can be written into a file. */
-const decayOption = z.strictObject({
-  value: positiveOption,
-  decay: z.enum(['none', 'sqrt', 'linear']).default('none'),
-})
+function decayOption(value: z.ZodNumber) {
+  return z.strictObject({ value, decay: z.enum(['none', 'sqrt', 'linear']).default('none') })
+}
 
 /** A number, `{ value, decay }`, or a function of the iteration. */
 export const scheduleOption = z.union([
   positiveOption,
-  decayOption,
+  decayOption(positiveOption),
   z.custom<Schedule>((value) => typeof value === 'function', { error: 'must be a function of the iteration' }),
 ])
 
 export type ScheduleOption = z.input<typeof scheduleOption>
 
+const fraction = z.number().min(0).max(1)
+
 /** A fraction from 0 to 1, or a schedule of them (momentum factors: 0 and 1 are both meaningful). */
 export const fractionScheduleOption = z.union([
-  z.number().min(0).max(1),
-  decayOption,
+  fraction,
+  decayOption(fraction),
   z.custom<Schedule>((value) => typeof value === 'function', { error: 'must be a function of the iteration' }),
 ])

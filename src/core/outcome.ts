@@ -1,6 +1,5 @@
 import type { ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
-import type { Vector } from './types.ts'
 
 /** Why a run ended. */
 export type StopReason =
@@ -17,11 +16,11 @@ export type StopReason =
 export interface Report {
   readonly stopReason: StopReason
   /** The best point that was itself evaluated; the start where none was. */
-  readonly point: Vector
+  readonly point: Float64Array
   /** Its value; NaN where no point was evaluated. For stochastic objectives the mean over that iteration's samples. */
   readonly value: number
   /** Where the run stood when it ended, and the value there; NaN where it was not evaluated (aborted, out of time). */
-  readonly last: { readonly point: Vector; readonly value: number }
+  readonly last: { readonly point: Float64Array; readonly value: number }
   /** Answered queries: each one once, failed ones included. */
   readonly queries: number
   readonly iterations: number

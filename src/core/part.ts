@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseOptions } from './options.ts'
+import { article, parseOptions } from './options.ts'
 
 /** The kinds of parts a run is made of. */
 export type PartKind = 'directions' | 'estimator' | 'step' | 'mirror' | 'set' | 'solver' | 'problem'
@@ -57,6 +57,6 @@ export function partOption<T extends object>(kind: PartKind, method: string & ke
       value !== null &&
       typeof (value as Record<string, unknown>)[method] === 'function' &&
       [undefined, kind].includes(originOf(value)?.kind),
-    { error: `must be a ${kind}` },
+    { error: `must be ${article(kind)}` },
   )
 }

@@ -1,4 +1,5 @@
 import { randomInteger, randomWord } from '../kernels/random.ts'
+import { ZerothError } from './errors.ts'
 import type { Key } from './types.ts'
 
 /** The samples xi of one iteration: drawn from its key alone, so every query of a difference can share them. */
@@ -13,6 +14,9 @@ export interface SampleDraw {
 export function sampleDraw(count: number, population: number | undefined): SampleDraw {
   if (population === undefined) {
     return { at: (key, j) => randomWord({ ...key, row: 0 }, 'samples', j) }
+  }
+  if (count > population) {
+    throw new ZerothError('invalid-option', `samples must be at most the population (${population}), got ${count}`)
   }
   if (count === population) return { at: (_, j) => j }
   const chosen = new Uint32Array(count)

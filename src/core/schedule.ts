@@ -25,11 +25,7 @@ export function smoothingForHorizon(problem: { dim: number; iterations: number }
  * The smoothing radius that balances noise against curvature: 2 sqrt(noise / curvature) for forward differences,
  * (3 noise / curvature)^(1/3) for central ones, where curvature bounds the second or the third derivative.
  */
-export function smoothingForNoise(of: {
-  noise: number
-  curvature: number
-  difference: 'forward' | 'central'
-}): number {
+export function smoothingForNoise(of: { noise: number; curvature: number; difference: 'forward' | 'central' }): number {
   return of.difference === 'forward' ? 2 * Math.sqrt(of.noise / of.curvature) : Math.cbrt((3 * of.noise) / of.curvature)
 }
 

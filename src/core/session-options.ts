@@ -12,7 +12,7 @@ export const failurePolicies = ['stop', 'skip', 'worst'] as const
 export type FailurePolicy = (typeof failurePolicies)[number]
 
 /** The limits of a run, shared by every way to start one. */
-export const budgetOptions = {
+const budgetOptions = {
   maxQueries: countOption.optional().describe('answers asked of the objective at most'),
   maxIterations: z.int().min(0).optional().describe('iterations at most'),
   maxTime: z.number().positive().optional().describe('milliseconds for the whole run at most'),
@@ -51,5 +51,5 @@ export const sessionOptions = z.object({
 
 export type SessionOptions = z.input<typeof sessionOptions>
 
-/** Used where neither queries, iterations, time nor a target limit a run. */
+/** Used where neither queries, iterations nor time limit a run; a target alone may never be reached. */
 export const defaultMaxQueries = 10_000

@@ -102,14 +102,17 @@ export class Session {
     if (told !== answers) copyAnswers(told, asked.rows, answers)
     this.#pending = undefined
     markFailures(answers, asked.rows)
+    // Taken before the policy `worst` fills the gaps: a point counts as evaluated only where the objective answered.
+    const value = centerValue(answers, asked.centers)
+    this.#ledger.see(value, this.#search.point)
     try {
       this.#ledger.enter(asked, answers, this.#policy)
     } catch (error) {
       this.#end('objective-failed', error as ZerothError)
       return
     }
-    if (this.#phase === 'final') this.#takeFinal(centerValue(answers, asked.rows))
-    else this.#takeIteration(asked)
+    if (this.#phase === 'final') this.#takeFinal(value)
+    else this.#takeIteration(asked, value)
   }
 
   /** Ends the run now, keeping what it has. What was asked but not told is not counted. */
@@ -140,15 +143,13 @@ export class Session {
     }
   }
 
-  #takeIteration(asked: Queries): void {
+  #takeIteration(asked: Queries, value: number): void {
     const centers = this.#search.centers
     if (this.#phase === 'centers-again') {
       this.#answers.values.set(this.#centerAnswers.values.subarray(0, asked.rows))
       this.#answers.failed.set(this.#centerAnswers.failed.subarray(0, asked.rows))
     }
-    const value = centerValue(this.#answers, centers)
-    if (centers > 0 && Number.isNaN(value)) return this.#missCenter()
-    this.#ledger.see(value, this.#search.point)
+    if (centers > 0 && Number.isNaN(centerValue(this.#answers, centers))) return this.#missCenter()
     if (this.#reachedTarget()) {
       // The point that reached it is the last one: it was evaluated, and nothing is gained by leaving it.
       this.#finalValue = value
@@ -180,7 +181,6 @@ export class Session {
 
   #takeFinal(value: number): void {
     this.#finalValue = value
-    this.#ledger.see(value, this.#search.point)
     this.#end(this.#reachedTarget() ? 'target' : this.#ending)
   }
 
@@ -215,16 +215,23 @@ export class Session {
   #askCenters(): Queries {
     const { key, dim, sample } = this.#search.ask()
     const rows = Math.min(this.#reserve, this.#ledger.remaining)
-    return { key, dim, rows, centers: rows, sample, write: (_, into, offset = 0) => into.set(this.#search.point, offset) }
+    return {
+      key,
+      dim,
+      rows,
+      centers: rows,
+      sample,
+      write: (_, into, offset = 0) => into.set(this.#search.point, offset),
+    }
   }
 
   #end(stopReason: StopReason, error?: ZerothError): void {
     const ledger = this.#ledger
     const report = {
       stopReason,
-      point: ledger.best.point.slice(),
+      point: Float64Array.from(ledger.best.point),
       value: ledger.best.value,
-      last: { point: this.#search.point.slice(), value: this.#finalValue ?? Number.NaN },
+      last: { point: Float64Array.from(this.#search.point), value: this.#finalValue ?? Number.NaN },
       queries: ledger.queries,
       iterations: this.#search.iteration,
       failures: { ...ledger.failures },

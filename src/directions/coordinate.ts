@@ -13,23 +13,22 @@ export const coordinate = definePart({
   }),
   examples: () => [{}, { all: true }],
   make: ({ all }): Directions => ({
-    begin({ dim }, count): DirectionRows {
+    begin({ dim, precision }, count): DirectionRows {
       const pick = (key: Key, row: number): number =>
         all ? row % dim : randomInteger({ ...key, row: 0 }, 'coordinates', row, dim)
+      const round = precision === 'float32' ? Math.fround : Number
       return {
         count: all ? dim : count,
         factor: dim,
         write(x, scale, key, row, into, offset) {
           const chosen = pick(key, row)
           into.set(x, offset)
-          into[offset + chosen] = (x[chosen] as number) + scale
+          into[offset + chosen] = round((x[chosen] as number) + scale)
         },
         accumulate(x, scale, key, row, weight, antithetic, gradient) {
           const chosen = pick(key, row)
-          const round = x instanceof Float32Array ? Math.fround : Number
-          const s = scale
           const base = x[chosen] as number
-          const seen = round(round(base + s) - (antithetic ? round(base - s) : base))
+          const seen = round(round(base + scale) - (antithetic ? round(base - scale) : base))
           gradient[chosen] = (gradient[chosen] as number) + round(round(weight) * seen)
         },
       }

@@ -39,11 +39,14 @@ export const given = definePart({
           const u = direction(key.iteration, row, dim)
           if (u.length !== dim) {
             const where = `iteration ${key.iteration}, row ${row}`
-            throw new ZerothError('invalid-option', `given.direction returned ${u.length} entries for ${dim} (${where})`)
+            throw new ZerothError(
+              'invalid-option',
+              `given.direction returned ${u.length} entries for ${dim} (${where})`,
+            )
           }
           const round = x instanceof Float32Array ? Math.fround : Number
           const s = round(scale)
-          for (let i = 0; i < dim; i++) into[offset + i] = (x[i] as number) + round(s * (u[i] as number))
+          for (let i = 0; i < dim; i++) into[offset + i] = round((x[i] as number) + round(s * (u[i] as number)))
         },
       }
     },

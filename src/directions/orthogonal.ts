@@ -49,7 +49,7 @@ export const orthogonal = definePart({
           const s = round(scale)
           tiles.combine(key, draw.firstRow, weights, (first, length, u) => {
             for (let i = 0; i < length; i++) {
-              into[offset + first + i] = (x[first + i] as number) + round(s * round(u[i] as number))
+              into[offset + first + i] = round((x[first + i] as number) + round(s * round(u[i] as number)))
             }
           })
         },

@@ -19,7 +19,8 @@ export const sphere = definePart({
           norms.fill(0)
           normsOf = { seed: key.seed, iteration: key.iteration }
         }
-        if (norms[row] === 0) norms[row] = Math.sqrt(kernels.normalsSquared({ ...key, row }, dim))
+        // All normals are 0 once in 2^25 rows of a single coordinate: such a row is x itself.
+        if (norms[row] === 0) norms[row] = Math.sqrt(kernels.normalsSquared({ ...key, row }, dim)) || Infinity
         return norms[row] as number
       }
       return {

@@ -16,7 +16,9 @@ export const nes = definePart({
     referenceFactor: z
       .boolean()
       .default(false)
-      .describe("divide by q as the reference code does, which gives half the gradient, instead of by the pairs' number"),
+      .describe(
+        "divide by q as the reference code does, which gives half the gradient, instead of by the pairs' number",
+      ),
   }),
   examples: () => [{}, { directions: 5 }],
   make: (options): Estimator => ({

@@ -1,3 +1,4 @@
+import { inwardBounds } from '../core/inward-bounds.ts'
 import type { Begin, DirectionRows, Key, Vector } from '../core/types.ts'
 
 /** How often the smoothing radius is halved in search of a feasible query before the query is projected instead. */
@@ -27,21 +28,22 @@ export function anywhere(rows: DirectionRows): Placement {
  * where that does not help the query is projected. The estimate uses the step really taken in every case.
  */
 export function insideSet(at: Begin, rows: DirectionRows, twoSided: boolean): Placement {
-  const bounds = at.set.bounds?.(at.dim)
+  const candidate = at.kernels.allocate(at.dim, at.precision)
+  const bounds = inwardBounds(at)
   if (bounds !== undefined) {
     const confine = twoSided ? clip : turnCoordinates
     return {
       write(x, radius, key, direction, sign, into, offset) {
-        rows.write(x, sign * radius, key, direction, into, offset)
+        rows.write(x, sign * radius, key, direction, candidate, 0)
         for (let i = 0; i < at.dim; i++) {
-          const value = into[offset + i] as number
-          into[offset + i] = confine(value, x[i] as number, bounds.lower[i] as number, bounds.upper[i] as number)
+          const value = candidate[i] as number
+          candidate[i] = confine(value, x[i] as number, bounds.lower[i] as number, bounds.upper[i] as number)
         }
+        into.set(candidate, offset)
         return radius
       },
     }
   }
-  const candidate = at.kernels.allocate(at.dim, at.precision)
   const opposite = at.kernels.allocate(at.dim, at.precision)
   const scratch = new Float64Array(at.set.scratchSize(at.dim))
 

@@ -126,7 +126,7 @@ export function probes(at: Begin, settings: ProbeSettings) {
   }
 
   function weightOf(slope: number, radius: number): number {
-    return limited(slope / (radius * radius), largestGradient[at.precision] / radius)
+    return limited(slope / (radius * radius), largestGradient[at.precision] / (radius * rows.count))
   }
 }
 

@@ -32,7 +32,14 @@ export interface Kernels {
    * gradient += weight ((x + scale z) - x), or ((x + scale z) - (x - scale z)) when antithetic, with z made again:
    * the step the objective really saw, after rounding.
    */
-  accumulateNormals(x: Vector, scale: number, at: RandomRow, weight: number, antithetic: boolean, gradient: Vector): void
+  accumulateNormals(
+    x: Vector,
+    scale: number,
+    at: RandomRow,
+    weight: number,
+    antithetic: boolean,
+    gradient: Vector,
+  ): void
   /** gradient += weight (row - base), from rows that were kept or rebuilt. */
   accumulateRow(row: Vector, base: Vector, weight: number, gradient: Vector): void
   /** average = beta average + (1 - beta) gradient. */

@@ -33,7 +33,9 @@ export const entropy = definePart({
           let sum = 0
           for (let i = 0; i < dim; i++) {
             // Shifted by the largest exponent: the normalisation cancels it, and nothing overflows.
-            exponents[i] = (x[i] as number) * exponential((exponents[i] as number) - largest)
+            // Zeros stay zeros: their exponents do not enter the largest and may overflow.
+            const value = x[i] as number
+            exponents[i] = value > 0 ? value * exponential((exponents[i] as number) - largest) : 0
             sum += exponents[i] as number
           }
           if (!(sum > 0 && sum < Infinity)) return

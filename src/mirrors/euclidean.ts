@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { inwardBounds } from '../core/inward-bounds.ts'
 import { positiveOption } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
-import type { Begin, Bounds, Mirror, Precision, Vector } from '../core/types.ts'
+import type { Mirror, Vector } from '../core/types.ts'
 
 /** Smallest entry of a metric as a share of its largest: a coordinate that never moved has second moment 0. */
 const smallestMetric = 1e-12
@@ -19,8 +20,8 @@ export const euclidean = definePart({
   make: ({ weight }): Mirror => ({
     begin(at) {
       const { kernels, set } = at
-      const bounds = set.bounds?.(at.dim)
-      const { lower, upper } = bounds === undefined ? { lower: null, upper: null } : inwardBounds(at, bounds)
+      const bounds = inwardBounds(at)
+      const { lower, upper } = bounds ?? { lower: null, upper: null }
       const metric = set.needsMetric ? kernels.allocate(at.dim, at.precision) : null
       const scratch = new Float64Array(bounds === undefined ? set.scratchSize(at.dim) : 0)
       return {
@@ -42,22 +43,4 @@ function rootWithFloor(squares: Vector, metric: Vector): void {
   for (let i = 0; i < squares.length; i++) largest = Math.max(largest, squares[i] as number)
   const floor = largest > 0 ? smallestMetric * Math.sqrt(largest) : 1
   for (let i = 0; i < squares.length; i++) metric[i] = Math.max(Math.sqrt(squares[i] as number), floor)
-}
-
-/** The bounds at the run's precision, rounded so that a clipped point is inside the original ones. */
-function inwardBounds({ kernels, dim, precision }: Begin, bounds: Bounds): Bounds {
-  const lower = kernels.allocate(dim, precision)
-  const upper = kernels.allocate(dim, precision)
-  for (let i = 0; i < dim; i++) {
-    lower[i] = roundTowards(bounds.lower[i] as number, precision, 1)
-    upper[i] = roundTowards(bounds.upper[i] as number, precision, -1)
-  }
-  return { lower, upper }
-}
-
-function roundTowards(value: number, precision: Precision, side: 1 | -1): number {
-  const rounded = precision === 'float32' ? Math.fround(value) : value
-  if ((rounded - value) * side >= 0 || !Number.isFinite(value)) return rounded
-  // One float32 ulp is at most 2^-23 of the value; below the normal range it is 2^-149.
-  return Math.fround(rounded + side * Math.max(Math.abs(rounded) * 1.1920928955078125e-7, 1.401298464324817e-45))
 }

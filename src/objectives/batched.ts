@@ -1,6 +1,6 @@
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { show, ZerothError } from '../core/errors.ts'
-import type { Answers, Objective, Precision, Queries, Vector } from '../core/types.ts'
+import type { Answers, Objective, Queries } from '../core/types.ts'
 import { isPromise, withinTime } from './function.ts'
 
 /** What a batched function is told beside the points. */
@@ -13,7 +13,7 @@ export interface BatchContext {
 
 /** A function of several points at once, with one number for each. The points are reused by the next call. */
 export type BatchFunction = (
-  points: readonly Vector[],
+  points: readonly Float64Array[],
   context: BatchContext,
 ) => ArrayLike<number> | Promise<ArrayLike<number>>
 
@@ -24,8 +24,6 @@ export interface BatchOptions {
   readonly batchSize?: number | undefined
   /** Milliseconds per point after which an asynchronous call counts as failed. */
   readonly timeout?: number | undefined
-  /** Precision in which points are handed over. */
-  readonly precision?: Precision | undefined
 }
 
 /** A function of many points as a black box: one call per batch. */
@@ -34,11 +32,10 @@ export function batchedObjective(f: BatchFunction, options: BatchOptions): Objec
     throw new ZerothError('invalid-objective', `the objective must be a function of points, got ${show(f)}`)
   }
   const { dim, timeout, batchSize = Infinity } = options
-  const allocate = (): Vector => (options.precision === 'float32' ? new Float32Array(dim) : new Float64Array(dim))
-  const room: Vector[] = []
+  const room: Float64Array[] = []
 
   const call = (queries: Queries, first: number, count: number, signal: AbortSignal | undefined): unknown => {
-    while (room.length < count) room.push(allocate())
+    while (room.length < count) room.push(new Float64Array(dim))
     const points = room.slice(0, count)
     points.forEach((point, i) => {
       queries.write(first + i, point)
@@ -53,7 +50,7 @@ export function batchedObjective(f: BatchFunction, options: BatchOptions): Objec
     into: Answers,
     signal: AbortSignal | undefined,
   ): void | Promise<void> => {
-    for (let first = start; first < queries.rows && signal?.aborted !== true; first += batchSize) {
+    for (let first = start; first < queries.rows; first += batchSize) {
       const count = Math.min(batchSize, queries.rows - first)
       try {
         const values = call(queries, first, count, signal)
@@ -65,7 +62,7 @@ export function batchedObjective(f: BatchFunction, options: BatchOptions): Objec
               room.length = 0
               failBatch(into, first, count, error)
             })
-            .then(() => evaluateFrom(first + count, queries, into, signal))
+            .then(() => (signal?.aborted === true ? undefined : evaluateFrom(first + count, queries, into, signal)))
         }
         recordBatch(into, first, count, values)
       } catch (error) {
@@ -81,7 +78,12 @@ export function batchedObjective(f: BatchFunction, options: BatchOptions): Objec
 function recordBatch(into: Answers, first: number, count: number, values: unknown): void {
   const length = (values as ArrayLike<unknown> | null | undefined)?.length
   if (length !== count || typeof values === 'string') {
-    failBatch(into, first, count, `the objective returned ${show(values)} for ${count} points; one number each is needed`)
+    failBatch(
+      into,
+      first,
+      count,
+      `the objective returned ${show(values)} for ${count} points; one number each is needed`,
+    )
     return
   }
   for (let i = 0; i < count; i++) recordValue(into, first + i, (values as ArrayLike<unknown>)[i])

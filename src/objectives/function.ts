@@ -1,6 +1,7 @@
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { show, ZerothError } from '../core/errors.ts'
-import type { Answers, Objective, Precision, Queries, Vector } from '../core/types.ts'
+import { callAfter } from '../core/timer.ts'
+import type { Answers, Objective, Queries } from '../core/types.ts'
 
 /** What a function is told beside the point. */
 export interface QueryContext {
@@ -12,7 +13,7 @@ export interface QueryContext {
 }
 
 /** A function of one point. A synchronous one must copy the point to keep it: the next call reuses it. */
-export type PointFunction = (x: Vector, context: QueryContext) => number | Promise<number>
+export type PointFunction = (x: Float64Array, context: QueryContext) => number | Promise<number>
 
 /** How a function is called. */
 export interface FunctionOptions {
@@ -21,8 +22,6 @@ export interface FunctionOptions {
   readonly concurrency?: number | undefined
   /** Milliseconds after which an asynchronous call counts as failed. */
   readonly timeout?: number | undefined
-  /** Precision in which points are handed over. */
-  readonly precision?: Precision | undefined
 }
 
 /** A JavaScript function as a black box: called once per row, its exceptions and odd values kept as failures. */
@@ -31,10 +30,9 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
     throw new ZerothError('invalid-objective', `the objective must be a function of a point, got ${show(f)}`)
   }
   const { dim, concurrency = 1, timeout } = options
-  const allocate = (): Vector => (options.precision === 'float32' ? new Float32Array(dim) : new Float64Array(dim))
-  const scratch = allocate()
+  let scratch = new Float64Array(dim)
 
-  const call = (x: Vector, queries: Queries, row: number, signal: AbortSignal | undefined): unknown => {
+  const call = (x: Float64Array, queries: Queries, row: number, signal: AbortSignal | undefined): unknown => {
     queries.write(row, x)
     return f(x, { sample: queries.sample(row), iteration: queries.key.iteration, row, signal })
   }
@@ -53,7 +51,7 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
       while (next < queries.rows && signal?.aborted !== true) {
         const row = next++
         // A point of its own for each call: one that timed out may still be looking at it.
-        await settle(() => started.pop() ?? call(allocate(), queries, row, signal), into, row, timeout)
+        await settle(() => started.pop() ?? call(new Float64Array(dim), queries, row, signal), into, row, timeout)
       }
     }
     await Promise.all(Array.from({ length: Math.min(concurrency, queries.rows - first) }, work))
@@ -65,7 +63,11 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
       for (let row = 0; row < queries.rows; row++) {
         try {
           const value = call(scratch, queries, row, signal)
-          if (isPromise(value)) return finishLater(queries, into, signal, row, value)
+          if (isPromise(value)) {
+            // The call under way keeps the point it was given, as every later one of this batch does.
+            scratch = new Float64Array(dim)
+            return finishLater(queries, into, signal, row, value)
+          }
           recordValue(into, row, value)
         } catch (error) {
           recordFailure(into, row, error)
@@ -77,12 +79,7 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
 }
 
 /** Records what a call comes to, unless it takes too long; a late answer is dropped. */
-export async function settle(
-  start: () => unknown,
-  into: Answers,
-  row: number,
-  timeout: number | undefined,
-): Promise<void> {
+async function settle(start: () => unknown, into: Answers, row: number, timeout: number | undefined): Promise<void> {
   try {
     recordValue(into, row, await withinTime(start(), timeout))
   } catch (error) {
@@ -95,7 +92,7 @@ export async function withinTime(work: unknown, timeout: number | undefined): Pr
   if (timeout === undefined) return work
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the objective did not answer within ${timeout} ms`)), timeout)
+    timer = callAfter(timeout, () => reject(new Error(`the objective did not answer within ${timeout} ms`)))
   })
   try {
     return await Promise.race([work, tooLate])

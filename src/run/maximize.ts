@@ -1,46 +1,65 @@
+import type { HistoryRecord } from '../core/history.ts'
+import type { Report } from '../core/outcome.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
-import type { PointFunction } from '../objectives/function.ts'
-import { minimize, type MinimizeOptions, type Result } from './minimize.ts'
+import type { BatchFunction } from '../objectives/batched.ts'
+import { isPromise, type PointFunction } from '../objectives/function.ts'
+import { type BatchedOptions, type MinimizeOptions, minimize, type Result } from './minimize.ts'
 
 /** Maximises a function: `target`, values and history are those of the function itself, not of its negative. */
-export async function maximize(
+export function maximize(
   f: PointFunction | Objective,
   start: ArrayLike<number>,
-  options: MinimizeOptions = {},
+  options?: MinimizeOptions,
+): Promise<Result>
+export function maximize(f: BatchFunction, start: ArrayLike<number>, options: BatchedOptions): Promise<Result>
+export async function maximize(
+  f: PointFunction | BatchFunction | Objective,
+  start: ArrayLike<number>,
+  options: MinimizeOptions | BatchedOptions = {},
 ): Promise<Result> {
-  const { target, onIteration, ...rest } = options
-  const result = await minimize(negated(f), start, {
-    ...rest,
+  const { target, onIteration } = options
+  const negativeOptions = {
+    ...options,
     ...(target === undefined ? {} : { target: -target }),
-    ...(onIteration === undefined ? {} : { onIteration: (record) => onIteration(turned(record)) }),
-  })
-  return {
-    ...turned(result),
-    last: turned(result.last),
-    history: result.history.map((record) => ({ ...turned(record), best: -record.best })),
+    ...(onIteration === undefined ? {} : { onIteration: (record: HistoryRecord) => onIteration(turnedRecord(record)) }),
+  }
+  try {
+    return turned(await minimize(negated(f) as PointFunction, start, negativeOptions as MinimizeOptions))
+  } catch (error) {
+    const failure = error as { outcome?: Report }
+    if (failure.outcome !== undefined) failure.outcome = turned(failure.outcome)
+    throw error
   }
 }
 
-function turned<T extends { readonly value: number }>(record: T): T {
-  return { ...record, value: -record.value }
+function turned<T extends Report>(report: T): T {
+  const last = { ...report.last, value: -report.last.value }
+  return { ...report, value: -report.value, last, history: report.history.map(turnedRecord) }
 }
 
-function negated(f: PointFunction | Objective): PointFunction | Objective {
-  if (typeof f !== 'function') return negatedObjective(f)
-  return (x, context) => {
-    const value = f(x, context)
-    return typeof value === 'number' ? -value : value instanceof Promise ? value.then(negative) : value
+function turnedRecord(record: HistoryRecord): HistoryRecord {
+  return { ...record, value: -record.value, best: -record.best }
+}
+
+function negated(f: PointFunction | BatchFunction | Objective): unknown {
+  if (typeof f === 'object' && f !== null) return negatedObjective(f)
+  if (typeof f !== 'function') return f
+  return (...query: unknown[]) => {
+    const answer = (f as (...query: unknown[]) => unknown)(...query)
+    return isPromise(answer) ? answer.then(negative) : negative(answer)
   }
 }
 
-/** Leaves what is no number as it is, so that the error about it shows what was really returned. */
-function negative(value: unknown): number {
-  return (typeof value === 'number' ? -value : value) as number
+/** Leaves what is no finite number as it is, so that the error about it shows what was really returned. */
+function negative(answer: unknown): unknown {
+  if (typeof answer === 'number') return Number.isFinite(answer) ? -answer : answer
+  const isList = Array.isArray(answer) || ArrayBuffer.isView(answer)
+  return isList ? Array.from(answer as unknown as ArrayLike<unknown>, negative) : answer
 }
 
 function negatedObjective(objective: Objective): Objective {
   const negate = (queries: Queries, into: Answers): void => {
-    for (let row = 0; row < queries.rows; row++) into.values[row] = -(into.values[row] as number)
+    for (let row = 0; row < queries.rows; row++) into.values[row] = negative(into.values[row]) as number
   }
   return {
     dim: objective.dim,

@@ -1,7 +1,7 @@
 import { ZerothError } from '../core/errors.ts'
 import type { Objective } from '../core/types.ts'
 import type { PointFunction } from '../objectives/function.ts'
-import { minimize, type MinimizeOptions, type Result } from './minimize.ts'
+import { type MinimizeOptions, minimize, type Result } from './minimize.ts'
 import { type Summary, summarize } from './statistics.ts'
 
 /** Several runs that differ in their seed alone. */
@@ -23,7 +23,10 @@ export async function minimizeMany(
   const { seeds: given, ...rest } = options
   const seeds = typeof given === 'number' ? Array.from({ length: given }, (_, seed) => seed) : given
   if (!Array.isArray(seeds) || seeds.length === 0) {
-    throw new ZerothError('invalid-option', `minimizeMany.seeds must be a count above 0 or a list, got ${String(given)}`)
+    throw new ZerothError(
+      'invalid-option',
+      `minimizeMany.seeds must be a count above 0 or a list, got ${String(given)}`,
+    )
   }
   const runs: Result[] = []
   for (const seed of seeds) {
@@ -33,7 +36,7 @@ export async function minimizeMany(
   }
   return {
     runs,
-    best: runs.reduce((best, run) => (run.value < best.value ? run : best)),
+    best: runs.reduce((best, run) => (run.value < best.value || Number.isNaN(best.value) ? run : best)),
     value: summarize(runs.map((run) => run.value)),
     queries: summarize(runs.map((run) => run.queries)),
     iterations: summarize(runs.map((run) => run.iterations)),

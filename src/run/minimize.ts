@@ -3,12 +3,12 @@ import { driver } from '../core/drive.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
 import { countOption, parseOptions } from '../core/options.ts'
-import type { Finished, Aborted, Outcome } from '../core/outcome.ts'
+import type { Aborted, Finished, Outcome } from '../core/outcome.ts'
 import { partOption } from '../core/part.ts'
 import { Session } from '../core/session.ts'
 import { sessionOptions } from '../core/session-options.ts'
 import type { Objective, Solver } from '../core/types.ts'
-import { batchedObjective, type BatchFunction } from '../objectives/batched.ts'
+import { type BatchFunction, batchedObjective } from '../objectives/batched.ts'
 import { functionObjective, type PointFunction } from '../objectives/function.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 
@@ -16,8 +16,10 @@ import { zoAdaMM } from '../solvers/zo-adamm.ts'
 const breathAfter = 50
 
 /** Options of `minimize`: those of a session, how to call the objective, and how to watch and stop the run. */
-export const minimizeOptions = sessionOptions.extend({
-  solver: partOption<Solver>('solver', 'begin').default(() => zoAdaMM()).describe('the method'),
+const minimizeOptions = sessionOptions.extend({
+  solver: partOption<Solver>('solver', 'begin')
+    .default(() => zoAdaMM())
+    .describe('the method'),
   batched: z.boolean().default(false).describe('the objective takes a list of points and returns a list of numbers'),
   batchSize: countOption.optional().describe('points per call of a batched objective at most'),
   concurrency: countOption.default(1).describe('calls of an asynchronous objective under way at once'),
@@ -43,7 +45,11 @@ export type Result = Finished | Aborted
  * Minimises a function that can only be queried. Synchronous functions are called in a plain loop; asynchronous and
  * batched ones are awaited. Rejects when the objective fails under the policy `stop`; the error carries the outcome.
  */
-export function minimize(f: PointFunction | Objective, start: ArrayLike<number>, options?: MinimizeOptions): Promise<Result>
+export function minimize(
+  f: PointFunction | Objective,
+  start: ArrayLike<number>,
+  options?: MinimizeOptions,
+): Promise<Result>
 export function minimize(f: BatchFunction, start: ArrayLike<number>, options: BatchedOptions): Promise<Result>
 export async function minimize(
   f: PointFunction | BatchFunction | Objective,
@@ -101,7 +107,7 @@ function prepare(
 ): { session: Session; objective: Objective } {
   const { batched, batchSize, concurrency, timeout, signal: _, onIteration: __, ...rest } = options
   const session = new Session(start, rest)
-  const how = { dim: start.length, precision: options.precision, timeout }
+  const how = { dim: start.length, timeout }
   if (typeof f === 'object' && f !== null) {
     if (f.dim !== start.length) {
       throw new ZerothError('invalid-objective', `the objective has ${f.dim} variables, the start ${start.length}`)
@@ -117,7 +123,11 @@ function prepare(
   return { session, objective }
 }
 
-function notify(session: Session, before: HistoryRecord | undefined, onIteration?: (record: HistoryRecord) => unknown): void {
+function notify(
+  session: Session,
+  before: HistoryRecord | undefined,
+  onIteration?: (record: HistoryRecord) => unknown,
+): void {
   const record = session.latest
   if (record === undefined || record === before || onIteration === undefined) return
   if (onIteration(record) === 'stop') session.stop('callback')

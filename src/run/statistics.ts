@@ -34,5 +34,6 @@ function quantile(sorted: Float64Array, share: number): number {
   const below = Math.floor(position)
   const above = Math.min(below + 1, sorted.length - 1)
   const low = sorted[below] ?? Number.NaN
-  return low + (position - below) * ((sorted[above] ?? Number.NaN) - low)
+  // The neighbour has no say in an exact hit, which matters where it is not finite.
+  return position === below ? low : low + (position - below) * ((sorted[above] ?? Number.NaN) - low)
 }

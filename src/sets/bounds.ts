@@ -49,7 +49,9 @@ export function storeWithin(x: Vector, i: number, value: number, low: number, hi
 
 /** The value, or the bound it is beyond. */
 export function clip(value: number, low: number, high: number): number {
-  return value < low ? low : value > high ? high : value
+  if (value < low) return low
+  if (value > high) return high
+  return value
 }
 
 /** Refuses bounds of the wrong length and bounds between which there is no number. */

@@ -17,7 +17,7 @@ export const boxAndL2Ball = definePart({
   }),
   examples: (dim) => [
     { lower: -0.5, upper: 0.5, radius: 0.8 },
-    { lower: -0.5, upper: Array.from({ length: dim }, (_, i) => 0.25 * (i % 4)), radius: 1, center: 0.125 },
+    { lower: -0.5, upper: Array.from({ length: dim }, (_, i) => 0.25 * (1 + (i % 4))), radius: 1, center: 0.125 },
     // The center lies outside the box.
     { lower: 0.5, radius: 0.25 + 0.5 * Math.sqrt(dim) },
   ],

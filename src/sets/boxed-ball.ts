@@ -25,9 +25,10 @@ export function boxedBall(owner: string, ball: BoxedBall): ConvexSet {
       withinBounds(x, lower, upper, tolerance) && distanceTo(center, x) <= radius + tolerance,
     scratchSize: (dim) => dim,
     project(x, metric, scratch) {
-      for (let i = 0; i < x.length; i++) scratch[i] = (x[i] as number) - entryAt(center, i)
+      const z = scratch.subarray(0, x.length)
+      for (let i = 0; i < x.length; i++) z[i] = (x[i] as number) - entryAt(center, i)
       clipTo(x, lower, upper)
-      if (distanceTo(center, x) > radius) solveOnSphere(x, metric, ball, scratch)
+      if (distanceTo(center, x) > radius) solveOnSphere(x, metric, ball, z)
     },
   }
 }

@@ -9,11 +9,19 @@ export interface Patience {
   readonly maxSweeps: number
 }
 
+/** How many vectors `dykstra` works with, besides what the sets themselves need. */
+export function dykstraVectors(sets: number): number {
+  return 2 + 2 * sets
+}
+
 /**
- * Moves `point` to its projection onto the intersection (Boyle and Dykstra 1986), all projections in one metric.
- * Stops when the corrections p_j no longer change: sum_j ||p_j^k - p_j^{k-1}||_h^2 <= tolerance^2 (Birgin and Raydan,
- * Robust stopping criteria for Dykstra's algorithm, 2005). The point itself can stand still for many sweeps on the way.
- * `scratch` holds a copy of the point, a correction per set, and what the sets need.
+ * Moves `point` to its projection onto the intersection, all projections in one metric (Boyle and Dykstra 1986): going
+ * through the sets, x <- P_j(x + p_j), where p_j is what set j took away in the last sweep.
+ * Stops when the corrections p_j no longer change in a sweep: sum_j ||p_j^k - p_j^{k-1}||^2 <= tolerance^2 (Birgin and
+ * Raydan, Robust stopping criteria for Dykstra's algorithm, 2005); the point itself can stand still for many sweeps on
+ * the way. The norm is the plain one: the metric's own would ask next to nothing of coordinates with a small weight.
+ * The corrections gather momentum between sweeps (Chambolle, Tan and Vaiter, Accelerated alternating descent methods for
+ * Dykstra-like problems, 2017): with weights 1000 apart that takes tens to hundreds of sweeps instead of thousands.
  */
 export function dykstra(
   point: Float64Array,
@@ -23,43 +31,88 @@ export function dykstra(
   { tolerance, maxSweeps }: Patience,
 ): void {
   const dim = point.length
-  const before = scratch.subarray(0, dim)
-  const rest = scratch.subarray((sets.length + 1) * dim)
-  scratch.fill(0, dim, (sets.length + 1) * dim)
-  const scale = largest(metric, dim)
-  const enough = tolerance + roundoff(point) * Math.sqrt(squaredLength(point, metric, scale))
+  const rest = scratch.subarray(dykstraVectors(sets.length) * dim)
+  scratch.fill(0, 0, dykstraVectors(sets.length) * dim)
+  scratch.set(point)
+  const enough = tolerance + roundoff(point) * Math.sqrt(squaredDistance(point, scratch, dim))
   let change = Infinity
+  let age = 0
   for (let sweep = 0; sweep < maxSweeps; sweep++) {
+    extrapolate(point, scratch, sets.length, age / (age + 3))
     change = 0
+    let turned = 0
     for (let j = 0; j < sets.length; j++) {
-      const correction = scratch.subarray((j + 1) * dim, (j + 2) * dim)
-      before.set(point)
-      for (let i = 0; i < dim; i++) point[i] = (point[i] as number) + (correction[i] as number)
+      correct(point, scratch, j, sets.length)
       ;(sets[j] as ConvexSet).project(point, metric, rest)
-      // The change of p_j is the way from the last set's point to this one's.
-      for (let i = 0; i < dim; i++) {
-        before[i] = (before[i] as number) - (point[i] as number)
-        correction[i] = (correction[i] as number) + (before[i] as number)
-      }
-      change += squaredLength(before, metric, scale)
+      change += squaredDistance(point, scratch, dim)
+      turned += updateCorrection(point, metric, scratch, j, sets.length)
     }
     if (change <= enough * enough) return
+    // Momentum that points back where the sweep came from is dropped (O'Donoghue and Candes 2015).
+    age = turned > 0 ? 0 : age + 1
   }
+  const apart = `still pull the point ${Math.sqrt(change)} apart after ${maxSweeps} sweeps (tolerance ${tolerance})`
   throw new ZerothError(
     'invalid-set',
-    `intersection.sets have no point in common, or too few sweeps were allowed: after intersection.maxSweeps = ${maxSweeps} they still pull the point ${Math.sqrt(change)} apart, intersection.tolerance is ${tolerance}`,
+    `intersection.sets ${apart}: they have no point in common, or intersection.maxSweeps must be larger`,
   )
 }
 
-/** Squared length in the metric divided by its largest entry, so that only the shape of the metric matters. */
-function squaredLength(v: Float64Array, metric: Vector | null, scale: number): number {
-  let sum = 0
-  for (let i = 0; i < v.length; i++) sum += (weightAt(metric, i) / scale) * (v[i] as number) * (v[i] as number)
-  return sum
+// Scratch holds, each of the point's length: the point to project; a copy of the last point; p_j for each set; then for
+// each set p_j of one sweep before, replaced during a sweep by the extrapolated p_j it starts from.
+
+/** Starts a sweep from p_j + momentum (p_j - previous p_j), and the point that belongs to these corrections. */
+function extrapolate(point: Float64Array, scratch: Float64Array, sets: number, momentum: number): void {
+  const dim = point.length
+  for (let i = 0; i < dim; i++) {
+    let value = scratch[i] as number
+    for (let j = 0; j < sets; j++) {
+      const current = scratch[(2 + j) * dim + i] as number
+      const previous = (2 + sets + j) * dim + i
+      scratch[previous] = current + momentum * (current - (scratch[previous] as number))
+      value -= scratch[previous] as number
+    }
+    point[i] = value
+  }
 }
 
-function largest(metric: Vector | null, dim: number): number {
-  let most = 0
-  for (let i = 0; i < dim; i++) most = Math.max(most, weightAt(metric, i))
-  return most
+/** point += extrapolated p_j, keeping a copy of the point as it was. */
+function correct(point: Float64Array, scratch: Float64Array, j: number, sets: number): void {
+  const dim = point.length
+  for (let i = 0; i < dim; i++) {
+    scratch[dim + i] = point[i] as number
+    point[i] = (point[i] as number) + (scratch[(2 + sets + j) * dim + i] as number)
+  }
+}
+
+/** The new p_j. Returns <extrapolated - new, new - previous> in the metric: above 0, the momentum went too far. */
+function updateCorrection(
+  point: Float64Array,
+  metric: Vector | null,
+  scratch: Float64Array,
+  j: number,
+  sets: number,
+): number {
+  const dim = point.length
+  let turned = 0
+  for (let i = 0; i < dim; i++) {
+    const current = (2 + j) * dim + i
+    const previous = (2 + sets + j) * dim + i
+    const moved = (scratch[dim + i] as number) - (point[i] as number)
+    const next = (scratch[previous] as number) + moved
+    turned -= weightAt(metric, i) * moved * (next - (scratch[current] as number))
+    scratch[previous] = scratch[current] as number
+    scratch[current] = next
+  }
+  return turned
+}
+
+/** Squared distance of the point from the copy of the last one. */
+function squaredDistance(point: Float64Array, scratch: Float64Array, dim: number): number {
+  let squares = 0
+  for (let i = 0; i < dim; i++) {
+    const difference = (point[i] as number) - (scratch[dim + i] as number)
+    squares += difference * difference
+  }
+  return squares
 }

@@ -6,8 +6,9 @@ const epsilon32 = 1.1920928955078125e-7
 
 /**
  * How far, as a share of the sum of |terms|, a sum over x may be off because x is stored and added in finite precision.
- * Rounding errors add up like a random walk, hence the root. Smaller differences from a constraint mean nothing.
+ * Additions are in float64 and their errors add up like a random walk, hence the root. Nothing smaller means anything.
  */
 export function roundoff(x: Vector): number {
-  return (x instanceof Float32Array ? epsilon32 : epsilon64) * (8 + Math.sqrt(x.length))
+  const storage = x instanceof Float32Array ? epsilon32 : epsilon64
+  return 4 * storage + epsilon64 * (4 + Math.sqrt(x.length))
 }

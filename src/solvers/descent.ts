@@ -11,9 +11,11 @@ export const descent = definePart({
   name: 'descent',
   summary: 'Estimate a gradient, make a step of it, stay in the set.',
   options: z.object({
-    estimator: partOption<Estimator>('estimator', 'begin'),
-    step: partOption<Step>('step', 'begin'),
-    mirror: partOption<Mirror>('mirror', 'begin').default(() => euclidean()),
+    estimator: partOption<Estimator>('estimator', 'begin').describe('how answers become a gradient'),
+    step: partOption<Step>('step', 'begin').describe('how a gradient becomes a move'),
+    mirror: partOption<Mirror>('mirror', 'begin')
+      .default(() => euclidean())
+      .describe('how a move leaves the point'),
     learningRate: scheduleOption
       .default(0.1)
       .describe('alpha: a bare number decays as alpha / sqrt(t); { value, decay: "none" } stays constant'),

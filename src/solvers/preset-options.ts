@@ -1,12 +1,15 @@
+import { z } from 'zod'
 import { countOption, scheduleOption } from '../core/options.ts'
 import { partOption } from '../core/part.ts'
 import type { Directions } from '../core/types.ts'
-import { z } from 'zod'
 import { coordinate } from '../directions/coordinate.ts'
 import { sphere } from '../directions/sphere.ts'
 
 /** The options all presets share; a preset adds its own learning rate, found to work on unit-scaled problems. */
-export function presetOptions(defaults: { learningRate: number; along?: 'sphere' | 'coordinate' }) {
+export function presetOptions(defaults: {
+  learningRate: number | { value: number; decay: 'none' }
+  along?: 'sphere' | 'coordinate'
+}) {
   return {
     learningRate: scheduleOption
       .default(defaults.learningRate)

@@ -13,7 +13,7 @@ export const zoAdaMMPerImageReference = definePart({
   kind: 'solver',
   name: 'zo-adamm-per-image-reference',
   summary: "ZO-AdaMM with the settings of the authors' per-image code.",
-  options: z.object(presetOptions({ learningRate: 0.1 })),
+  options: z.object(presetOptions({ learningRate: 0.3 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver =>
     descent({
@@ -43,7 +43,7 @@ export const zoAdaFom = definePart({
   kind: 'solver',
   name: 'zo-adafom',
   summary: 'Momentum divided by the root mean square of all estimates so far.',
-  options: z.object(presetOptions({ learningRate: 0.1 })),
+  options: z.object(presetOptions({ learningRate: 0.3 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver =>
     descent({
@@ -58,7 +58,7 @@ export const zoMajoritySignSGD = definePart({
   kind: 'solver',
   name: 'zo-m-sign-sgd',
   summary: 'Sign steps by majority vote of the directions.',
-  options: z.object(presetOptions({ learningRate: 0.05 })),
+  options: z.object(presetOptions({ learningRate: 0.1 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver =>
     descent({ estimator: majorityVote(options), step: sign(), learningRate }),

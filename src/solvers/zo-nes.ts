@@ -11,7 +11,10 @@ export const zoNES = definePart({
   kind: 'solver',
   name: 'zo-nes',
   summary: 'Sign steps along the antithetic estimate, projected.',
-  options: z.object({ ...presetOptions({ learningRate: 0.05 }), referenceFactor: z.boolean().default(false).describe('divide by q as the reference code does') }),
+  options: z.object({
+    ...presetOptions({ learningRate: 0.1 }),
+    referenceFactor: z.boolean().default(false).describe('divide by q as the reference code does'),
+  }),
   examples: () => [{}, { referenceFactor: true }],
   make: ({ learningRate, ...options }): Solver => descent({ estimator: nes(options), step: sign(), learningRate }),
 })

@@ -11,7 +11,7 @@ export const zoSignSGD = definePart({
   kind: 'solver',
   name: 'zo-sign-sgd',
   summary: 'Steps of equal length in every coordinate.',
-  options: z.object(presetOptions({ learningRate: 0.05 })),
+  options: z.object(presetOptions({ learningRate: 0.1 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver => descent({ estimator: forward(options), step: sign(), learningRate }),
 })

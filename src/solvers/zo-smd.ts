@@ -15,7 +15,13 @@ export const zoSMD = definePart({
   kind: 'solver',
   name: 'zo-smd',
   summary: 'Mirror descent: Euclidean, or entropy on the simplex.',
-  options: z.object({ ...presetOptions({ learningRate: 0.1 }), mirror: partOption<Mirror>('mirror', 'begin').default(() => euclidean({ weight: 1 })).describe('the geometry: euclidean() or entropy()') }),
+  options: z.object({
+    ...presetOptions({ learningRate: 0.02 }),
+    mirror: partOption<Mirror>('mirror', 'begin')
+      .default(() => euclidean({ weight: 1 }))
+      .describe('the geometry: euclidean() or entropy()'),
+  }),
   examples: () => [{}],
-  make: ({ learningRate, mirror, ...options }): Solver => descent({ estimator: forward(options), step: plain(), mirror, learningRate }),
+  make: ({ learningRate, mirror, ...options }): Solver =>
+    descent({ estimator: forward(options), step: plain(), mirror, learningRate }),
 })

@@ -1,10 +1,29 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { adaptiveMoments, box, central, createSession, descent, drive, euclidean, forward, functionObjective, given, l1Ball, l2Ball, nes, plain, sign } from '../../src/index.ts'
 import type { ConvexSet, Estimator, Mirror, Step } from '../../src/index.ts'
+import {
+  adaptiveMoments,
+  box,
+  central,
+  createSession,
+  descent,
+  drive,
+  euclidean,
+  forward,
+  functionObjective,
+  given,
+  l1Ball,
+  l2Ball,
+  nes,
+  plain,
+  sign,
+} from '../../src/index.ts'
 
 // The five-step trajectories without random numbers that every implementation of the paper must share (1e-11).
-const golden = JSON.parse(readFileSync(new URL('./trajectories.json', import.meta.url), 'utf8')) as Record<string, number[][]>
+const golden = JSON.parse(readFileSync(new URL('./trajectories.json', import.meta.url), 'utf8')) as Record<
+  string,
+  number[][]
+>
 
 const f = (x: ArrayLike<number>): number => {
   const [a, b, c, d] = Array.from(x) as [number, number, number, number]
@@ -17,7 +36,12 @@ const probing = { along, directions: 2, smoothing: 1e-3 }
 const moments = { beta1: 0.9, beta2: 0.3, initialSecondMoment: 1e-5 }
 const inBox = box({ lower: -0.8, upper: 0.9 })
 
-interface Variant { estimator?: Estimator; step?: Step; mirror?: Mirror; set?: ConvexSet }
+interface Variant {
+  estimator?: Estimator
+  step?: Step
+  mirror?: Mirror
+  set?: ConvexSet
+}
 const variants: Record<string, Variant> = {
   sgd: {},
   sign: { step: sign() },
@@ -47,7 +71,11 @@ for (const [name, variant] of Object.entries(variants)) {
     const expected = golden[name] as number[][]
     expect(seen.length).toBe(5)
     let worst = 0
-    seen.forEach((x, t) => x.forEach((v, i) => { worst = Math.max(worst, Math.abs(v - (expected[t]?.[i] as number))) }))
+    seen.forEach((x, t) =>
+      x.forEach((v, i) => {
+        worst = Math.max(worst, Math.abs(v - (expected[t]?.[i] as number)))
+      }),
+    )
     expect(worst).toBeLessThan(1e-11)
   })
 }

@@ -1,0 +1,277 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { zoAdaMM } from '../solvers/zo-adamm.ts'
+import { zoSGD } from '../solvers/zo-sgd.ts'
+import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts'
+import type { Outcome } from './outcome.ts'
+import { points } from './points.ts'
+import { createSession, type Session } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
+
+const solver = zoAdaMM({ directions: 2, learningRate: 0.1 })
+
+function begin(options: Partial<SessionOptions> = {}): Session {
+  return createSession([1, 2, 3], { solver, seed: 4, maxIterations: 10, ...options })
+}
+
+function go(
+  session: Session,
+  iterations: number,
+  f = (x: ArrayLike<number>) => (x[0] as number) ** 2 + (x[1] as number),
+) {
+  for (let i = 0; i < iterations && session.outcome === undefined; i++) session.tell(points(session.ask()).map(f))
+  return session
+}
+
+describe('a checkpoint', () => {
+  test('is a copy: what the session does next does not reach it', () => {
+    const session = go(begin(), 3)
+    const checkpoint = session.checkpoint()
+    const text = encodeCheckpoint(checkpoint)
+    go(session, 4)
+    expect(encodeCheckpoint(checkpoint)).toBe(text)
+  })
+
+  test('survives structuredClone', () => {
+    const checkpoint = go(begin(), 3).checkpoint()
+    expect(structuredClone(checkpoint)).toEqual(checkpoint)
+  })
+
+  test('says what it belongs to', () => {
+    expect(go(begin(), 3).checkpoint()).toMatchObject({
+      format: 'zeroth-checkpoint',
+      version: 1,
+      solver: 'zo-adamm',
+      seed: 4,
+      dim: 3,
+      precision: 'float64',
+      iteration: 3,
+      queries: 9,
+    })
+  })
+
+  test('holds the point and the moments by name', () => {
+    expect(Object.keys(go(begin(), 1).checkpoint().memory).sort()).toEqual([
+      'point',
+      'step.first',
+      'step.maximum',
+      'step.second',
+    ])
+  })
+})
+
+describe('as JSON', () => {
+  const exact = (checkpoint: Checkpoint): Checkpoint => decodeCheckpoint(encodeCheckpoint(checkpoint))
+  const template = go(begin(), 2).checkpoint()
+
+  test('any numbers come back to the bit', () => {
+    const number = fc.double()
+    fc.assert(
+      fc.property(
+        fc.array(number, { minLength: 3, maxLength: 3 }),
+        number,
+        number,
+        number,
+        (vector, value, worst, last) => {
+          const checkpoint: Checkpoint = {
+            ...template,
+            best: { value, point: Float64Array.from(vector) },
+            worst,
+            finalValue: last,
+            history: { spacing: 2, records: [{ iteration: 1, queries: 3, value: worst, best: value }] },
+            memory: { point: Float64Array.from(vector), single: Float32Array.from(vector) },
+          }
+          // toEqual tells -0 from 0 and finds NaN equal to NaN.
+          expect(exact(checkpoint)).toEqual(checkpoint)
+        },
+      ),
+      { numRuns: 300, seed: 1 },
+    )
+  })
+
+  test('no last value stays no last value', () => {
+    expect(exact({ ...template, finalValue: null }).finalValue).toBeNull()
+  })
+
+  test('the first reason of failures comes back as text', () => {
+    const failures = { count: 2, first: new TypeError('no route') }
+    expect(exact({ ...template, failures }).failures).toEqual({ count: 2, first: 'TypeError: no route' })
+    expect(exact(template).failures).toEqual({ count: 0, first: undefined })
+  })
+
+  test('is the same text on every platform for the same run', () => {
+    const parsed = JSON.parse(encodeCheckpoint(begin().checkpoint()))
+    expect(parsed.memory.point).toEqual({ precision: 'float64', base64: 'AAAAAAAA8D8AAAAAAAAAQAAAAAAAAAhA' })
+    expect(parsed.best.value).toBe('NaN')
+    expect(parsed.worst).toBe('-Infinity')
+  })
+})
+
+describe('damaged text is refused:', () => {
+  const text = encodeCheckpoint(go(begin(), 2).checkpoint())
+  const changed = (change: (json: { queries?: number; memory: { point: object } }) => void): string => {
+    const json = JSON.parse(text)
+    change(json)
+    return JSON.stringify(json)
+  }
+
+  test.each<[string, string, string]>([
+    ['half of it', text.slice(0, text.length / 2), 'the checkpoint is not JSON'],
+    ['nothing', '', 'the checkpoint is not JSON'],
+    ['another thing', '[]', 'checkpoint.: Invalid input: expected object, received array'],
+    ['another format', changed((json) => Object.assign(json, { format: 'x' })), 'checkpoint.format: '],
+    ['a later version', changed((json) => Object.assign(json, { version: 2 })), 'checkpoint.version: '],
+    ['a missing field', changed((json) => void delete json.queries), 'checkpoint.queries: '],
+    ['an extra field', changed((json) => Object.assign(json, { extra: 1 })), 'checkpoint.: Unrecognized key: "extra"'],
+    ['half an iteration', changed((json) => Object.assign(json, { iteration: 1.5 })), 'checkpoint.iteration: '],
+    ['a negative count', changed((json) => Object.assign(json, { queries: -1 })), 'checkpoint.queries: '],
+    [
+      'a vector that is not base64',
+      changed((json) => Object.assign(json.memory.point, { base64: '***' })),
+      'the checkpoint holds a vector that is not base64',
+    ],
+    [
+      'a vector cut in a number',
+      changed((json) => Object.assign(json.memory.point, { base64: btoa('12345') })),
+      'the checkpoint holds a vector of 5 bytes',
+    ],
+  ])('%s', (_, damaged, message) => {
+    expect(() => decodeCheckpoint(damaged)).toThrow(message)
+    expect(() => decodeCheckpoint(damaged)).toThrow(expect.objectContaining({ code: 'invalid-checkpoint' }))
+  })
+
+  test('whatever single character is changed, the text is refused or still a checkpoint: nothing else is thrown', () => {
+    fc.assert(
+      fc.property(fc.nat(text.length - 1), fc.constantFrom(...'0"{}[],:x-'), (at, character) => {
+        try {
+          decodeCheckpoint(text.slice(0, at) + character + text.slice(at + 1))
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'ZerothError', code: 'invalid-checkpoint' })
+        }
+      }),
+      { numRuns: 300, seed: 1 },
+    )
+  })
+})
+
+describe('resuming', () => {
+  const checkpoint = go(begin(), 3).checkpoint()
+
+  test.each<[string, Partial<SessionOptions>, string]>([
+    ['another seed', { seed: 5 }, 'resume.seed is 4, but this run has 5'],
+    ['another precision', { precision: 'float32' }, 'resume.precision is "float64", but this run has "float32"'],
+    ['another solver', { solver: zoSGD() }, 'resume.solver is "zo-adamm", but this run has "zo-sgd"'],
+    [
+      'a solver with other memory',
+      { solver: zoAdaMM({ maxSecondMoment: false }) },
+      'resume.memory.step.maximum does not fit: 3 entries in the checkpoint, none in this run',
+    ],
+  ])('with %s is refused', (_, options, message) => {
+    expect(() => begin({ ...options, resume: checkpoint })).toThrow(message)
+    expect(() => begin({ ...options, resume: checkpoint })).toThrow(
+      expect.objectContaining({ code: 'invalid-checkpoint' }),
+    )
+  })
+
+  test('in another dimension is refused', () => {
+    expect(() => createSession([1, 2], { solver, seed: 4, resume: checkpoint })).toThrow(
+      'resume.dim is 3, but this run has 2',
+    )
+  })
+
+  test.each<[string, Partial<Checkpoint>, string]>([
+    ['no checkpoint at all', { format: 'x' as never }, 'resume.format is "x", but this run has "zeroth-checkpoint"'],
+    [
+      'a vector missing',
+      { memory: { point: Float64Array.of(1, 2, 3) } },
+      'resume.memory.step.first does not fit: no entries in the checkpoint, 3 in this run',
+    ],
+    [
+      'a vector too short',
+      { memory: { ...checkpoint.memory, point: Float64Array.of(1, 2) } },
+      'resume.memory.point does not fit: 2 entries in the checkpoint, 3 in this run',
+    ],
+    [
+      'a best point too short',
+      { best: { value: 1, point: Float64Array.of(1) } },
+      'resume.best.point does not fit: 1 entries in the checkpoint, 3 in this run',
+    ],
+  ])('from a checkpoint with %s is refused', (_, damage, message) => {
+    expect(() => begin({ resume: { ...checkpoint, ...damage } })).toThrow(message)
+  })
+
+  test('from something else is refused', () => {
+    expect(() => begin({ resume: 'text' as never })).toThrow('session.resume must be a checkpoint, got "text"')
+  })
+
+  test('a finished run asks nothing and says the same again', () => {
+    const session = begin()
+    const outcome = go(session, 99).outcome
+    const resumed = begin({ resume: session.checkpoint() })
+    expect(resumed.outcome).toEqual(outcome)
+    const fromText = begin({ resume: decodeCheckpoint(encodeCheckpoint(session.checkpoint())) })
+    expect(fromText.outcome).toEqual(outcome)
+    expect(() => resumed.ask()).toThrow('ask: the session has ended (max-iterations)')
+  })
+
+  test('a run that reached its target asks nothing, too', () => {
+    const session = begin({ target: 2.9 })
+    const outcome = go(session, 99).outcome
+    expect(outcome?.stopReason).toBe('target')
+    expect(begin({ target: 2.9, resume: session.checkpoint() }).outcome).toEqual(outcome)
+  })
+
+  test('a finished run with more queries goes on as if it had never stopped', () => {
+    const path = (session: Session): string[] => {
+      const seen: string[] = []
+      while (session.outcome === undefined) {
+        const queries = session.ask()
+        if (queries.rows > 1) seen.push(String(points(queries)))
+        go(session, 1)
+      }
+      return seen
+    }
+    const first = begin({ maxIterations: undefined, maxQueries: 13 })
+    const begun = path(first)
+    const resumed = begin({ maxIterations: undefined, maxQueries: 32, resume: first.checkpoint() })
+    const rest = path(resumed)
+    const whole = begin({ maxIterations: undefined, maxQueries: 31 })
+    expect([...begun, ...rest]).toEqual(path(whole))
+    expect(begun).toHaveLength(4)
+    // The value of the point where the first run ended was asked for once more.
+    expect(resumed.outcome?.queries).toBe((whole.outcome?.queries as number) + 1)
+    const { queries: _, history: __, ...same } = resumed.outcome as Outcome
+    expect(whole.outcome).toMatchObject(same)
+  })
+
+  test('with less than was spent already ends at once', () => {
+    const resumed = begin({ maxQueries: 5, resume: checkpoint })
+    expect(resumed.outcome).toMatchObject({ stopReason: 'max-queries', queries: 9, iterations: 3 })
+  })
+
+  test('gives the time limit to the new run', () => {
+    let now = 0
+    const clock = () => now
+    const session = go(begin({ maxTime: 10, clock }), 1)
+    now = 100
+    go(session, 1)
+    expect(session.outcome?.stopReason).toBe('max-time')
+    const resumed = begin({ maxTime: 10, clock, resume: session.checkpoint() })
+    expect(resumed.outcome).toBeUndefined()
+    expect(resumed.timeLeft).toBe(10)
+  })
+
+  test('what was asked but not told is asked again', () => {
+    const session = go(begin(), 3)
+    const rows = points(session.ask())
+    expect(points(begin({ resume: session.checkpoint() }).ask())).toEqual(rows)
+  })
+
+  test('an aborted run goes on', () => {
+    const session = go(begin(), 3)
+    session.ask()
+    session.stop('aborted')
+    const resumed = go(begin({ resume: session.checkpoint() }), 99)
+    expect(resumed.outcome).toEqual(go(begin(), 99).outcome)
+  })
+})

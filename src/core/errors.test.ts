@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { nearest, show, ZerothError } from './errors.ts'
+
+test('an error has a name, a code and a cause', () => {
+  const cause = new Error('why')
+  const error = new ZerothError('invalid-option', 'what', { cause })
+  expect(error).toBeInstanceOf(Error)
+  expect({ name: error.name, code: error.code, message: error.message, cause: error.cause }).toEqual({
+    name: 'ZerothError',
+    code: 'invalid-option',
+    message: 'what',
+    cause,
+  })
+})
+
+test.each([
+  ['text', '"text"'],
+  ['x'.repeat(50), `"${'x'.repeat(37)}..."`],
+  [[1, 2, 3], 'Array(3)'],
+  [new Float32Array(4), 'Float32Array(4)'],
+  [function named() {}, 'function named'],
+  [() => 1, 'function (anonymous)'],
+  [12n, '12n'],
+  [Symbol('s'), 'Symbol(s)'],
+  [{ a: 1 }, '[object Object]'],
+  [new Map(), '[object Map]'],
+  [null, 'null'],
+  [undefined, 'undefined'],
+  [-0.5, '-0.5'],
+  [true, 'true'],
+])('shows %o as %s', (value, text) => {
+  expect(show(value)).toBe(text)
+})
+
+describe('the nearest word', () => {
+  const known = ['learningRate', 'directions', 'smoothing', 'seed']
+
+  test.each([
+    ['learningrate', 'learningRate'],
+    ['learning_rate', 'learningRate'],
+    ['smoothin', 'smoothing'],
+    ['direction', 'directions'],
+    ['sed', 'seed'],
+    ['ssed', 'seed'],
+  ])('to %s is %s', (word, expected) => {
+    expect(nearest(word, known)).toBe(expected)
+  })
+
+  test('is none where nothing is near', () => {
+    expect(nearest('temperature', known)).toBeUndefined()
+    expect(nearest('x', [])).toBeUndefined()
+  })
+})

@@ -1,0 +1,185 @@
+import { describe, expect, test, vi } from 'vitest'
+import { makeAnswers } from '../core/answers.ts'
+import type { Answers, Queries } from '../core/types.ts'
+import { type FunctionOptions, functionObjective, type PointFunction } from './function.ts'
+
+/** Rows 0, 1, 2, ... at the points (0, 0), (1, 10), (2, 20), ... */
+function queries(rows: number): Queries {
+  return {
+    key: { seed: 1, iteration: 7 },
+    rows,
+    dim: 2,
+    centers: 1,
+    sample: (row) => 100 + row,
+    write: (row, into, offset = 0) => into.set([row, 10 * row], offset),
+  }
+}
+
+function evaluate(f: PointFunction, rows: number, options: Partial<FunctionOptions> = {}, signal?: AbortSignal) {
+  const answers = makeAnswers(rows)
+  const work = functionObjective(f, { dim: 2, ...options }).evaluate(queries(rows), answers, signal)
+  return { answers, work }
+}
+
+async function answered(f: PointFunction, rows: number, options: Partial<FunctionOptions> = {}): Promise<Answers> {
+  const { answers, work } = evaluate(f, rows, options)
+  await work
+  return answers
+}
+
+const sum = (x: Float64Array): number => (x[0] as number) + (x[1] as number)
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+describe('a synchronous function', () => {
+  test('is called once per row, in order, and makes no promise', () => {
+    const rows: number[] = []
+    const { answers, work } = evaluate((x, { row }) => (rows.push(row), sum(x)), 4)
+    expect(work).toBeUndefined()
+    expect(rows).toEqual([0, 1, 2, 3])
+    expect(Array.from(answers.values)).toEqual([0, 11, 22, 33])
+  })
+
+  test('is told the sample, the iteration, the row and the signal', () => {
+    const { signal } = new AbortController()
+    const f = vi.fn(() => 1)
+    evaluate(f, 2, {}, signal)
+    expect(f).toHaveBeenLastCalledWith(expect.anything(), { sample: 101, iteration: 7, row: 1, signal })
+  })
+
+  test('gets points whose memory is reused', () => {
+    const points = new Set<unknown>()
+    evaluate((x) => (points.add(x), 1), 5)
+    expect(points.size).toBe(1)
+  })
+
+  test('that throws fails its row only, and the reason is what was thrown', () => {
+    const error = new Error('burnt')
+    const { answers } = evaluate((x, { row }) => {
+      if (row === 1) throw error
+      return sum(x)
+    }, 3)
+    expect(Array.from(answers.failed)).toEqual([0, 1, 0])
+    expect(answers.reasons[1]).toBe(error)
+    expect(Array.from(answers.values)).toEqual([0, Number.NaN, 22])
+  })
+
+  test.each([['3'], [undefined], [null], [[3]], [3n], [{}]])('that returns %o fails its row', (value) => {
+    const { answers } = evaluate(() => value as never, 1)
+    expect(Array.from(answers.failed)).toEqual([1])
+    expect(answers.reasons[0]).toMatch(/^the objective returned .* instead of a number$/)
+  })
+})
+
+describe('an asynchronous function', () => {
+  test('is awaited, one call at a time', async () => {
+    let underWay = 0
+    let most = 0
+    const answers = await answered(async (x) => {
+      most = Math.max(most, ++underWay)
+      await wait(1)
+      underWay--
+      return sum(x)
+    }, 5)
+    expect(Array.from(answers.values)).toEqual([0, 11, 22, 33, 44])
+    expect(most).toBe(1)
+  })
+
+  test.each([2, 4, 9])(
+    'runs %i calls at once, each with its own point, and the answers keep their rows',
+    async (concurrency) => {
+      let underWay = 0
+      let most = 0
+      const answers = await answered(
+        async (x, { row }) => {
+          most = Math.max(most, ++underWay)
+          await wait((7 * row) % 5)
+          underWay--
+          return sum(x)
+        },
+        8,
+        { concurrency },
+      )
+      expect(Array.from(answers.values)).toEqual([0, 11, 22, 33, 44, 55, 66, 77])
+      expect(most).toBe(Math.min(concurrency, 8))
+    },
+  )
+
+  test('may keep its point: later calls, of the next batch, too, get others', async () => {
+    const kept: Float64Array[] = []
+    const objective = functionObjective(async (x) => (kept.push(x), 1), { dim: 2 })
+    await objective.evaluate(queries(3), makeAnswers(3))
+    await objective.evaluate(queries(3), makeAnswers(3))
+    expect(new Set(kept).size).toBe(6)
+    expect(kept.map((x) => x[0])).toEqual([0, 1, 2, 0, 1, 2])
+  })
+
+  test('may answer some rows at once', async () => {
+    const answers = await answered((x, { row }) => (row % 2 === 0 ? sum(x) : Promise.resolve(sum(x))), 5)
+    expect(Array.from(answers.values)).toEqual([0, 11, 22, 33, 44])
+  })
+
+  test('may return any thenable', async () => {
+    const answers = await answered((x) => ({ then: (done: (value: number) => void) => done(sum(x)) }) as never, 3)
+    expect(Array.from(answers.values)).toEqual([0, 11, 22])
+  })
+
+  test('that rejects, throws or answers nonsense fails its row only', async () => {
+    const answers = await answered((x, { row }) => {
+      if (row === 1) return Promise.reject(new Error('lost'))
+      if (row === 2) throw new Error('broken')
+      if (row === 3) return Promise.resolve('3' as never)
+      return Promise.resolve(sum(x))
+    }, 5)
+    expect(Array.from(answers.failed)).toEqual([0, 1, 1, 1, 0])
+    expect(answers.reasons.slice(1, 4)).toEqual([
+      new Error('lost'),
+      new Error('broken'),
+      'the objective returned "3" instead of a number',
+    ])
+  })
+
+  test('that does not answer in time fails its row; a late answer is dropped', async () => {
+    const answers = await answered(
+      async (x, { row }) => {
+        if (row === 1) await wait(30)
+        return sum(x)
+      },
+      3,
+      { timeout: 10 },
+    )
+    expect(Array.from(answers.failed)).toEqual([0, 1, 0])
+    expect(answers.reasons[1]).toEqual(new Error('the objective did not answer within 10 ms'))
+    await wait(40)
+    expect(Array.from(answers.values)).toEqual([0, Number.NaN, 22])
+  })
+
+  test('that never settles fails its row after the time-out', async () => {
+    const answers = await answered(() => new Promise(() => undefined), 2, { timeout: 5, concurrency: 2 })
+    expect(Array.from(answers.failed)).toEqual([1, 1])
+  })
+
+  test('with a time-out longer than any timer can wait is waited for', async () => {
+    const answers = await answered((x) => wait(2).then(() => sum(x)), 2, { timeout: 3e9 })
+    expect(Array.from(answers.values)).toEqual([0, 11])
+  })
+
+  test('is not called any more once the signal fired', async () => {
+    const controller = new AbortController()
+    let calls = 0
+    const { work } = evaluate(
+      async () => {
+        if (++calls === 2) controller.abort()
+        return 1
+      },
+      6,
+      {},
+      controller.signal,
+    )
+    await work
+    expect(calls).toBe(2)
+  })
+})
+
+test('what is no function is refused', () => {
+  expect(() => functionObjective(3 as never, { dim: 2 })).toThrow('the objective must be a function of a point, got 3')
+})

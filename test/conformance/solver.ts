@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from '../../src/core/checkpoint.ts'
+import type { Outcome } from '../../src/core/outcome.ts'
+import { points } from '../../src/core/points.ts'
+import { createSession, type Session } from '../../src/core/session.ts'
+import type { SessionOptions } from '../../src/core/session-options.ts'
+import type { ConvexSet, Precision, Solver } from '../../src/core/types.ts'
+import { box } from '../../src/sets/box.ts'
+import { l2Ball } from '../../src/sets/l2-ball.ts'
+
+const start = [1, -1, 0.8, -0.9, 0.7]
+
+/** A convex quadratic of unit scale with minimum 0 at `minimizer`. */
+const minimizer = [0.2, -0.1, 0.1, 0.3, -0.2]
+const quadratic = (x: ArrayLike<number>): number =>
+  minimizer.reduce((sum, each, i) => sum + (0.5 + 0.25 * (i % 3)) * ((x[i] as number) - each) ** 2, 0)
+
+/** What every solver must do with its default rates. */
+export function solverConforms(make: () => Solver): void {
+  const begin = (options: Partial<SessionOptions>): Session =>
+    createSession(start, { solver: make(), seed: 7, ...options })
+
+  describe.each<Precision>(['float64', 'float32'])('in %s', (precision) => {
+    test('descends on a convex quadratic within the default budget', () => {
+      for (const seed of [1, 2]) {
+        const outcome = finish(begin({ precision, seed }))
+        expect(outcome).toMatchObject({ status: 'finished', stopReason: 'max-queries' })
+        expect(outcome.last.value).toBeLessThan(0.5 * quadratic(start))
+        expect(outcome.value).toBeLessThanOrEqual(outcome.last.value)
+        expect(outcome.value).toBe(quadratic(outcome.point))
+      }
+    })
+
+    test('is deterministic, and another seed is another run', () => {
+      const first = finish(begin({ precision, maxIterations: 15 }))
+      expect(finish(begin({ precision, maxIterations: 15 }))).toEqual(first)
+      expect(finish(begin({ precision, maxIterations: 15, seed: 8 })).point).not.toEqual(first.point)
+    })
+
+    test('goes on from a checkpoint of every iteration with the same bits, through JSON, too', () => {
+      const iterations = 12
+      const whole = begin({ precision, maxIterations: iterations })
+      const saved: Checkpoint[] = [whole.checkpoint()]
+      const outcome = finish(whole, () => saved.push(whole.checkpoint()))
+      expect(saved.length).toBeGreaterThan(iterations)
+      for (const checkpoint of saved) {
+        const resumed = begin({ precision, maxIterations: iterations, resume: checkpoint })
+        expect(finish(resumed)).toEqual(outcome)
+        const read = begin({
+          precision,
+          maxIterations: iterations,
+          resume: decodeCheckpoint(encodeCheckpoint(checkpoint)),
+        })
+        expect(finish(read)).toEqual(outcome)
+      }
+    })
+
+    test('keeps its state in that precision', () => {
+      const session = begin({ precision, maxIterations: 3 })
+      finish(session)
+      for (const vector of Object.values(session.checkpoint().memory)) {
+        expect(vector instanceof (precision === 'float32' ? Float32Array : Float64Array)).toBe(true)
+      }
+    })
+
+    test.each<[string, ConvexSet]>([
+      ['a box', box({ lower: -0.3, upper: [0.1, 0.4, 0.4, 0.2, 0.4] })],
+      ['an l2 ball', l2Ball({ radius: 0.3 })],
+    ])('keeps to %s', (_, set) => {
+      const session = begin({ precision, set, maxQueries: 3000 })
+      const outside: number[] = []
+      const outcome = finish(session, () => {
+        const { memory, iteration } = session.checkpoint()
+        if (!set.contains(memory['point'] as Float64Array)) outside.push(iteration)
+      })
+      expect(outside).toEqual([])
+      expect(outcome.value).toBeLessThan(outcome.history[0]?.value as number)
+      expect(outcome.warnings).toEqual(['the start was outside the set and has been projected onto it'])
+    })
+  })
+
+  test('spends what it is given and not one query more', () => {
+    const perIteration = begin({ maxIterations: 1 }).ask().rows
+    for (const maxQueries of [
+      1,
+      2,
+      perIteration,
+      perIteration + 1,
+      perIteration + 2,
+      3 * perIteration,
+      3 * perIteration + 1,
+    ]) {
+      let asked = 0
+      const outcome = finish(begin({ maxQueries }), (rows) => {
+        asked += rows
+      })
+      const iterations = Math.floor((maxQueries - 1) / perIteration)
+      expect(outcome).toMatchObject({ stopReason: 'max-queries', iterations, queries: iterations * perIteration + 1 })
+      expect(asked).toBe(outcome.queries)
+      expect(outcome.queries).toBeLessThanOrEqual(maxQueries)
+    }
+  })
+
+  test('asking only reads', () => {
+    const session = begin({ maxIterations: 3 })
+    const before = session.checkpoint()
+    expect(points(session.ask())).toEqual(points(session.ask()))
+    expect(session.checkpoint()).toEqual(before)
+  })
+
+  test('an iteration that brings nothing moves nothing', () => {
+    const session = begin({ maxIterations: 1, failures: 'skip' })
+    const outcome = finish(
+      session,
+      () => undefined,
+      () => Number.NaN,
+    )
+    expect(outcome).toMatchObject({ status: 'finished', iterations: 1, skippedIterations: 1 })
+    expect(Array.from(outcome.last.point)).toEqual(start)
+    expect(outcome.value).toBeNaN()
+  })
+}
+
+function finish(session: Session, told: (rows: number) => unknown = () => undefined, f = quadratic): Outcome {
+  while (session.outcome === undefined) {
+    const rows = points(session.ask())
+    session.tell(rows.map(f))
+    told(rows.length)
+  }
+  return session.outcome
+}

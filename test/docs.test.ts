@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+
+// Every ```ts block of the docs is type-checked and run; a ```text block right after it is what it must print.
+const root = fileURLToPath(new URL('..', import.meta.url))
+const workshop = join(root, 'node_modules/.zeroth-docs')
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter(isPage)
+    .map((page) => `docs/${page}`),
+]
+
+interface Block {
+  readonly name: string
+  readonly file: string
+  readonly code: string
+  readonly prints: string | undefined
+}
+
+const blocks = pages.flatMap(blocksOf)
+rmSync(workshop, { recursive: true, force: true })
+mkdirSync(workshop, { recursive: true })
+for (const { file, code } of blocks) writeFileSync(file, `${code}\nexport {}\n`)
+afterAll(() => rmSync(workshop, { recursive: true, force: true }))
+
+describe.each(pages)('%s', (page) => {
+  const own = blocks.filter((block) => block.name.startsWith(page))
+  for (const { name, file, prints } of own) {
+    test(`${name} runs${prints === undefined ? '' : ' and prints what the page says'}`, async () => {
+      const printed: string[] = []
+      const log = console.log
+      console.log = (...values: unknown[]) => void printed.push(values.map(String).join(' '))
+      try {
+        await import(/* @vite-ignore */ file)
+      } finally {
+        console.log = log
+      }
+      if (prints !== undefined) expect(printed.join('\n')).toBe(prints)
+    })
+  }
+
+  test('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    const named = [...readFileSync(join(root, page), 'utf8').matchAll(/npm run ([a-z][a-z:]*)/g)].map(
+      (match) => match[1],
+    )
+    expect(named.filter((script) => script === undefined || !(script in scripts))).toEqual([])
+  })
+
+  test('links only to files that exist', () => {
+    const folder = join(root, page, '..')
+    const links = [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+      (match) => match[1],
+    )
+    const missing = links.filter((link) => {
+      try {
+        readFileSync(join(folder, link as string))
+        return false
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code !== 'EISDIR'
+      }
+    })
+    expect(missing).toEqual([])
+  })
+})
+
+test('all code blocks pass the strict type check', () => {
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      paths: { zeroth: [join(root, 'src/index.ts')] },
+      typeRoots: [join(root, 'node_modules/@types')],
+    },
+    include: [join(workshop, '*.ts')],
+  }
+  const file = join(workshop, 'tsconfig.json')
+  writeFileSync(file, JSON.stringify(config))
+  expect(typeErrors(file)).toBe('')
+})
+
+function typeErrors(config: string): string {
+  try {
+    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], { encoding: 'utf8' })
+    return ''
+  } catch (error) {
+    return (error as { stdout: string }).stdout
+  }
+}
+
+function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(root, page), 'utf8')
+  const fences = /```ts\n([\s\S]*?)```(?:\s*```text\n([\s\S]*?)\n```)?/g
+  return [...text.matchAll(fences)].map((match, i) => ({
+    name: `${page} block ${i + 1}`,
+    file: join(workshop, `${page.replace(/\W/g, '-')}-${i + 1}.ts`),
+    code: match[1] as string,
+    prints: match[2],
+  }))
+}
+
+function isPage(file: string): boolean {
+  return file.endsWith('.md')
+}
