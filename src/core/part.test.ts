@@ -14,7 +14,7 @@ test('what a part makes knows which part made it and with which options, default
     name: 'forward',
     options: { directions: 3, samples: 1, smoothing: 1e-3, feasible: false },
   })
-  expect(originOf(made)?.options['along']).toMatchObject({ origin: { kind: 'directions', name: 'sphere' } })
+  expect(originOf(made)?.options.along).toMatchObject({ origin: { kind: 'directions', name: 'sphere' } })
 })
 
 test('a preset carries its own name, not that of the parts it is made of', () => {

@@ -149,12 +149,16 @@ export class Session {
       this.#answers.values.set(this.#centerAnswers.values.subarray(0, asked.rows))
       this.#answers.failed.set(this.#centerAnswers.failed.subarray(0, asked.rows))
     }
-    if (centers > 0 && Number.isNaN(centerValue(this.#answers, centers))) return this.#missCenter()
+    if (centers > 0 && Number.isNaN(centerValue(this.#answers, centers))) {
+      this.#missCenter()
+      return
+    }
     if (this.#reachedTarget()) {
       // The point that reached it is the last one: it was evaluated, and nothing is gained by leaving it.
       this.#finalValue = value
       this.#ledger.record(this.#search.iteration + 1, value)
-      return this.#settle()
+      this.#settle()
+      return
     }
     if (!this.#search.tell(this.#answers)) this.#ledger.skipped++
     this.#completeIteration(value)

@@ -66,20 +66,20 @@ function addLegend(svg: SVGSVGElement, methods: readonly string[], color: (metho
   const y = Number(svg.getAttribute('height')) - 16
   let x = 64
   for (const method of methods) {
-    append(svg, `<rect x="${x}" y="${y - 9}" width="14" height="4" rx="2" fill="${escape(color(method))}"/>`)
+    append(svg, `<rect x="${x}" y="${y - 9}" width="14" height="4" rx="2" fill="${escaped(color(method))}"/>`)
     addText(svg, x + 20, y - 2, method, '')
     x += 40 + method.length * 7
   }
 }
 
 function addText(svg: SVGSVGElement, x: number, y: number, text: string, attributes: string): void {
-  append(svg, `<text x="${x}" y="${y}" text-anchor="start" ${attributes}>${escape(text)}</text>`)
+  append(svg, `<text x="${x}" y="${y}" text-anchor="start" ${attributes}>${escaped(text)}</text>`)
 }
 
 function append(svg: SVGSVGElement, markup: string): void {
   svg.insertAdjacentHTML('beforeend', markup)
 }
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

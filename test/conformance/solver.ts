@@ -71,7 +71,7 @@ export function solverConforms(make: () => Solver): void {
       const outside: number[] = []
       const outcome = finish(session, () => {
         const { memory, iteration } = session.checkpoint()
-        if (!set.contains(memory['point'] as Float64Array)) outside.push(iteration)
+        if (!set.contains(memory.point as Float64Array)) outside.push(iteration)
       })
       expect(outside).toEqual([])
       expect(outcome.value).toBeLessThan(outcome.history[0]?.value as number)
