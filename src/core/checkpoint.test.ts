@@ -17,7 +17,7 @@ function begin(options: Partial<SessionOptions> = {}): Session {
 function go(
   session: Session,
   iterations: number,
-  f = (x: ArrayLike<number>) => (x[0] as number) ** 2 + (x[1] as number),
+  f = (x: ArrayLike<number>) => (x[0] as number) * (x[0] as number) + (x[1] as number),
 ) {
   for (let i = 0; i < iterations && session.outcome === undefined; i++) session.tell(points(session.ask()).map(f))
   return session
@@ -259,6 +259,18 @@ describe('resuming', () => {
     const resumed = begin({ maxTime: 10, clock, resume: session.checkpoint() })
     expect(resumed.outcome).toBeUndefined()
     expect(resumed.timeLeft).toBe(10)
+  })
+
+  test('keeps what was counted, and knows the latest iteration', () => {
+    const session = begin({ failures: 'skip' })
+    go(session, 2)
+    session.ask()
+    session.tell([5, Number.NaN, Number.NaN])
+    const resumed = begin({ failures: 'skip', resume: session.checkpoint() })
+    expect(resumed.latest).toEqual({ iteration: 3, queries: 9, value: 5, best: expect.any(Number) })
+    expect(resumed.latest).toEqual(session.latest)
+    expect(resumed.checkpoint()).toEqual(session.checkpoint())
+    expect(resumed.checkpoint()).toMatchObject({ skippedIterations: 1, failures: { count: 2 } })
   })
 
   test('what was asked but not told is asked again', () => {

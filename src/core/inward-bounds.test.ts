@@ -25,7 +25,7 @@ test('lie inside in float32, by less than three units in the last place', () => 
         const [low, high] = boundsOf(lower, upper, 'float32')
         expect([Math.fround(low), Math.fround(high)]).toEqual([low, high])
         expect(low >= lower && high <= upper).toBe(true)
-        const ulp = (value: number) => Math.max(Math.abs(value) * 2 ** -23, 2 ** -149)
+        const ulp = (value: number) => Math.max(Math.abs(value) * 1.1920928955078125e-7, 1.401298464324817e-45)
         expect(low - lower).toBeLessThanOrEqual(3 * ulp(lower))
         expect(upper - high).toBeLessThanOrEqual(3 * ulp(upper))
       },

@@ -33,7 +33,7 @@ test('an object of the right shape that a user wrote will do', () => {
     }),
   }
   const solver = zoAdaMM({ along: axes, directions: 2 })
-  const result = minimizeSync((x) => (x[0] as number) ** 2 + (x[1] as number) ** 2, [1, 1], {
+  const result = minimizeSync((x) => Math.hypot(...x), [1, 1], {
     solver,
     maxIterations: 200,
   })

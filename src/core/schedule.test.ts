@@ -22,3 +22,9 @@ test('smoothing radii follow the theory', () => {
   expect(smoothingForNoise({ noise: 1e-8, curvature: 4, difference: 'forward' })).toBeCloseTo(1e-4, 15)
   expect(smoothingForNoise({ noise: 9e-9, curvature: 1, difference: 'central' })).toBeCloseTo(3e-3, 15)
 })
+
+test.each([Number.NaN, -1, Infinity, undefined, '1'])('a function that gives %o is refused when it does', (value) => {
+  const schedule = scheduleOf((t) => (t < 3 ? 0 : (value as number)))
+  expect([schedule(1), schedule(2)]).toEqual([0, 0])
+  expect(() => schedule(3)).toThrow(/^a schedule must give finite numbers of at least 0, got .* in iteration 3$/)
+})

@@ -1,3 +1,4 @@
+import { show, ZerothError } from './errors.ts'
 import type { ScheduleOption } from './options.ts'
 import type { Schedule } from './types.ts'
 
@@ -31,7 +32,14 @@ export function smoothingForNoise(of: { noise: number; curvature: number; differ
 
 /** Reads a schedule option; a bare number follows `decay`. */
 export function scheduleOf(option: ScheduleOption | 0, decay: 'none' | 'sqrt' | 'linear' = 'none'): Schedule {
-  if (typeof option === 'function') return option
+  if (typeof option === 'function') return (iteration) => checkedValue(option(iteration), iteration)
   const { value, decay: shape = 'none' } = typeof option === 'number' ? { value: option, decay } : option
   return { none: constant, sqrt: inverseSqrt, linear: inverse }[shape](value)
+}
+
+/** What a user's function gives is known only when it is called: one bad value would spoil the state of the run. */
+function checkedValue(value: number, iteration: number): number {
+  if (Number.isFinite(value) && value >= 0) return value
+  const given = `got ${show(value)} in iteration ${iteration}`
+  throw new ZerothError('invalid-option', `a schedule must give finite numbers of at least 0, ${given}`)
 }

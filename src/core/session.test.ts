@@ -450,7 +450,7 @@ describe('failures', () => {
         session,
         failing((row, iteration) => row === 0 && iteration === 1),
       )
-      expect(outcome).toMatchObject({ queries: 4, iterations: 1, skippedIterations: 1 })
+      expect(outcome).toMatchObject({ queries: 4, iterations: 1, skippedIterations: 1, value: 5 })
     })
 
     test('of every probe make a zero step, counted as skipped', () => {
@@ -591,6 +591,56 @@ describe('failures', () => {
         }
       }
     })
+  })
+
+  test('in any mixture and order keep the account exact, the budget unbroken and the state finite', () => {
+    const answer = fc.constantFrom<unknown>(1, -2, 0.5, 1e308, -1e308, Number.NaN, Infinity, -Infinity, 'x', undefined)
+    const record = fc.record({
+      told: fc.array(answer, { minLength: 30, maxLength: 60 }),
+      failures: fc.constantFrom('skip' as const, 'worst' as const),
+      precision: fc.constantFrom('float64' as const, 'float32' as const),
+      samples: fc.integer({ min: 1, max: 2 }),
+    })
+    fc.assert(
+      fc.property(record, ({ told, failures, precision, samples }) => {
+        const method = zoAdaMM({ directions: 2, samples })
+        const session = begin({
+          solver: method,
+          failures,
+          precision,
+          maxQueries: told.length,
+          set: l2Ball({ radius: 3 }),
+        })
+        let next = 0
+        const outcome = finish(session, () => told[next++])
+        const failed = told.slice(0, next).filter((each) => typeof each !== 'number' || !Number.isFinite(each))
+        expect(outcome.queries).toBe(next)
+        expect(outcome.queries).toBeLessThanOrEqual(told.length)
+        expect(outcome.failures.count).toBe(failed.length)
+        expect(outcome.skippedIterations).toBeLessThanOrEqual(outcome.iterations)
+        for (const vector of Object.values(session.checkpoint().memory))
+          expect(vector.every(Number.isFinite)).toBe(true)
+      }),
+      { numRuns: 200, seed: 3 },
+    )
+  })
+
+  test('of a center, saved before it was asked again, ask the whole iteration again', () => {
+    const session = begin({ failures: 'skip', maxIterations: 1 })
+    session.ask()
+    session.tell([Number.NaN, 5.1, 4.9])
+    expect(session.ask().rows).toBe(1)
+    const resumed = begin({ failures: 'skip', maxIterations: 1, resume: session.checkpoint() })
+    expect(resumed.ask().rows).toBe(3)
+    expect(finish(resumed)).toMatchObject({ queries: 3 + 3 + 1, iterations: 1, failures: { count: 1 } })
+  })
+
+  test('are remembered by the first of them', () => {
+    let calls = 0
+    const outcome = finish(begin({ failures: 'skip', maxIterations: 3 }), (x, row, queries) =>
+      row === 0 ? bowl(x, row, queries) : `answer ${++calls}`,
+    )
+    expect(outcome.failures).toEqual({ count: 6, first: 'the objective returned "answer 1" instead of a number' })
   })
 
   test('are described by what was returned', () => {

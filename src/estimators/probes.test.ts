@@ -14,8 +14,8 @@ describe('samples', () => {
     const [a, b, c] = samples as [number, number, number]
     expect(samples).toEqual([a, b, c, a, a, a, a, b, b, b, b, c, c, c, c])
     expect(new Set([a, b, c]).size).toBe(3)
-    for (const word of [a, b, c]) expect(Number.isInteger(word) && word >= 0 && word < 2 ** 32).toBe(true)
-    expect(Math.max(a, b, c)).toBeGreaterThan(2 ** 16)
+    for (const word of [a, b, c]) expect(Number.isInteger(word) && word >= 0 && word < 4294967296).toBe(true)
+    expect(Math.max(a, b, c)).toBeGreaterThan(65536)
   })
 
   test('are drawn anew in every iteration', () => {
@@ -60,12 +60,12 @@ test('even a thousand enormous differences leave squares that float32 can hold',
   }
   const gradient = new Float32Array(2)
   estimation.estimate(at.start, 1, answers, gradient)
-  expect(Number.isFinite(Math.fround((gradient[0] as number) ** 2))).toBe(true)
+  expect(Number.isFinite(Math.fround((gradient[0] as number) * (gradient[0] as number)))).toBe(true)
   expect(gradient[0]).toBeGreaterThan(1e15)
 })
 
 test('a query that cannot be told from the point gives no slope', () => {
-  const at = beginning(1, { start: [2 ** 60] })
+  const at = beginning(1, { start: [1e18] })
   const estimation = forward({ along: gaussian(), directions: 2, smoothing: 1e-3 }).begin(at)
   const answers = makeAnswers(estimation.rows)
   answers.values.set([1, 2, 3])

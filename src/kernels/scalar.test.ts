@@ -54,9 +54,9 @@ describe.each(precisions)('in %s', (precision) => {
   })
 
   test('accumulates the step the objective saw, not the one that was meant', () => {
-    // 2^60 + 1e-3 is 2^60 again: the objective saw no step at all.
+    // 1e18 + 1e-3 is 1e18 again: the objective saw no step at all.
     const gradient = vector(0, 0)
-    kernels.accumulateNormals(vector(2 ** 60, 2 ** 60), 1e-3, at, 1e3, false, gradient)
+    kernels.accumulateNormals(vector(1e18, 1e18), 1e-3, at, 1e3, false, gradient)
     expect(Array.from(gradient)).toEqual([0, 0])
   })
 
@@ -205,8 +205,14 @@ describe('dot', () => {
     expect(kernels.dot(Float64Array.of(1e16, 1, 1, 1, -1e16, 1, 1, 1), ones)).toBe(6)
   })
 
+  test('the lanes in pairs, not one after the other', () => {
+    // One after the other 1 swallows each half unit in the last place; two of them together it does not.
+    const half = Number.EPSILON / 2
+    expect(kernels.dot(Float64Array.of(1, half, half, half), Float64Array.of(1, 1, 1, 1))).toBe(1 + Number.EPSILON)
+  })
+
   test('sums float32 vectors in float64', () => {
-    expect(kernels.dot(Float32Array.of(1, 2 ** -20), Float32Array.of(1, 2 ** -20))).toBe(1 + 2 ** -40)
+    expect(kernels.dot(Float32Array.of(1, 1 / 1048576), Float32Array.of(1, 1 / 1048576))).toBe(1 + 1 / 1048576 / 1048576)
   })
 
   test('of nothing is 0', () => {

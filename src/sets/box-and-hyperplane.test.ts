@@ -33,11 +33,24 @@ test('projects as Euclid does in the coordinates sqrt(h) x', () => {
 test('pins what must be at a bound and shares the rest, however far the point is', () => {
   const set = boxAndHyperplane({ lower: 0, upper: 1, normal: 1, offset: 2 })
   expect(projected(set, Float64Array.of(1e150, 1e150, 2e150, -1e150))).toStrictEqual(Float64Array.of(0.5, 0.5, 1, 0))
+  // Each coordinate meets both of its bounds at the same computed multiplier.
+  const signed = boxAndHyperplane({ lower: -1, upper: 1, normal: [1, 2, -1], offset: 0 })
+  expect(projected(signed, Float64Array.of(5.5e149, 9e149, 9.7e149))).toStrictEqual(Float64Array.of(1, 0, 1))
 })
 
 test('corrects what rounding leaves when a far coordinate has no bounds', () => {
-  const set = boxAndHyperplane({ lower: [-Infinity, 0], upper: [Infinity, 1], normal: 1, offset: 1 })
-  expect(projected(set, Float64Array.of(1e10, 0.5))).toStrictEqual(Float64Array.of(1, 0))
+  const set = boxAndHyperplane({ lower: [-1, -Infinity, -1], upper: [1, Infinity, 1], normal: [1, -1, 1], offset: 0 })
+  const x = projected(set, Float64Array.of(-1e11 / 7, 4e10, 1e10 / 3), Float64Array.of(0.3, 0.3, 1))
+  expect(set.contains(x)).toBe(true)
+  // As exact as a point of that size is: (1, 2, 1) is the answer.
+  expect(x[1]).toBeCloseTo(2, 4)
+})
+
+test('keeps the digits of a point that is small against the box', () => {
+  const set = boxAndHyperplane({ lower: -1, upper: 1, normal: [1, 2], offset: 0 })
+  const x = projected(set, Float64Array.of(1e-9, 3e-9))
+  expect((x[0] as number) / -0.4e-9).toBeCloseTo(1, 14)
+  expect((x[1] as number) / 0.2e-9).toBeCloseTo(1, 14)
 })
 
 test('accepts a plane that touches the box in one corner', () => {

@@ -14,6 +14,15 @@ test('is the ball where the box is large, and the box where the ball is', () => 
   expect(projected(clipped, y, h)).toStrictEqual(projected(box({ lower: -0.5, upper: 0.5 }), y, h))
 })
 
+test('is not what clipping and then projecting onto the ball gives (SPEC R4.7)', () => {
+  const distance = (x: Float64Array) =>
+    x.reduce((sum, value, i) => sum + (h[i] as number) * (value - (y[i] as number)) * (value - (y[i] as number)), 0)
+  const composed = projected(l2Ball({ radius: 0.8 }), projected(box({ lower: -0.5, upper: 0.5 }), y, h), h)
+  expect(distance(composed)).toBeCloseTo(24.954, 3)
+  const exact = projected(boxAndL2Ball({ lower: -0.5, upper: 0.5, radius: 0.8 }), y, h)
+  expect(distance(exact)).toBeCloseTo(24.37371, 5)
+})
+
 test('ends on the sphere and within the bounds, by the numbers as they are stored', () => {
   const center = Float64Array.from({ length: 500 }, (_, i) => ((i % 11) - 5) / 10)
   const set = boxAndL2Ball({ lower: -0.5, upper: 0.5, radius: 1.25, center })

@@ -4,7 +4,7 @@ import { checkBounds, clip, clipTo, storeWithin, withinBounds } from './bounds.t
 import { checkLengths, type Entries, entryAt, spread, weightAt } from './entries.ts'
 import { roundoff } from './roundoff.ts'
 
-/** Newton needs 4 to 8 passes; bisection, where it must step in, about 60 once the multiplier's size is known. */
+/** Newton needs 4 to 20 passes; bisection, where it must step in, about 80. */
 const passes = 300
 
 /** The set ||x - center|| <= radius, lower <= x <= upper. */

@@ -1,9 +1,9 @@
 import { ZerothError } from '../core/errors.ts'
-import type { ConvexSet, Vector } from '../core/types.ts'
+import type { ConvexSet } from '../core/types.ts'
 import { checkBounds, storeWithin, withinBounds } from './bounds.ts'
 import { type BoxedPlane, solveOnPlane } from './breakpoints.ts'
-import { checkLengths, entryAt, weightAt } from './entries.ts'
-import { levelOf, onPlane } from './plane.ts'
+import { checkLengths, entryAt } from './entries.ts'
+import { moveToPlane, onPlane } from './plane.ts'
 
 /** Each round leaves a share of about 1e-16 of the last error, so even far points need few. */
 const rounds = 16
@@ -23,29 +23,16 @@ export function boxedPlane(owner: string, set: BoxedPlane): ConvexSet {
       // Repeated because a point far outside leaves a rounding error of its own size; mostly once is enough.
       for (let round = 0; round < rounds && !contains(x); round++) {
         v.set(x)
-        solveOnPlane(v, metric, set, scratch.subarray(x.length))
-        settle(v, metric, set)
+        moveToPlane(v, metric, normal, offset)
+        // The nearest point of the plane, where it is inside the box, needs no sorting and loses no digits.
+        if (!withinBounds(v, lower, upper, 0)) {
+          v.set(x)
+          solveOnPlane(v, metric, set, scratch.subarray(x.length))
+        }
         for (let i = 0; i < x.length; i++) storeWithin(x, i, v[i] as number, entryAt(lower, i), entryAt(upper, i))
       }
     },
   }
-}
-
-/** Takes back what rounding left of c'v - offset, by the coordinates that lie between their bounds. */
-function settle(v: Float64Array, metric: Vector | null, set: BoxedPlane): void {
-  let speed = 0
-  for (let i = 0; i < v.length; i++) {
-    if (isFree(v, set, i)) speed += (entryAt(set.normal, i) * entryAt(set.normal, i)) / weightAt(metric, i)
-  }
-  if (speed === 0) return
-  const lambda = (levelOf(set.normal, v) - set.offset) / speed
-  for (let i = 0; i < v.length; i++) {
-    if (isFree(v, set, i)) v[i] = (v[i] as number) - (lambda * entryAt(set.normal, i)) / weightAt(metric, i)
-  }
-}
-
-function isFree(v: Float64Array, set: BoxedPlane, i: number): boolean {
-  return (v[i] as number) > entryAt(set.lower, i) && (v[i] as number) < entryAt(set.upper, i)
 }
 
 /** Refuses a plane that misses the box. */

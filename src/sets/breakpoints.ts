@@ -10,20 +10,27 @@ export interface BoxedPlane {
   readonly upper: Entries
 }
 
+/** The values x(lambda) has just before and just after a breakpoint. */
+type Side = 'before' | 'after'
+
 /**
  * Projects v onto the plane within the box: x(lambda) = clip(v - lambda c / h, lower, upper) with c'x(lambda) = offset.
  * c'x(lambda) falls along straight pieces between the breakpoints at which a coordinate meets a bound: sort them, find
  * the piece by bisection, then interpolate between its ends. `breakpoints` needs room for two per coordinate.
  * Exact (Kiwiel, Breakpoint searching algorithms for the continuous quadratic knapsack problem, 2008), O(d log d).
+ * Where v is so far away that a coordinate meets both bounds at one computed lambda, x jumps there: hence the two sides
+ * of a breakpoint, and a third case in which the answer lies within the jump.
  */
 export function solveOnPlane(v: Float64Array, metric: Vector | null, set: BoxedPlane, breakpoints: Float64Array): void {
   const count = collect(v, metric, set, breakpoints)
   breakpoints.subarray(0, count).sort()
   const right = firstReached(v, metric, set, breakpoints, count)
-  if (count === 0) extend(v, metric, set, 0, 1)
-  else if (right === 0) extend(v, metric, set, breakpoints[0] as number, -1)
-  else if (right === count) extend(v, metric, set, breakpoints[count - 1] as number, 1)
-  else interpolate(v, metric, set, breakpoints[right - 1] as number, breakpoints[right] as number)
+  const last = breakpoints[right] as number
+  if (count === 0) extend(v, metric, set, 0, 'after')
+  else if (right === count) extend(v, metric, set, breakpoints[count - 1] as number, 'after')
+  else if (levelAt(v, metric, set, last, 'before') >= set.offset) interpolate(v, metric, set, last, last)
+  else if (right === 0) extend(v, metric, set, last, 'before')
+  else interpolate(v, metric, set, breakpoints[right - 1] as number, last)
 }
 
 /** Writes down every finite breakpoint and returns how many there are. */
@@ -40,7 +47,7 @@ function collect(v: Float64Array, metric: Vector | null, set: BoxedPlane, breakp
   return count
 }
 
-/** The first breakpoint at which c'x(lambda) is no longer above the offset; `count` if there is none. */
+/** The first breakpoint after which c'x(lambda) is no longer above the offset; `count` if there is none. */
 function firstReached(
   v: Float64Array,
   metric: Vector | null,
@@ -52,31 +59,40 @@ function firstReached(
   let to = count
   while (from < to) {
     const middle = (from + to) >> 1
-    if (levelAt(v, metric, set, breakpoints[middle] as number) > set.offset) from = middle + 1
+    if (levelAt(v, metric, set, breakpoints[middle] as number, 'after') > set.offset) from = middle + 1
     else to = middle
   }
   return from
 }
 
 /** c'x(lambda). Every operation is monotone, so the computed value falls with lambda as the exact one does. */
-function levelAt(v: Float64Array, metric: Vector | null, set: BoxedPlane, lambda: number): number {
+function levelAt(v: Float64Array, metric: Vector | null, set: BoxedPlane, lambda: number, side: Side): number {
   let level = 0
-  for (let i = 0; i < v.length; i++) level += entryAt(set.normal, i) * coordinateAt(v, metric, set, lambda, i)
+  for (let i = 0; i < v.length; i++) level += entryAt(set.normal, i) * coordinateAt(v, metric, set, lambda, side, i)
   return level
 }
 
 /** x_i(lambda). Compared with its own breakpoints first: near those, v - lambda c / h is all cancellation. */
-function coordinateAt(v: Float64Array, metric: Vector | null, set: BoxedPlane, lambda: number, i: number): number {
+function coordinateAt(
+  v: Float64Array,
+  metric: Vector | null,
+  set: BoxedPlane,
+  lambda: number,
+  side: Side,
+  i: number,
+): number {
   const c = entryAt(set.normal, i)
   const lower = entryAt(set.lower, i)
   const upper = entryAt(set.upper, i)
   const value = v[i] as number
   if (c === 0) return clip(value, lower, upper)
   const weight = weightAt(metric, i)
-  const atLower = meeting(value, weight, c, lower)
-  const atUpper = meeting(value, weight, c, upper)
-  if (c > 0 ? lambda >= atLower : lambda <= atLower) return lower
-  if (c > 0 ? lambda <= atUpper : lambda >= atUpper) return upper
+  const first = c > 0 ? upper : lower
+  const last = c > 0 ? lower : upper
+  const leaves = meeting(value, weight, c, first)
+  const arrives = meeting(value, weight, c, last)
+  if (lambda <= leaves && (side === 'before' || lambda < arrives)) return first
+  if (lambda >= arrives) return last
   return clip(value - (lambda * c) / weight, lower, upper)
 }
 
@@ -85,33 +101,34 @@ function meeting(value: number, weight: number, c: number, bound: number): numbe
   return (weight * (value - bound)) / c
 }
 
-/** x between the two ends of one straight piece, reckoned from the end nearer to the plane: far ends may be huge. */
+/** x between the ends of one straight piece, or of one jump, reckoned from the end nearer to the plane. */
 function interpolate(v: Float64Array, metric: Vector | null, set: BoxedPlane, left: number, right: number): void {
-  const above = levelAt(v, metric, set, left) - set.offset
-  const below = set.offset - levelAt(v, metric, set, right)
-  const near = above < below ? left : right
-  const far = above < below ? right : left
-  const share = Math.min(above, below) / (above + below)
+  const [start, end]: [Side, Side] = left === right ? ['before', 'after'] : ['after', 'before']
+  const above = levelAt(v, metric, set, left, start) - set.offset
+  const below = set.offset - levelAt(v, metric, set, right, end)
+  const share = above + below > 0 ? Math.min(above, below) / (above + below) : 0
   for (let i = 0; i < v.length; i++) {
-    const start = coordinateAt(v, metric, set, near, i)
-    v[i] = start + share * (coordinateAt(v, metric, set, far, i) - start)
+    const a = coordinateAt(v, metric, set, left, start, i)
+    const b = coordinateAt(v, metric, set, right, end, i)
+    // The far end may be huge, and a share of it no more than a rounding error away from 1.
+    v[i] = above < below ? a + share * (b - a) : b + share * (a - b)
   }
 }
 
 /** x beyond the outermost breakpoint, where only coordinates without a bound on that side still move. */
-function extend(v: Float64Array, metric: Vector | null, set: BoxedPlane, last: number, side: 1 | -1): void {
+function extend(v: Float64Array, metric: Vector | null, set: BoxedPlane, last: number, side: Side): void {
   let speed = 0
   for (let i = 0; i < v.length; i++) {
     if (movesBeyond(set, side, i)) speed += (entryAt(set.normal, i) * entryAt(set.normal, i)) / weightAt(metric, i)
   }
-  const missing = set.offset - levelAt(v, metric, set, last)
+  const missing = set.offset - levelAt(v, metric, set, last, side)
   for (let i = 0; i < v.length; i++) {
-    const end = coordinateAt(v, metric, set, last, i)
+    const end = coordinateAt(v, metric, set, last, side, i)
     v[i] = movesBeyond(set, side, i) ? end + (missing * (entryAt(set.normal, i) / weightAt(metric, i))) / speed : end
   }
 }
 
-function movesBeyond(set: BoxedPlane, side: 1 | -1, i: number): boolean {
-  const c = entryAt(set.normal, i) * side
+function movesBeyond(set: BoxedPlane, side: Side, i: number): boolean {
+  const c = side === 'after' ? entryAt(set.normal, i) : -entryAt(set.normal, i)
   return c > 0 ? entryAt(set.lower, i) === -Infinity : c < 0 && entryAt(set.upper, i) === Infinity
 }

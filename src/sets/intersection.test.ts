@@ -39,6 +39,14 @@ test('goes on where the point stands still while the corrections still grow', ()
   expect(distance(projected(intersection({ sets }), y), exact)).toBeLessThan(1e-9)
 })
 
+test('projects a point far away into all sets, off by no more than the rounding of that point', () => {
+  const set = intersection({ sets: [box(bounds), l2Ball({ radius: 0.6 })] })
+  const y = Float64Array.of(3e6, 2e7 / 3)
+  const x = projected(set, y)
+  expect(set.contains(x)).toBe(true)
+  expect(distance(x, projected(boxAndL2Ball({ ...bounds, radius: 0.6 }), y))).toBeLessThan(1e-7)
+})
+
 test('leaves a point that all sets contain as it is', () => {
   const set = intersection({ sets: [l1Ball({ radius: 1 }), slab({ normal: 1, lower: -1, upper: 1 })] })
   const inside = Float64Array.of(0.1, 0.2, -0.3)

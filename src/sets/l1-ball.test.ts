@@ -24,6 +24,12 @@ test('projects around its center', () => {
   expect(x).toStrictEqual(Float64Array.of(10, -9))
 })
 
+test('contains what it projects to, however large its center is against its radius', () => {
+  const set = l1Ball({ radius: 1e-3, center: [1e8, 2e8 / 3] })
+  const x = projected(set, Float64Array.of(1e8 + 1, 2e8 / 3 - 1.0625), Float64Array.of(1, 1.5))
+  expect(set.contains(x)).toBe(true)
+})
+
 test('finds the right corner for points far away and for weights far apart', () => {
   const set = l1Ball({ radius: 1 })
   expect(projected(set, Float64Array.of(1e150, 0.999e150, -1e140))).toStrictEqual(Float64Array.of(1, 0, 0))

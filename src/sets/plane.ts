@@ -1,9 +1,9 @@
 import type { ConvexSet, Vector } from '../core/types.ts'
 import { checkLengths, type Entries, entriesOption, entryAt, weightAt } from './entries.ts'
-import { roundoff } from './roundoff.ts'
+import { negligible, roundoff } from './roundoff.ts'
 
 /** Each correction leaves a share of about 1e-16 of the last excess, so even far points need few. */
-const corrections = 16
+const corrections = 32
 
 /** The normal c of a plane c'x = b. */
 export const normalOption = entriesOption
@@ -45,7 +45,7 @@ export function onPlane(normal: Entries, offset: number, x: Vector, tolerance: n
 }
 
 /** x - lambda c / h with lambda = (c'x - b) / sum(c_i^2 / h_i), repeated while rounding leaves something to correct. */
-function moveToPlane(x: Vector, metric: Vector | null, normal: Entries, offset: number): void {
+export function moveToPlane(x: Vector, metric: Vector | null, normal: Entries, offset: number): void {
   const weight = inverseWeight(normal, metric, x.length)
   for (let round = 0; round < corrections && !onPlane(normal, offset, x, 0); round++) {
     const lambda = (levelOf(normal, x) - offset) / weight
@@ -66,7 +66,7 @@ function inverseWeight(normal: Entries, metric: Vector | null, dim: number): num
 function slack(normal: Entries, offset: number, x: Vector): number {
   let size = Math.abs(offset)
   for (let i = 0; i < x.length; i++) size += Math.abs(entryAt(normal, i) * (x[i] as number))
-  return size < Infinity ? roundoff(x) * size : 0
+  return size < Infinity ? roundoff(x) * size + negligible(x) : 0
 }
 
 function usable(normal: Entries): boolean {

@@ -12,3 +12,8 @@ export function roundoff(x: Vector): number {
   const storage = x instanceof Float32Array ? epsilon32 : epsilon64
   return 4 * storage + epsilon64 * (4 + Math.sqrt(x.length))
 }
+
+/** A sum over x below this counts as 0: where all its terms should vanish, no share of them is small enough. */
+export function negligible(x: Vector): number {
+  return x instanceof Float32Array ? 1e-36 : 1e-150
+}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Step } from '../core/types.ts'
 import { coordinate } from '../directions/coordinate.ts'
 import { given } from '../directions/given.ts'
 import { sphere } from '../directions/sphere.ts'
@@ -15,7 +16,7 @@ import { zoSCD } from './zo-scd.ts'
 import { zoSignSGD } from './zo-sign-sgd.ts'
 
 const f = (x: ArrayLike<number>): number =>
-  Array.from(x).reduce((sum, each, i) => sum + (1 + i) * (each - 0.7 * i) ** 2, 0)
+  Array.from(x).reduce((sum, each, i) => sum + (1 + i) * (each - 0.7 * i) * (each - 0.7 * i), 0)
 const options = { maxIterations: 30, seed: 2 }
 const start = [0.3, -0.2, 0.5]
 
@@ -41,6 +42,22 @@ describe('the learning rate', () => {
     steps({ value: 0.5, decay: 'linear' }).forEach((each, i) => expect(each).toBeCloseTo(0.5 / (i + 1), 14))
     expect(steps((t) => t / 4)).toEqual([0.25, 0.5, 0.75, 1])
   })
+})
+
+test('a step that says nothing about squares gets plain steps, whatever it said before', () => {
+  // Divides by 4 in the first iteration, and by nothing from then on.
+  const once: Step = {
+    begin: () => ({
+      memory: {},
+      apply(move, iteration) {
+        if (iteration === 1) Object.assign(move, { squares: Float64Array.of(16), metricSquares: Float64Array.of(16) })
+      },
+    }),
+  }
+  const estimator = forward({ along: given({ direction: () => [1] }), directions: 1, smoothing: 0.5 })
+  const solver = descent({ estimator, step: once, learningRate: { value: 1, decay: 'none' } })
+  const { last } = minimizeSync((x) => x[0] as number, [8], { solver, maxIterations: 3 })
+  expect(last.point[0]).toBe(8 - 0.25 - 1 - 1)
 })
 
 describe('the presets are what they say:', () => {

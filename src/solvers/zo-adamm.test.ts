@@ -11,7 +11,7 @@ import { zoSGD } from './zo-sgd.ts'
 import { zoSignSGD } from './zo-sign-sgd.ts'
 
 const f = (x: ArrayLike<number>): number =>
-  Array.from(x).reduce((sum, each, i) => sum + (1 + i) * (each - 0.7 * i) ** 2, (x[0] as number) * (x[1] as number))
+  Array.from(x).reduce((sum, each, i) => sum + (1 + i) * (each - 0.7 * i) * (each - 0.7 * i), (x[0] as number) * (x[1] as number))
 
 const run = (solver: Solver, precision: Precision, set: ConvexSet = wholeSpace()) =>
   minimizeSync(f, [0.3, -0.2, 0.5, 0.1], { solver, set, precision, maxIterations: 60, seed: 8 })

@@ -48,8 +48,9 @@ export function stepConforms(make: () => Step): void {
       for (let iteration = 1; iteration <= iterations; iteration++) {
         const direction = zero()
         direction.set(gradientAt(iteration))
-        stepping.apply({ direction, squares: null, metricSquares: null }, iteration)
-        direction.fill(99)
+        const move: Move = { direction, squares: null, metricSquares: null }
+        stepping.apply(move, iteration)
+        move.direction.fill(99)
         applied(alone, gradientAt(iteration), iteration)
       }
       expect(stepping.memory).toEqual(alone.memory)
