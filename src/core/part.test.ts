@@ -33,7 +33,7 @@ test('an object of the right shape that a user wrote will do', () => {
     }),
   }
   const solver = zoAdaMM({ along: axes, directions: 2 })
-  const result = minimizeSync((x) => Math.hypot(...x), [1, 1], {
+  const result = minimizeSync((x) => x.reduce((sum, each) => sum + each * each, 0), [1, 1], {
     solver,
     maxIterations: 200,
   })

@@ -15,6 +15,9 @@ test('calls back when the time has passed', () => {
   expect(callback).toHaveBeenCalledOnce()
 })
 
-test.each([2_147_483_648, 3e9, Infinity])('never calls back after %d ms, which a timer would take for 1', (milliseconds) => {
-  expect(callAfter(milliseconds, () => undefined)).toBeUndefined()
-})
+test.each([2_147_483_648, 3e9, Infinity])(
+  'never calls back after %d ms, which a timer would take for 1',
+  (milliseconds) => {
+    expect(callAfter(milliseconds, () => undefined)).toBeUndefined()
+  },
+)

@@ -9,7 +9,10 @@ import { forward } from './forward.ts'
 const dim = 5
 const mu = 1e-2
 const terms = (x: ArrayLike<number>, sample: number): number =>
-  Array.from(x).reduce((sum, each, i) => sum + (each - 0.1 * sample) * (each - 0.1 * sample) * (1 + i) + each * sample, 0)
+  Array.from(x).reduce(
+    (sum, each, i) => sum + (each - 0.1 * sample) * (each - 0.1 * sample) * (1 + i) + each * sample,
+    0,
+  )
 
 function answer(at: Begin, estimation: Estimation, iteration: number): Answers {
   const queries = estimation.queries(at.start, iteration)

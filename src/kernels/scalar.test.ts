@@ -212,7 +212,9 @@ describe('dot', () => {
   })
 
   test('sums float32 vectors in float64', () => {
-    expect(kernels.dot(Float32Array.of(1, 1 / 1048576), Float32Array.of(1, 1 / 1048576))).toBe(1 + 1 / 1048576 / 1048576)
+    expect(kernels.dot(Float32Array.of(1, 1 / 1048576), Float32Array.of(1, 1 / 1048576))).toBe(
+      1 + 1 / 1048576 / 1048576,
+    )
   })
 
   test('of nothing is 0', () => {

@@ -11,7 +11,10 @@ import { zoSGD } from './zo-sgd.ts'
 import { zoSignSGD } from './zo-sign-sgd.ts'
 
 const f = (x: ArrayLike<number>): number =>
-  Array.from(x).reduce((sum, each, i) => sum + (1 + i) * (each - 0.7 * i) * (each - 0.7 * i), (x[0] as number) * (x[1] as number))
+  Array.from(x).reduce(
+    (sum, each, i) => sum + (1 + i) * (each - 0.7 * i) * (each - 0.7 * i),
+    (x[0] as number) * (x[1] as number),
+  )
 
 const run = (solver: Solver, precision: Precision, set: ConvexSet = wholeSpace()) =>
   minimizeSync(f, [0.3, -0.2, 0.5, 0.1], { solver, set, precision, maxIterations: 60, seed: 8 })
@@ -81,10 +84,7 @@ test('with beta1 / beta2 below 1 a step is never longer than the bound of the le
     },
   )
   for (let t = 1; t < centers.length; t++) {
-    const length = (centers[t] as Float64Array).reduce(
-      (sum, each, i) => sum + (each - (centers[t - 1]?.[i] as number)) ** 2,
-      0,
-    )
-    expect(length).toBeLessThanOrEqual(bound)
+    const step = (centers[t] as Float64Array).map((each, i) => each - (centers[t - 1]?.[i] as number))
+    expect(step.reduce((sum, each) => sum + each * each, 0)).toBeLessThanOrEqual(bound)
   }
 })

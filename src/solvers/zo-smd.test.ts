@@ -8,7 +8,8 @@ import { wholeSpace } from '../sets/whole-space.ts'
 import { zoPSGD } from './zo-psgd.ts'
 import { zoSMD } from './zo-smd.ts'
 
-const f = (x: ArrayLike<number>): number => Array.from(x).reduce((sum, each, i) => sum + (each - 0.7 * i) * (each - 0.7 * i), 0)
+const f = (x: ArrayLike<number>): number =>
+  Array.from(x).reduce((sum, each, i) => sum + (each - 0.7 * i) * (each - 0.7 * i), 0)
 
 describe.each<[string, ConvexSet]>([
   ['the whole space', wholeSpace()],

@@ -39,11 +39,14 @@ describe.each<[string, NonNullable<Parameters<typeof adaptiveMoments>[0]>['beta1
         let m = 0
         let v = 0
         for (let j = 1; j <= t; j++) {
-          let product = 1
-          for (let k = 1; k <= t - j; k++) product *= at(t - k + 1)
+          let [product1, product2] = [1, 1]
+          for (let k = 1; k <= t - j; k++) {
+            product1 *= at(t - k + 1)
+            product2 *= beta2
+          }
           const g = gradients[j - 1]?.[i] as number
-          m += product * (1 - at(j)) * g
-          v += (1 - beta2) * beta2 ** (t - j) * g * g
+          m += product1 * (1 - at(j)) * g
+          v += (1 - beta2) * product2 * g * g
         }
         expect(Math.abs((move.direction[i] as number) - m)).toBeLessThan(1e-12)
         expect(Math.abs((move.squares?.[i] as number) - v)).toBeLessThan(1e-12)
