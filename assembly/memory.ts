@@ -1,0 +1,34 @@
+// Working memory and constants of the kernels. Constants live in memory, not in code: V8 rebuilds a literal v128 in
+// every pass of a loop, while one that was loaded before the loop stays in a register or on the stack.
+
+/** Elements per tile: every tile of a row has random streams of its own. */
+export const TILE: i32 = 4096
+
+/** Seeds of the two four-lane streams of a tile: A for radii at 0, B for angles at 64. */
+export const SEEDS: usize = memory.data(128, 16)
+
+/** Squared radii of one tile, with room for the two steps that the pipelined loops read ahead. */
+export const RADII: usize = memory.data(8192 + 64, 16)
+
+/** Squared radii of the last, incomplete tile of a row, kept from the first pass to the second. */
+export const LAST_RADII: usize = memory.data(8192 + 64, 16)
+
+/** Normals of one tile. */
+export const NORMALS: usize = memory.data(16384 + 64, 16)
+
+/** Gradient of one tile, in either precision. */
+export const GRADIENT: usize = memory.data(32768 + 64, 16)
+
+/** The eight normals of an incomplete last step. */
+export const LAST_NORMALS: usize = memory.data(32, 16)
+
+/** Minimax coefficients, each in ascending order: 4 atanh(s)/s, sqrt(2) sin(pi x/4)/x, sqrt(2) cos(pi x/4). */
+export const LOG: usize = memory.data<f32>([3.9999993, 1.33352, 0.79178923, 0.684521])
+export const SIN: usize = memory.data<f32>([1.1107208, -0.114191286, 0.0035213933, -5.0841616e-5])
+export const COS: usize = memory.data<f32>([1.4142135, -0.43617764, 0.022414839, -4.5074924e-4])
+
+/** 2 ln 2, 2^-31, 1, 5. */
+export const FLOATS: usize = memory.data<f32>([1.3862944, 4.656612873077393e-10, 1.0, 5.0])
+
+/** 1, the mantissa mask, the exponent of 2^30, the bits of a word that make a radius. */
+export const INTS: usize = memory.data<i32>([1, 0x7fffff, 157, 0x7fffffbf])

@@ -1,0 +1,86 @@
+import { tileSize } from './normals.ts'
+import { wasmModule } from './wasm-module.ts'
+
+const pageSize = 65536
+
+/** WebAssembly's limit: 4 GiB. */
+const maxPages = 65536
+
+type Routine = (...numbers: number[]) => void
+
+/** The compiled routines of one precision; arguments as in assembly/index.ts. */
+export interface Routines {
+  readonly perturb: Routine
+  readonly perturbUnit: (...numbers: number[]) => number
+  readonly accumulateNormals: Routine
+  readonly accumulateRow: Routine
+  readonly average: Routine
+  readonly secondMoment: Routine
+  readonly sign: Routine
+  readonly advance: Routine
+  readonly update: Routine
+  readonly dot: (...numbers: number[]) => number
+}
+
+/** One instance with its memory. */
+export interface WasmInstance {
+  readonly memory: WebAssembly.Memory
+  readonly heapBase: number
+  /** The tile that `normals` fills. */
+  readonly tile: Float32Array
+  readonly normals: Routine
+  readonly normalsSquared: (...numbers: number[]) => number
+  readonly single: Routines
+  readonly double: Routines
+}
+
+let compiled: WebAssembly.Module | null | undefined
+
+/** The kernels with memory for `bytes` of vectors; undefined where SIMD or memory is missing. */
+export function instantiate(bytes: number): WasmInstance | undefined {
+  const module = compile()
+  if (module === null) return undefined
+  try {
+    const memory = new WebAssembly.Memory({ initial: Math.min(maxPages, 4 + Math.ceil(bytes / pageSize)) })
+    const { exports } = new WebAssembly.Instance(module, { env: { memory } })
+    const code = exports as unknown as Readonly<Record<string, (...numbers: number[]) => number>>
+    const call = (name: string) => code[name] as (...numbers: number[]) => number
+    return {
+      memory,
+      heapBase: call('heapBase')(),
+      tile: new Float32Array(memory.buffer, call('normalsAddress')(), tileSize),
+      normals: call('normals'),
+      normalsSquared: call('normalsSquared'),
+      single: routines(call, '32'),
+      double: routines(call, '64'),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function routines(call: (name: string) => (...numbers: number[]) => number, width: '32' | '64'): Routines {
+  return {
+    perturb: call(`perturb${width}`),
+    perturbUnit: call(`perturbUnit${width}`),
+    accumulateNormals: call(`accumulateNormals${width}`),
+    accumulateRow: call(`accumulateRow${width}`),
+    average: call(`average${width}`),
+    secondMoment: call(`secondMoment${width}`),
+    sign: call(`sign${width}`),
+    advance: call(`advance${width}`),
+    update: call(`update${width}`),
+    dot: call(`dot${width}`),
+  }
+}
+
+/** Compiled once, when first needed; null where the platform refuses (no WebAssembly, or none with SIMD). */
+function compile(): WebAssembly.Module | null {
+  if (compiled !== undefined) return compiled
+  try {
+    compiled = new WebAssembly.Module(Uint8Array.from(atob(wasmModule), (character) => character.charCodeAt(0)))
+  } catch {
+    compiled = null
+  }
+  return compiled
+}
