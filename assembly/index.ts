@@ -4,6 +4,8 @@ import * as reduce from './reduce'
 import * as rows from './rows'
 import * as steps from './steps'
 
+export { tanh32, tanh64 } from './hyperbolic'
+
 // The kernels in both precisions. Pointers are byte offsets into the imported memory.
 
 /** The address of the tile that `normals` fills. */

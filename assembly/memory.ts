@@ -32,3 +32,10 @@ export const FLOATS: usize = memory.data<f32>([1.3862944, 4.656612873077393e-10,
 
 /** 1, the mantissa mask, the exponent of 2^30, the bits of a word that make a radius. */
 export const INTS: usize = memory.data<i32>([1, 0x7fffff, 157, 0x7fffffbf])
+
+/** tanh = x P(x^2) / Q(x^2): coefficients above and below the line. */
+export const TANH_ABOVE: usize = memory.data<f32>([
+  4.89352455891786e-3, 6.37261928875436e-4, 1.48572235717979e-5, 5.12229709037114e-8, -8.60467152213735e-11,
+  2.00018790482477e-13, -2.76076847742355e-16,
+])
+export const TANH_BELOW: usize = memory.data<f32>([4.89352518554385e-3, 2.268434632439e-3, 1.18534705686654e-4, 1.19825839466702e-6])

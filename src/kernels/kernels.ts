@@ -91,6 +91,8 @@ export interface Kernels {
    * of it, x moved and clipped. The same bits as the calls it replaces.
    */
   update(x: Vector, sum: RowSum, step: Update): void
+  /** into = tanh(x), element by element; `into` may be x itself. */
+  tanh(x: Vector, into: Vector): void
   /** Inner product, summed in float64 by four lanes. */
   dot(a: Vector, b: Vector): number
 }

@@ -1,3 +1,4 @@
+import { hyperbolicTangent32, hyperbolicTangent64 } from './hyperbolic.ts'
 import type { Kernels, Moments, Precision, RowSum, Update, Vector } from './kernels.ts'
 import { normalTile, tileSize } from './normals.ts'
 import type { RandomRow } from './random.ts'
@@ -137,6 +138,11 @@ export const scalarKernels: Kernels = {
       }
       this.advance(part(x) as Vector, step.rate, gradient, squares, part(step.lower), part(step.upper))
     }
+  },
+
+  tanh(x: Vector, into: Vector): void {
+    const of = x instanceof Float32Array ? hyperbolicTangent32 : hyperbolicTangent64
+    for (let i = 0; i < x.length; i++) into[i] = of(x[i] as number)
   },
 
   dot(a, b): number {

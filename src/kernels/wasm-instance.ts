@@ -19,6 +19,7 @@ export interface Routines {
   readonly sign: Routine
   readonly advance: Routine
   readonly update: Routine
+  readonly tanh: Routine
   readonly dot: (...numbers: number[]) => number
 }
 
@@ -70,6 +71,7 @@ function routines(call: (name: string) => (...numbers: number[]) => number, widt
     sign: call(`sign${width}`),
     advance: call(`advance${width}`),
     update: call(`update${width}`),
+    tanh: call(`tanh${width}`),
     dot: call(`dot${width}`),
   }
 }

@@ -91,6 +91,9 @@ describe.each(precisions)('%s', (precision) => {
     for (const [ours, theirs] of [m, v, h, x, d]) expect(bits(ours)).toBe(bits(theirs))
     const [a, b] = [twins(length, precision, 16), twins(length, precision, 17)]
     expect(wasm.dot(a[0], b[0])).toBe(scalarKernels.dot(a[1], b[1]))
+    wasm.tanh(g[0], g[0])
+    scalarKernels.tanh(g[1], g[1])
+    expect(bits(g[0])).toBe(bits(g[1]))
   })
 
   test.each(['plain', 'sign', 'maximum', 'second'] as const)('updates alike in one pass: %s', (kind) => {

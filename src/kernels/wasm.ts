@@ -208,6 +208,11 @@ class WasmKernels implements Kernels {
     )
   }
 
+  tanh(x: Vector, into: Vector): void {
+    if (!this.#has(x) || !this.#has(into)) return scalarKernels.tanh(x, into)
+    this.#code(x).tanh(x.byteOffset, into.byteOffset, x.length)
+  }
+
   dot(a: Vector, b: Vector): number {
     if (!this.#has(a) || !this.#has(b)) return scalarKernels.dot(a, b)
     return this.#code(a).dot(a.byteOffset, b.byteOffset, a.length)
