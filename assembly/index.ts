@@ -1,16 +1,17 @@
-import { NORMALS } from './memory'
+import { normalsScratch } from './memory'
 import { tileNormals } from './normals'
 import * as reduce from './reduce'
 import * as rows from './rows'
 import * as steps from './steps'
 
 export { tanh32, tanh64 } from './hyperbolic'
+export { SCRATCH_BYTES, useScratch } from './memory'
 
 // The kernels in both precisions. Pointers are byte offsets into the imported memory.
 
 /** The address of the tile that `normals` fills. */
 export function normalsAddress(): usize {
-  return NORMALS
+  return normalsScratch()
 }
 
 /** The first byte that is free for vectors. */
@@ -28,6 +29,8 @@ export function normalsSquared(keyLow: i32, keyHigh: i32, iteration: i32, row: i
 }
 
 export function perturb32(
+  from: i32,
+  to: i32,
   x: usize,
   scale: f32,
   keyLow: i32,
@@ -37,10 +40,12 @@ export function perturb32(
   dim: i32,
   into: usize,
 ): void {
-  rows.perturb<f32>(x, scale, keyLow, keyHigh, iteration, row, dim, into)
+  rows.perturb<f32>(from, to, x, scale, keyLow, keyHigh, iteration, row, dim, into)
 }
 
 export function perturb64(
+  from: i32,
+  to: i32,
   x: usize,
   scale: f64,
   keyLow: i32,
@@ -50,33 +55,65 @@ export function perturb64(
   dim: i32,
   into: usize,
 ): void {
-  rows.perturb<f64>(x, scale, keyLow, keyHigh, iteration, row, dim, into)
+  rows.perturb<f64>(from, to, x, scale, keyLow, keyHigh, iteration, row, dim, into)
 }
 
-export function perturbUnit32(
-  x: usize,
-  length: f64,
+export function measure32(
+  from: i32,
+  to: i32,
   keyLow: i32,
   keyHigh: i32,
   iteration: i32,
   row: i32,
   dim: i32,
   into: usize,
-): f64 {
-  return rows.perturbUnit<f32>(x, length, keyLow, keyHigh, iteration, row, dim, into)
+  sums: usize,
+): void {
+  rows.measure<f32>(from, to, keyLow, keyHigh, iteration, row, dim, into, sums)
 }
 
-export function perturbUnit64(
-  x: usize,
-  length: f64,
+export function measure64(
+  from: i32,
+  to: i32,
   keyLow: i32,
   keyHigh: i32,
   iteration: i32,
   row: i32,
   dim: i32,
   into: usize,
-): f64 {
-  return rows.perturbUnit<f64>(x, length, keyLow, keyHigh, iteration, row, dim, into)
+  sums: usize,
+): void {
+  rows.measure<f64>(from, to, keyLow, keyHigh, iteration, row, dim, into, sums)
+}
+
+export function finish32(
+  from: i32,
+  to: i32,
+  x: usize,
+  scale: f32,
+  keyLow: i32,
+  keyHigh: i32,
+  iteration: i32,
+  row: i32,
+  dim: i32,
+  into: usize,
+): void {
+  rows.finish<f32>(from, to, x, scale, keyLow, keyHigh, iteration, row, dim, into)
+}
+
+export function finish64(
+  from: i32,
+  to: i32,
+  x: usize,
+  scale: f64,
+  keyLow: i32,
+  keyHigh: i32,
+  iteration: i32,
+  row: i32,
+  dim: i32,
+  into: usize,
+): void {
+  rows.finish<f64>(from, to, x, scale, keyLow, keyHigh, iteration, row, dim, into)
 }
 
 export function accumulateNormals32(
@@ -186,6 +223,8 @@ export function advance64(
 }
 
 export function update32(
+  from: i32,
+  to: i32,
   x: usize,
   kind: i32,
   terms: usize,
@@ -210,34 +249,12 @@ export function update32(
   largest: f32,
   dim: i32,
 ): void {
-  steps.update<f32>(
-    x,
-    kind,
-    terms,
-    count,
-    keyLow,
-    keyHigh,
-    iteration,
-    antithetic,
-    rows,
-    first,
-    second,
-    maximum,
-    keep1,
-    take1,
-    keep2,
-    take2,
-    smallest,
-    rate,
-    lower,
-    upper,
-    uniform,
-    largest,
-    dim,
-  )
+  steps.update<f32>(from, to, x, kind, terms, count, keyLow, keyHigh, iteration, antithetic, rows, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest, dim)
 }
 
 export function update64(
+  from: i32,
+  to: i32,
   x: usize,
   kind: i32,
   terms: usize,
@@ -262,31 +279,7 @@ export function update64(
   largest: f64,
   dim: i32,
 ): void {
-  steps.update<f64>(
-    x,
-    kind,
-    terms,
-    count,
-    keyLow,
-    keyHigh,
-    iteration,
-    antithetic,
-    rows,
-    first,
-    second,
-    maximum,
-    keep1,
-    take1,
-    keep2,
-    take2,
-    smallest,
-    rate,
-    lower,
-    upper,
-    uniform,
-    largest,
-    dim,
-  )
+  steps.update<f64>(from, to, x, kind, terms, count, keyLow, keyHigh, iteration, antithetic, rows, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest, dim)
 }
 
 export function dot32(a: usize, b: usize, dim: i32): f64 {

@@ -4,23 +4,57 @@
 /** Elements per tile: every tile of a row has random streams of its own. */
 export const TILE: i32 = 4096
 
+/** Bytes of working memory that one thread needs. */
+export const SCRATCH_BYTES: i32 = 66048
+
+/** Where this instance works: its own static memory, or, in a thread, a place it was given. */
+let scratch: usize = memory.data(66048, 16)
+
+export function useScratch(at: usize): void {
+  scratch = at
+}
+
 /** Seeds of the two four-lane streams of a tile: A for radii at 0, B for angles at 64. */
-export const SEEDS: usize = memory.data(128, 16)
-
-/** Squared radii of one tile, with room for the two steps that the pipelined loops read ahead. */
-export const RADII: usize = memory.data(8192 + 64, 16)
-
-/** Squared radii of the last, incomplete tile of a row, kept from the first pass to the second. */
-export const LAST_RADII: usize = memory.data(8192 + 64, 16)
-
-/** Normals of one tile. */
-export const NORMALS: usize = memory.data(16384 + 64, 16)
-
-/** Gradient of one tile, in either precision. */
-export const GRADIENT: usize = memory.data(32768 + 64, 16)
+// @ts-ignore: decorator
+@inline
+export function seeds(): usize {
+  return scratch
+}
 
 /** The eight normals of an incomplete last step. */
-export const LAST_NORMALS: usize = memory.data(32, 16)
+// @ts-ignore: decorator
+@inline
+export function lastNormals(): usize {
+  return scratch + 128
+}
+
+/** Squared radii of one tile, with room for the two steps that the pipelined loops read ahead. */
+// @ts-ignore: decorator
+@inline
+export function radiiScratch(): usize {
+  return scratch + 192
+}
+
+/** Squared radii of the last, incomplete tile of a row, kept from the first pass to the second. */
+// @ts-ignore: decorator
+@inline
+export function lastRadii(): usize {
+  return scratch + 8448
+}
+
+/** Normals of one tile. */
+// @ts-ignore: decorator
+@inline
+export function normalsScratch(): usize {
+  return scratch + 16704
+}
+
+/** Gradient of one tile, in either precision. */
+// @ts-ignore: decorator
+@inline
+export function gradientScratch(): usize {
+  return scratch + 33152
+}
 
 /** Minimax coefficients, each in ascending order: 4 atanh(s)/s, sqrt(2) sin(pi x/4)/x, sqrt(2) cos(pi x/4). */
 export const LOG: usize = memory.data<f32>([3.9999993, 1.33352, 0.79178923, 0.684521])

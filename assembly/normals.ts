@@ -1,4 +1,4 @@
-import { COS, FLOATS, INTS, LAST_NORMALS, LOG, NORMALS, RADII, SEEDS, SIN, TILE } from './memory'
+import { COS, FLOATS, INTS, lastNormals, LOG, normalsScratch, radiiScratch, seeds, SIN, TILE } from './memory'
 import { seedAngles, seedRadii } from './philox'
 
 // Standard normals by Box-Muller on sfc32 streams; src/kernels/normals.ts is the same method element by element.
@@ -21,10 +21,10 @@ export function radii(steps: i32, into: usize): f64 {
   const mantissa = v128.load32_splat(INTS, 4)
   const exponent = v128.load32_splat(INTS, 8)
   const mask = v128.load32_splat(INTS, 12)
-  let a = v128.load(SEEDS, 0)
-  let b = v128.load(SEEDS, 16)
-  let c = v128.load(SEEDS, 32)
-  let d = v128.load(SEEDS, 48)
+  let a = v128.load(seeds(), 0)
+  let b = v128.load(seeds(), 16)
+  let c = v128.load(seeds(), 32)
+  let d = v128.load(seeds(), 48)
 
   let word = i32x4.add(i32x4.add(a, b), d)
   d = i32x4.add(d, unit)
@@ -91,10 +91,10 @@ export function place<T>(steps: i32, squares: usize, x: usize, scale: T, into: u
   const one = v128.load32_splat(FLOATS, 8)
   const unit = v128.load32_splat(INTS, 0)
   const scales = v128.splat<T>(scale)
-  let a = v128.load(SEEDS, 64)
-  let b = v128.load(SEEDS, 80)
-  let c = v128.load(SEEDS, 96)
-  let d = v128.load(SEEDS, 112)
+  let a = v128.load(seeds(), 64)
+  let b = v128.load(seeds(), 80)
+  let c = v128.load(seeds(), 96)
+  let d = v128.load(seeds(), 112)
 
   let word = i32x4.add(i32x4.add(a, b), d)
   d = i32x4.add(d, unit)
@@ -158,21 +158,21 @@ export function place<T>(steps: i32, squares: usize, x: usize, scale: T, into: u
   } while (squares < end)
 }
 
-/** The eight normals of one step, after `before` whole ones, into LAST_NORMALS. Both streams must be seeded. */
+/** The eight normals of one step, after `before` whole ones, into the place for them. Both streams must be seeded. */
 export function lastStep(before: i32): void {
-  advance(SEEDS, before)
-  radii(1, RADII)
-  advance(SEEDS + 64, before)
-  place<i32>(1, RADII, 0, 0, LAST_NORMALS)
+  advance(seeds(), before)
+  radii(1, radiiScratch())
+  advance(seeds() + 64, before)
+  place<i32>(1, radiiScratch(), 0, 0, lastNormals())
 }
 
-/** The first `count` normals of a tile into NORMALS, rounded up to whole steps. */
+/** The first `count` normals of a tile into their scratch, rounded up to whole steps. */
 export function tileNormals(keyLow: i32, keyHigh: i32, iteration: i32, row: i32, tile: i32, count: i32): void {
   const steps = (count + 7) >> 3
   seedRadii(keyLow, keyHigh, iteration, row, tile)
   seedAngles(keyLow, keyHigh, iteration, row, tile)
-  radii(steps, RADII)
-  place<i32>(steps, RADII, 0, 0, NORMALS)
+  radii(steps, radiiScratch())
+  place<i32>(steps, radiiScratch(), 0, 0, normalsScratch())
 }
 
 /** Length of the tile that begins at element `first` of `dim`. */

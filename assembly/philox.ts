@@ -1,15 +1,15 @@
-import { SEEDS } from './memory'
+import { seeds } from './memory'
 
 // Philox4x32-10 (Salmon et al., SC 2011) in four lanes: each lane is one block.
 
 /** Seeds stream A (radii) of a tile: lanes 0 to 3 of the address. */
 export function seedRadii(keyLow: i32, keyHigh: i32, iteration: i32, row: i32, tile: i32): void {
-  philox(keyLow, keyHigh, iteration, row, tile, 0, SEEDS)
+  philox(keyLow, keyHigh, iteration, row, tile, 0, seeds())
 }
 
 /** Seeds stream B (angles) of a tile: lanes 4 to 7 of the address. */
 export function seedAngles(keyLow: i32, keyHigh: i32, iteration: i32, row: i32, tile: i32): void {
-  philox(keyLow, keyHigh, iteration, row, tile, 4, SEEDS + 64)
+  philox(keyLow, keyHigh, iteration, row, tile, 4, seeds() + 64)
 }
 
 function philox(keyLow: i32, keyHigh: i32, iteration: i32, row: i32, tile: i32, firstLane: i32, into: usize): void {

@@ -1,4 +1,4 @@
-import { LAST_NORMALS, LAST_RADII, NORMALS, RADII, TILE } from './memory'
+import { lastNormals, lastRadii, normalsScratch, radiiScratch, TILE } from './memory'
 import { lastStep, place, radii, tileLength, tileNormals } from './normals'
 import { seedAngles, seedRadii } from './philox'
 
@@ -8,13 +8,15 @@ export function normalsSquared(keyLow: i32, keyHigh: i32, iteration: i32, row: i
   for (let first = 0; first < dim; first += TILE) {
     const count = tileLength(first, dim)
     seedRadii(keyLow, keyHigh, iteration, row, first / TILE)
-    sum += tileSquared(keyLow, keyHigh, iteration, row, first / TILE, count, RADII)
+    sum += tileSquared(keyLow, keyHigh, iteration, row, first / TILE, count, radiiScratch())
   }
   return sum
 }
 
-/** x + scale z for one row of queries. */
+/** x + scale z for the elements from `from` to `to` of one row of queries; `from` is the beginning of a tile. */
 export function perturb<T>(
+  from: i32,
+  to: i32,
   x: usize,
   scale: T,
   keyLow: i32,
@@ -24,44 +26,58 @@ export function perturb<T>(
   dim: i32,
   into: usize,
 ): void {
-  for (let first = 0; first < dim; first += TILE) {
+  for (let first = from; first < to; first += TILE) {
     const count = tileLength(first, dim)
     const start = <usize>first * sizeof<T>()
     seedRadii(keyLow, keyHigh, iteration, row, first / TILE)
-    radii(count >> 3, RADII)
-    placeTile<T>(keyLow, keyHigh, iteration, row, first / TILE, count, RADII, x + start, scale, into + start)
+    radii(count >> 3, radiiScratch())
+    placeTile<T>(keyLow, keyHigh, iteration, row, first / TILE, count, radiiScratch(), x + start, scale, into + start)
   }
 }
 
-/**
- * x + length z / ||z|| for one row; returns ||z||^2. Two passes: the first leaves the squared radii in the upper part
- * of each tile of the row itself, where the second finds them, so that no memory is needed for them.
- */
-export function perturbUnit<T>(
-  x: usize,
-  length: f64,
+// A unit row takes two passes, because its norm must be known before it is written. The first leaves the squared
+// radii in the upper part of each tile of the row itself, where the second finds them: no memory is needed for them.
+
+/** First pass over the tiles from `from` to `to`: squared radii, and each tile's sum of squares into `sums`. */
+export function measure<T>(
+  from: i32,
+  to: i32,
   keyLow: i32,
   keyHigh: i32,
   iteration: i32,
   row: i32,
   dim: i32,
   into: usize,
-): f64 {
-  let sum: f64 = 0
-  for (let first = 0; first < dim; first += TILE) {
+  sums: usize,
+): void {
+  for (let first = from; first < to; first += TILE) {
     const count = tileLength(first, dim)
     const squares = keptRadii<T>(count, into + <usize>first * sizeof<T>())
     seedRadii(keyLow, keyHigh, iteration, row, first / TILE)
-    sum += tileSquared(keyLow, keyHigh, iteration, row, first / TILE, count, squares)
+    const sum = tileSquared(keyLow, keyHigh, iteration, row, first / TILE, count, squares)
+    store<f64>(sums + (<usize>(first / TILE) << 3), sum)
   }
-  const scale = <T>(sum == 0 ? 0 : length / sqrt(sum))
-  for (let first = 0; first < dim; first += TILE) {
+}
+
+/** Second pass: x + scale z from the squared radii that `measure` left, in the same thread. */
+export function finish<T>(
+  from: i32,
+  to: i32,
+  x: usize,
+  scale: T,
+  keyLow: i32,
+  keyHigh: i32,
+  iteration: i32,
+  row: i32,
+  dim: i32,
+  into: usize,
+): void {
+  for (let first = from; first < to; first += TILE) {
     const count = tileLength(first, dim)
     const start = <usize>first * sizeof<T>()
     const squares = keptRadii<T>(count, into + start)
     placeTile<T>(keyLow, keyHigh, iteration, row, first / TILE, count, squares, x + start, scale, into + start)
   }
-  return sum
 }
 
 /** gradient += weight times the step that x + scale z (and, if antithetic, x - scale z) really took, over one tile. */
@@ -83,7 +99,7 @@ export function accumulateTile<T>(
   const weights = v128.splat<T>(weight)
   const lanes = 16 / <i32>sizeof<T>()
   const whole = count - (count % lanes)
-  let z = NORMALS
+  let z = normalsScratch()
   for (let end = x + <usize>whole * sizeof<T>(); x < end; x += 16, gradient += 16, z += 4 * lanes) {
     const normals = sizeof<T>() == 4 ? v128.load(z) : f64x2.promote_low_f32x4(v128.load64_zero(z))
     const base = v128.load(x)
@@ -143,7 +159,7 @@ function tileSquared(keyLow: i32, keyHigh: i32, iteration: i32, row: i32, tile: 
   seedAngles(keyLow, keyHigh, iteration, row, tile)
   lastStep(count >> 3)
   for (let i = 0; i < (count & 7); i++) {
-    const z = <f64>load<f32>(LAST_NORMALS + (<usize>i << 2))
+    const z = <f64>load<f32>(lastNormals() + (<usize>i << 2))
     sum += z * z
   }
   return sum
@@ -169,7 +185,7 @@ function placeTile<T>(
   seedRadii(keyLow, keyHigh, iteration, row, tile)
   lastStep(steps)
   for (let i = steps << 3; i < count; i++) {
-    const z = <T>load<f32>(LAST_NORMALS + (<usize>(i & 7) << 2))
+    const z = <T>load<f32>(lastNormals() + (<usize>(i & 7) << 2))
     const at = <usize>i * sizeof<T>()
     store<T>(into + at, load<T>(x + at) + scale * z)
   }
@@ -179,5 +195,5 @@ function placeTile<T>(
 // @ts-expect-error: decorator
 @inline
 function keptRadii<T>(count: i32, into: usize): usize {
-  return count == TILE ? into + <usize>TILE * sizeof<T>() - 8192 : LAST_RADII
+  return count == TILE ? into + <usize>TILE * sizeof<T>() - 8192 : lastRadii()
 }

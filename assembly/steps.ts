@@ -1,4 +1,4 @@
-import { GRADIENT, TILE } from './memory'
+import { gradientScratch, TILE } from './memory'
 import { tileLength } from './normals'
 import { accumulateTile } from './rows'
 
@@ -86,9 +86,11 @@ export function advance<T>(
 /**
  * One whole iteration's end, tile by tile, without a gradient vector: the gradient of a tile is made from directions
  * generated again (`rows` = 0) or from rows that were kept, turned into a step, and x is moved and clipped.
- * `terms` lists, for each direction, its row, its scale and its weight, as f64.
+ * Works on the elements from `from` to `to`; `from` is the beginning of a tile. `terms` lists, for each direction, its row, its scale and its weight, as f64.
  */
 export function update<T>(
+  from: i32,
+  to: i32,
   x: usize,
   kind: i32,
   terms: usize,
@@ -113,25 +115,25 @@ export function update<T>(
   largest: T,
   dim: i32,
 ): void {
-  for (let start = 0; start < dim; start += TILE) {
+  for (let start = from; start < to; start += TILE) {
     const length = tileLength(start, dim)
     const at = <usize>start * sizeof<T>()
     if (rows == 0) {
-      memory.fill(GRADIENT, 0, <usize>length * sizeof<T>())
+      memory.fill(gradientScratch(), 0, <usize>length * sizeof<T>())
       for (let term = terms, end = terms + <usize>count * 24; term < end; term += 24) {
-        accumulateTile<T>(x + at, <T>load<f64>(term, 8), keyLow, keyHigh, iteration, <i32>load<f64>(term), start / TILE, length, <T>load<f64>(term, 16), antithetic, GRADIENT)
+        accumulateTile<T>(x + at, <T>load<f64>(term, 8), keyLow, keyHigh, iteration, <i32>load<f64>(term), start / TILE, length, <T>load<f64>(term, 16), antithetic, gradientScratch())
       }
     } else gatherTile<T>(x + at, rows + at, terms, count, length, dim)
     if (kind >= MAXIMUM) {
       momentTile<T>(x, at, length, kind, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest)
     } else {
-      if (kind == SIGN) sign<T>(GRADIENT, length)
-      advance<T>(x + at, rate, GRADIENT, 0, uniform || lower == 0 ? lower : lower + at, uniform || upper == 0 ? upper : upper + at, uniform, largest, length)
+      if (kind == SIGN) sign<T>(gradientScratch(), length)
+      advance<T>(x + at, rate, gradientScratch(), 0, uniform || lower == 0 ? lower : lower + at, uniform || upper == 0 ? upper : upper + at, uniform, largest, length)
     }
   }
 }
 
-/** GRADIENT = sum of weight (row - x) over kept rows, four vectors at a time so that sums stay in registers. */
+/** gradient tile = sum of weight (row - x) over kept rows, four vectors at a time so that sums stay in registers. */
 function gatherTile<T>(x: usize, rows: usize, terms: usize, count: i32, length: i32, dim: i32): void {
   const stride = <usize>dim * sizeof<T>()
   const end = terms + <usize>count * 24
@@ -154,10 +156,10 @@ function gatherTile<T>(x: usize, rows: usize, terms: usize, count: i32, length: 
       g2 = v128.add<T>(g2, v128.mul<T>(weight, v128.sub<T>(v128.load(row, 32), x2)))
       g3 = v128.add<T>(g3, v128.mul<T>(weight, v128.sub<T>(v128.load(row, 48), x3)))
     }
-    v128.store(GRADIENT + i, g0)
-    v128.store(GRADIENT + i, g1, 16)
-    v128.store(GRADIENT + i, g2, 32)
-    v128.store(GRADIENT + i, g3, 48)
+    v128.store(gradientScratch() + i, g0)
+    v128.store(gradientScratch() + i, g1, 16)
+    v128.store(gradientScratch() + i, g2, 32)
+    v128.store(gradientScratch() + i, g3, 48)
   }
   for (; i < bytes; i += sizeof<T>()) {
     let g: T = 0
@@ -165,7 +167,7 @@ function gatherTile<T>(x: usize, rows: usize, terms: usize, count: i32, length: 
       const row = load<T>(rows + <usize>load<f64>(term) * stride + i)
       g += <T>load<f64>(term, 16) * (row - load<T>(x + i))
     }
-    store<T>(GRADIENT + i, g)
+    store<T>(gradientScratch() + i, g)
   }
 }
 
@@ -191,7 +193,7 @@ function momentTile<T>(
 ): void {
   const bytes = <usize>length * sizeof<T>()
   let i = at
-  let gradient = GRADIENT
+  let gradient = gradientScratch()
   for (const end = at + (bytes & ~15); i < end; i += 16, gradient += 16) {
     const g = v128.load(gradient)
     const tiny = v128.splat<T>(smallest)

@@ -10,8 +10,10 @@ type Routine = (...numbers: number[]) => void
 
 /** The compiled routines of one precision; arguments as in assembly/index.ts. */
 export interface Routines {
+  readonly width: 32 | 64
   readonly perturb: Routine
-  readonly perturbUnit: (...numbers: number[]) => number
+  readonly measure: Routine
+  readonly finish: Routine
   readonly accumulateNormals: Routine
   readonly accumulateRow: Routine
   readonly average: Routine
@@ -23,10 +25,15 @@ export interface Routines {
   readonly dot: (...numbers: number[]) => number
 }
 
+/** Routines that take a range of elements first, and so can be shared out. */
+export type SharedRoutine = 'perturb' | 'measure' | 'finish' | 'update'
+
 /** One instance with its memory. */
 export interface WasmInstance {
   readonly memory: WebAssembly.Memory
   readonly heapBase: number
+  /** Working memory that another thread on the same memory needs. */
+  readonly scratchBytes: number
   /** The tile that `normals` fills. */
   readonly tile: Float32Array
   readonly normals: Routine
@@ -42,28 +49,45 @@ export function instantiate(bytes: number): WasmInstance | undefined {
   const module = compile()
   if (module === null) return undefined
   try {
-    const memory = new WebAssembly.Memory({ initial: Math.min(maxPages, 4 + Math.ceil(bytes / pageSize)) })
-    const { exports } = new WebAssembly.Instance(module, { env: { memory } })
-    const code = exports as unknown as Readonly<Record<string, (...numbers: number[]) => number>>
-    const call = (name: string) => code[name] as (...numbers: number[]) => number
-    return {
-      memory,
-      heapBase: call('heapBase')(),
-      tile: new Float32Array(memory.buffer, call('normalsAddress')(), tileSize),
-      normals: call('normals'),
-      normalsSquared: call('normalsSquared'),
-      single: routines(call, '32'),
-      double: routines(call, '64'),
-    }
+    return link(module, new WebAssembly.Memory({ initial: pagesFor(bytes) }))
   } catch {
     return undefined
   }
 }
 
-function routines(call: (name: string) => (...numbers: number[]) => number, width: '32' | '64'): Routines {
+/** Pages of memory for `bytes` of vectors and what the kernels need themselves. */
+export function pagesFor(bytes: number): number {
+  return Math.min(maxPages, 4 + Math.ceil(bytes / pageSize))
+}
+
+/** An instance of a compiled module on a given memory. */
+export function link(module: WebAssembly.Module, memory: WebAssembly.Memory): WasmInstance {
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } })
+  const code = exports as unknown as Readonly<Record<string, (...numbers: number[]) => number>>
+  const call = (name: string) => code[name] as (...numbers: number[]) => number
   return {
+    memory,
+    heapBase: call('heapBase')(),
+    scratchBytes: (exports.SCRATCH_BYTES as WebAssembly.Global).value as number,
+    tile: new Float32Array(memory.buffer, call('normalsAddress')(), tileSize),
+    normals: call('normals'),
+    normalsSquared: call('normalsSquared'),
+    single: routines(call, 32),
+    double: routines(call, 64),
+  }
+}
+
+/** A module from its base64 text. */
+export function compiledFrom(text: string): WebAssembly.Module {
+  return new WebAssembly.Module(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)))
+}
+
+function routines(call: (name: string) => (...numbers: number[]) => number, width: 32 | 64): Routines {
+  return {
+    width,
     perturb: call(`perturb${width}`),
-    perturbUnit: call(`perturbUnit${width}`),
+    measure: call(`measure${width}`),
+    finish: call(`finish${width}`),
     accumulateNormals: call(`accumulateNormals${width}`),
     accumulateRow: call(`accumulateRow${width}`),
     average: call(`average${width}`),
@@ -80,7 +104,7 @@ function routines(call: (name: string) => (...numbers: number[]) => number, widt
 function compile(): WebAssembly.Module | null {
   if (compiled !== undefined) return compiled
   try {
-    compiled = new WebAssembly.Module(Uint8Array.from(atob(wasmModule), (character) => character.charCodeAt(0)))
+    compiled = compiledFrom(wasmModule)
   } catch {
     compiled = null
   }

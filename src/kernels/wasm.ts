@@ -1,7 +1,8 @@
 import type { Kernels, Moments, Precision, RowSum, Update, Vector } from './kernels.ts'
+import { tileSize } from './normals.ts'
 import type { RandomRow } from './random.ts'
 import { scalarKernels, smallestMoment } from './scalar.ts'
-import { instantiate, type Routines, type WasmInstance } from './wasm-instance.ts'
+import { instantiate, type Routines, type SharedRoutine, type WasmInstance } from './wasm-instance.ts'
 
 /** Room behind every vector: the pipelined loops read ahead. */
 const padding = 64
@@ -15,18 +16,32 @@ const kinds = { plain: 0, sign: 1, maximum: 2, second: 3 } as const
  */
 export function wasmKernels(bytes: number): Kernels | undefined {
   const instance = instantiate(bytes)
-  return instance === undefined ? undefined : new WasmKernels(instance)
+  return instance === undefined ? undefined : kernelsOn(instance, alone)
 }
+
+/** Does one routine for all elements of `dim`-dimensional vectors, whoever takes which part. */
+export type Share = (code: Routines, routine: SharedRoutine, dim: number, ...numbers: number[]) => void
+
+/** The kernels on an instance, whose large routines are carried out by `share`. */
+export function kernelsOn(instance: WasmInstance, share: Share): Kernels {
+  return new WasmKernels(instance, share)
+}
+
+/** One thread takes it all. */
+const alone: Share = (code, routine, dim, ...numbers) => code[routine](0, dim, ...numbers)
 
 class WasmKernels implements Kernels {
   readonly name = 'wasm'
   readonly #wasm: WasmInstance
-  readonly #buffer: ArrayBuffer
+  readonly #share: Share
+  readonly #buffer: ArrayBufferLike
   #free: number
   #row: Vector | undefined
+  #sums: Vector | undefined
 
-  constructor(wasm: WasmInstance) {
+  constructor(wasm: WasmInstance, share: Share) {
     this.#wasm = wasm
+    this.#share = share
     this.#buffer = wasm.memory.buffer
     this.#free = aligned(wasm.heapBase)
   }
@@ -47,38 +62,30 @@ class WasmKernels implements Kernels {
 
   normals(at: RandomRow, tile: number, count: number, into: Float32Array): void {
     this.#wasm.normals(low(at), high(at), at.iteration, at.row, tile, count)
-    into.set(count === 4096 ? this.#wasm.tile : this.#wasm.tile.subarray(0, count))
+    into.set(count === tileSize ? this.#wasm.tile : this.#wasm.tile.subarray(0, count))
   }
 
   perturb(x: Vector, scale: number, at: RandomRow, into: Vector, offset: number): void {
     if (!this.#has(x)) return scalarKernels.perturb(x, scale, at, into, offset)
     const row = this.#rowFor(x, into)
-    this.#code(x).perturb(
-      x.byteOffset,
-      scale,
-      low(at),
-      high(at),
-      at.iteration,
-      at.row,
-      x.length,
-      row.byteOffset + (row === into ? offset * row.BYTES_PER_ELEMENT : 0),
-    )
+    const start = row.byteOffset + (row === into ? offset * row.BYTES_PER_ELEMENT : 0)
+    const dim = x.length
+    this.#share(this.#code(x), 'perturb', dim, x.byteOffset, scale, low(at), high(at), at.iteration, at.row, dim, start)
     if (row !== into) into.set(row, offset)
   }
 
   perturbUnit(x: Vector, length: number, at: RandomRow, into: Vector, offset: number): number {
     if (!this.#has(x)) return scalarKernels.perturbUnit(x, length, at, into, offset)
     const row = this.#rowFor(x, into)
-    const squared = this.#code(x).perturbUnit(
-      x.byteOffset,
-      length,
-      low(at),
-      high(at),
-      at.iteration,
-      at.row,
-      x.length,
-      row.byteOffset + (row === into ? offset * row.BYTES_PER_ELEMENT : 0),
-    )
+    const start = row.byteOffset + (row === into ? offset * row.BYTES_PER_ELEMENT : 0)
+    const sums = this.#sumsFor(x.length)
+    const code = this.#code(x)
+    const dim = x.length
+    this.#share(code, 'measure', dim, low(at), high(at), at.iteration, at.row, dim, start, sums.byteOffset)
+    let squared = 0
+    for (let tile = 0; tile < sums.length; tile++) squared += sums[tile] as number
+    const scale = squared === 0 ? 0 : length / Math.sqrt(squared)
+    this.#share(code, 'finish', dim, x.byteOffset, scale, low(at), high(at), at.iteration, at.row, dim, start)
     if (row !== into) into.set(row, offset)
     return squared
   }
@@ -181,7 +188,10 @@ class WasmKernels implements Kernels {
     if (!bounds || !this.#has(x) || !this.#has(sum.terms) || !this.#hasAny(sum.kept) || !this.#hasMoments(moments)) {
       return scalarKernels.update(x, sum, step)
     }
-    this.#code(x).update(
+    this.#share(
+      this.#code(x),
+      'update',
+      x.length,
       x.byteOffset,
       kinds[step.kind],
       sum.terms.byteOffset,
@@ -241,6 +251,13 @@ class WasmKernels implements Kernels {
       this.#row = this.allocate(x.length, x instanceof Float32Array ? 'float32' : 'float64')
     }
     return this.#row
+  }
+
+  /** A sum of squares for every tile of a row. */
+  #sumsFor(dim: number): Vector {
+    const tiles = Math.ceil(dim / tileSize)
+    if (this.#sums?.length !== tiles) this.#sums = this.allocate(tiles, 'float64')
+    return this.#sums
   }
 }
 
