@@ -1,5 +1,4 @@
 import { gradientScratch, TILE } from './memory'
-import { tileLength } from './normals'
 import { accumulateTile } from './rows'
 
 /** What a fused update makes of the gradient. */
@@ -9,6 +8,9 @@ export const SIGN: i32 = 1
 export const MAXIMUM: i32 = 2
 /** Momentum divided by the root of the second moment itself. */
 export const CURRENT: i32 = 3
+
+/** Elements of kept rows that are summed before they are used: few enough to stay in the first-level cache. */
+const KEPT_CHUNK: i32 = 128
 
 /** average = keep average + take gradient, with denormal results flushed to 0. */
 export function average<T>(values: usize, gradient: usize, keep: T, take: T, smallest: T, dim: i32): void {
@@ -86,7 +88,8 @@ export function advance<T>(
 /**
  * One whole iteration's end, tile by tile, without a gradient vector: the gradient of a tile is made from directions
  * generated again (`rows` = 0) or from rows that were kept, turned into a step, and x is moved and clipped.
- * Works on the elements from `from` to `to`; `from` is the beginning of a tile. `terms` lists, for each direction, its row, its scale and its weight, as f64.
+ * Works on the elements from `from` to `to`; `from` is the beginning of a tile. `terms` lists for each direction its
+ * row, scale and weight as f64; for kept rows, where each begins (u32 in 8 bytes) and its weight in every lane.
  */
 export function update<T>(
   from: i32,
@@ -115,15 +118,16 @@ export function update<T>(
   largest: T,
   dim: i32,
 ): void {
-  for (let start = from; start < to; start += TILE) {
-    const length = tileLength(start, dim)
+  const chunk = rows == 0 ? TILE : KEPT_CHUNK
+  for (let start = from; start < to; start += chunk) {
+    const length = min(chunk, to - start)
     const at = <usize>start * sizeof<T>()
     if (rows == 0) {
       memory.fill(gradientScratch(), 0, <usize>length * sizeof<T>())
       for (let term = terms, end = terms + <usize>count * 24; term < end; term += 24) {
         accumulateTile<T>(x + at, <T>load<f64>(term, 8), keyLow, keyHigh, iteration, <i32>load<f64>(term), start / TILE, length, <T>load<f64>(term, 16), antithetic, gradientScratch())
       }
-    } else gatherTile<T>(x + at, rows + at, terms, count, length, dim)
+    } else gatherTile<T>(x + at, rows + at, terms, count, length)
     if (kind >= MAXIMUM) {
       momentTile<T>(x, at, length, kind, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest)
     } else {
@@ -134,8 +138,7 @@ export function update<T>(
 }
 
 /** gradient tile = sum of weight (row - x) over kept rows, four vectors at a time so that sums stay in registers. */
-function gatherTile<T>(x: usize, rows: usize, terms: usize, count: i32, length: i32, dim: i32): void {
-  const stride = <usize>dim * sizeof<T>()
+function gatherTile<T>(x: usize, rows: usize, terms: usize, count: i32, length: i32): void {
   const end = terms + <usize>count * 24
   const bytes = <usize>length * sizeof<T>()
   let i: usize = 0
@@ -149,8 +152,8 @@ function gatherTile<T>(x: usize, rows: usize, terms: usize, count: i32, length: 
     let g2 = v128.splat<T>(0)
     let g3 = v128.splat<T>(0)
     for (let term = terms; term < end; term += 24) {
-      const row = rows + <usize>load<f64>(term) * stride + i
-      const weight = v128.splat<T>(<T>load<f64>(term, 16))
+      const row = rows + <usize>load<u32>(term) + i
+      const weight = v128.load(term, 8)
       g0 = v128.add<T>(g0, v128.mul<T>(weight, v128.sub<T>(v128.load(row), x0)))
       g1 = v128.add<T>(g1, v128.mul<T>(weight, v128.sub<T>(v128.load(row, 16), x1)))
       g2 = v128.add<T>(g2, v128.mul<T>(weight, v128.sub<T>(v128.load(row, 32), x2)))
@@ -164,8 +167,8 @@ function gatherTile<T>(x: usize, rows: usize, terms: usize, count: i32, length: 
   for (; i < bytes; i += sizeof<T>()) {
     let g: T = 0
     for (let term = terms; term < end; term += 24) {
-      const row = load<T>(rows + <usize>load<f64>(term) * stride + i)
-      g += <T>load<f64>(term, 16) * (row - load<T>(x + i))
+      const row = load<T>(rows + <usize>load<u32>(term) + i)
+      g += load<T>(term, 8) * (row - load<T>(x + i))
     }
     store<T>(gradientScratch() + i, g)
   }
@@ -192,13 +195,19 @@ function momentTile<T>(
   largest: T,
 ): void {
   const bytes = <usize>length * sizeof<T>()
+  const keeps1 = v128.splat<T>(keep1)
+  const takes1 = v128.splat<T>(take1)
+  const keeps2 = v128.splat<T>(keep2)
+  const takes2 = v128.splat<T>(take2)
+  const tiny = v128.splat<T>(smallest)
+  const rates = v128.splat<T>(rate)
+  const limit = v128.splat<T>(largest)
   let i = at
   let gradient = gradientScratch()
   for (const end = at + (bytes & ~15); i < end; i += 16, gradient += 16) {
     const g = v128.load(gradient)
-    const tiny = v128.splat<T>(smallest)
-    const m = averaged<T>(v128.load(first + i), g, v128.splat<T>(keep1), v128.splat<T>(take1), tiny)
-    const v = squareAveraged<T>(v128.load(second + i), g, v128.splat<T>(keep2), v128.splat<T>(take2), tiny)
+    const m = averaged<T>(v128.load(first + i), g, keeps1, takes1, tiny)
+    const v = squareAveraged<T>(v128.load(second + i), g, keeps2, takes2, tiny)
     v128.store(first + i, m)
     v128.store(second + i, v)
     let squares = v
@@ -207,7 +216,7 @@ function momentTile<T>(
       v128.store(maximum + i, highest)
       if (kind == MAXIMUM) squares = highest
     }
-    v128.store(x + i, moved<T>(v128.load(x + i), divided<T>(m, squares), v128.splat<T>(rate), v128.splat<T>(largest), lower, upper, uniform, i))
+    v128.store(x + i, moved<T>(v128.load(x + i), divided<T>(m, squares), rates, limit, lower, upper, uniform, i))
   }
   for (const end = at + bytes; i < end; i += sizeof<T>(), gradient += sizeof<T>()) {
     const g = load<T>(gradient)

@@ -38,6 +38,7 @@ class WasmKernels implements Kernels {
   #free: number
   #row: Vector | undefined
   #sums: Vector | undefined
+  #kept: Vector | undefined
 
   constructor(wasm: WasmInstance, share: Share) {
     this.#wasm = wasm
@@ -194,7 +195,7 @@ class WasmKernels implements Kernels {
       x.length,
       x.byteOffset,
       kinds[step.kind],
-      sum.terms.byteOffset,
+      (sum.kept === null ? sum.terms : this.#keptTerms(sum, x)).byteOffset,
       sum.count,
       low(sum.key),
       high(sum.key),
@@ -251,6 +252,22 @@ class WasmKernels implements Kernels {
       this.#row = this.allocate(x.length, x instanceof Float32Array ? 'float32' : 'float64')
     }
     return this.#row
+  }
+
+  /** Terms as the routine for kept rows reads them: where each row begins, and its weight in every lane. */
+  #keptTerms({ terms, count }: RowSum, x: Vector): Vector {
+    if (this.#kept?.length !== terms.length) this.#kept = this.allocate(terms.length, 'float64')
+    const table = this.#kept
+    const places = new Uint32Array(table.buffer, table.byteOffset, 2 * table.length)
+    const weights =
+      x instanceof Float32Array ? new Float32Array(table.buffer, table.byteOffset, 2 * table.length) : table
+    const lanes = 16 / x.BYTES_PER_ELEMENT
+    for (let term = 0; term < 3 * count; term += 3) {
+      places[2 * term] = (terms[term] as number) * x.byteLength
+      const first = ((term + 1) * 8) / x.BYTES_PER_ELEMENT
+      weights.fill(terms[term + 2] as number, first, first + lanes)
+    }
+    return table
   }
 
   /** A sum of squares for every tile of a row. */
