@@ -7,6 +7,7 @@ export function makeAnswers(rows: number): Answers {
     values: new Float64Array(rows),
     failed: new Uint8Array(rows),
     reasons: new Array<unknown>(rows).fill(undefined),
+    kept: null,
   }
 }
 
@@ -15,6 +16,7 @@ export function clearAnswers(answers: Answers): void {
   answers.values.fill(Number.NaN)
   answers.failed.fill(0)
   answers.reasons.fill(undefined)
+  answers.kept = null
 }
 
 /** Records one value, or why it is none. */
@@ -42,6 +44,7 @@ export function copyAnswers(told: Answers | ArrayLike<unknown>, rows: number, in
     throw new ZerothError('invalid-answers', `tell expects ${rows} values, one per row asked, got ${show(values)}`)
   }
   clearAnswers(into)
+  if (full) into.kept = told.kept ?? null
   for (let row = 0; row < rows; row++) {
     if (full && told.failed[row] === 1) recordFailure(into, row, told.reasons[row])
     else recordValue(into, row, values[row])

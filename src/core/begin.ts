@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Checkpoint } from './checkpoint.ts'
 import { show, ZerothError } from './errors.ts'
+import { openKernels } from './open-kernels.ts'
 import { originOf } from './part.ts'
 import { defaultMaxQueries, type sessionOptions } from './session-options.ts'
 import type { Begin, Budget, Precision, Search, Vector } from './types.ts'
@@ -9,9 +10,10 @@ type Options = z.output<typeof sessionOptions>
 
 /** Checks the start, brings it into the set, and gathers what the parts of a run are given. */
 export function makeBegin(given: ArrayLike<number>, options: Options, warn: (message: string) => void): Begin {
-  const { set, seed, precision, kernels, trackBest, population } = options
+  const { set, seed, precision, trackBest, population } = options
   const start = checkedStart(given, precision)
   set.check(start.length)
+  const kernels = openKernels(options.kernels, start.length, precision)
   const point = kernels.allocate(start.length, precision)
   point.set(start)
   if (!set.contains(point)) {

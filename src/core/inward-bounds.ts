@@ -4,9 +4,10 @@ import type { Begin, Bounds, Precision } from './types.ts'
 export function inwardBounds({ set, kernels, dim, precision }: Begin): Bounds | undefined {
   const bounds = set.bounds?.(dim)
   if (bounds === undefined) return undefined
-  const lower = kernels.allocate(dim, precision)
-  const upper = kernels.allocate(dim, precision)
-  for (let i = 0; i < dim; i++) {
+  const length = bounds.lower.length
+  const lower = kernels.allocate(length, precision)
+  const upper = kernels.allocate(length, precision)
+  for (let i = 0; i < length; i++) {
     lower[i] = roundTowards(bounds.lower[i] as number, precision, 1)
     upper[i] = roundTowards(bounds.upper[i] as number, precision, -1)
   }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Kernels } from '../kernels/kernels.ts'
-import { scalarKernels } from '../kernels/scalar.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { countOption } from './options.ts'
 import { partOption } from './part.ts'
@@ -38,11 +37,14 @@ export const sessionOptions = z.object({
     .optional()
     .describe('continue from here'),
   kernels: z
-    .custom<Kernels>((value) => typeof value === 'object' && value !== null && 'perturb' in value, {
-      error: 'must be kernels',
-    })
-    .default(scalarKernels)
-    .describe('the implementation of the hot loops'),
+    .union([
+      z.enum(['fastest', 'scalar']),
+      z.custom<Kernels>((value) => typeof value === 'object' && value !== null && 'perturb' in value, {
+        error: 'must be kernels',
+      }),
+    ])
+    .default('fastest')
+    .describe('the implementation of the hot loops: WebAssembly where there is SIMD, or plain TypeScript'),
   clock: z
     .custom<() => number>((value) => typeof value === 'function', { error: 'must be a function' })
     .default(() => () => performance.now())

@@ -7,7 +7,7 @@ import { Ledger } from './ledger.ts'
 import { parseOptions } from './options.ts'
 import type { Outcome, StopReason } from './outcome.ts'
 import { type FailurePolicy, type SessionOptions, sessionOptions } from './session-options.ts'
-import type { Answers, Begin, Queries, Search } from './types.ts'
+import type { Answers, Begin, Queries, Search, Vector } from './types.ts'
 
 /** A failed center is asked again this often under the policy `skip` before its iteration is given up. */
 const centerRetries = 3
@@ -113,6 +113,14 @@ export class Session {
     }
     if (this.#phase === 'final') this.#takeFinal(value)
     else this.#takeIteration(asked, value)
+  }
+
+  /**
+   * Room in the run's own memory, at its precision. Rows written there need no copy, and an objective that leaves all
+   * of them there untouched may say so in `answers.kept`.
+   */
+  allocate(length: number): Vector {
+    return this.#at.kernels.allocate(length, this.#at.precision)
   }
 
   /** Ends the run now, keeping what it has. What was asked but not told is not counted. */

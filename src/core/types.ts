@@ -1,4 +1,4 @@
-import type { Kernels, Precision, Vector } from '../kernels/kernels.ts'
+import type { Kernels, Moments, Precision, RowSum, Vector } from '../kernels/kernels.ts'
 
 export type { Precision, Vector }
 
@@ -28,6 +28,11 @@ export interface Answers {
   readonly failed: Uint8Array
   /** Why a row failed, where that is known. */
   readonly reasons: (unknown | undefined)[]
+  /**
+   * All rows as `write` left them, one after the other, where the objective kept them untouched in memory from
+   * `Session.allocate`: they need not be made again. Optional: the result is the same to the bit.
+   */
+  kept?: Vector | null
 }
 
 /** A black box: fills `into` for every row of `queries`. Returns a promise only when it has to wait. */
@@ -39,7 +44,7 @@ export interface Objective {
 /** A value per iteration, counted from 1 as in the paper. */
 export type Schedule = (iteration: number) => number
 
-/** Lower and upper bounds, infinite where there are none. */
+/** Lower and upper bounds, infinite where there are none: one each for every coordinate, or one for all. */
 export interface Bounds {
   readonly lower: Vector
   readonly upper: Vector
@@ -53,6 +58,8 @@ export interface ConvexSet {
   check(dim: number): void
   /** The set as a box, where it is one. */
   bounds?(dim: number): Bounds
+  /** True for the whole space: there is nothing to project. */
+  readonly unbounded?: true
   /** For the scaled simplex, the sum of its coordinates: the entropy mirror map lives there alone. */
   readonly simplexSum?: number
   contains(x: Vector, tolerance?: number): boolean
@@ -69,6 +76,7 @@ export interface ConvexSet {
 export interface Begin {
   readonly dim: number
   readonly seed: number
+  /** Where the run begins. It belongs to the run, which may use it as its current point. */
   readonly start: Vector
   readonly set: ConvexSet
   readonly precision: Precision
@@ -116,6 +124,8 @@ export interface DirectionRows {
     antithetic: boolean,
     gradient: Vector,
   ): void
+  /** Where the directions are scaled normals: the s for which x + scale u_row is x + s z_row. */
+  normalScale?(key: Key, row: number, scale: number): number
 }
 
 /** Turns answers into a gradient estimate. */
@@ -131,6 +141,8 @@ export interface Estimation {
   queries(x: Vector, iteration: number): Queries
   /** Writes the estimate into `gradient` and returns how many differences it averaged; 0 leaves nothing to use. */
   estimate(x: Vector, iteration: number, answers: Answers, gradient: Vector): number
+  /** The same estimate as a sum over normal directions, where it is one; null where nothing could be used. */
+  readonly sum?: ((iteration: number, answers: Answers) => RowSum | null) | undefined
 }
 
 /** A step about to be taken: x - rate direction / sqrt(squares), projected in the metric sqrt(metricSquares). */
@@ -152,11 +164,28 @@ export interface Step {
 export interface Stepping {
   readonly memory: Memory
   apply(move: Move, iteration: number): void
+  /** What `apply` does, where a kernel can do it in the same pass as everything else. */
+  readonly fused?: FusedStep | undefined
+}
+
+/** A step that a kernel knows. */
+export interface FusedStep {
+  readonly kind: 'plain' | 'sign' | 'maximum' | 'second'
+  readonly moments: Moments | null
+  readonly beta1: Schedule
+  readonly beta2: Schedule
 }
 
 /** How a move leaves a point: along straight lines, or along another geometry. */
 export interface Mirror {
-  begin(at: Begin): { advance(x: Vector, rate: number, move: Move): void }
+  begin(at: Begin): Moving
+}
+
+/** A mirror at work in one run. */
+export interface Moving {
+  advance(x: Vector, rate: number, move: Move): void
+  /** Where a straight step and a clip are all there is to it. */
+  readonly fused?: { readonly rateFactor: number; readonly bounds: Bounds | undefined } | undefined
 }
 
 /** A recipe for a whole run. */

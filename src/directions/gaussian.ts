@@ -19,6 +19,7 @@ export const gaussian = definePart({
       accumulate(x, scale, key, row, weight, antithetic, gradient) {
         kernels.accumulateNormals(x, scale, { ...key, row }, weight, antithetic, gradient)
       },
+      normalScale: (_key, _row, scale) => scale,
     }),
   }),
 })

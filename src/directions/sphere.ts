@@ -11,27 +11,44 @@ export const sphere = definePart({
   examples: () => [{}],
   make: (): Directions => ({
     begin({ kernels, dim }, count): DirectionRows {
+      // The norm of a row is found when it is written and needed again to use its answer: kept for one iteration.
       const norms = new Float64Array(count)
-      let normsOf: Key = { seed: -1, iteration: -1 }
-      // The norm of a row is needed to write it and again to use its answer: kept for the current iteration.
-      const norm = (key: Key, row: number): number => {
+      const normsOf = { seed: -1, iteration: -1 }
+      const address = { seed: 0, iteration: 0, row: 0 }
+      const aim = (key: Key, row: number): typeof address => {
         if (key.iteration !== normsOf.iteration || key.seed !== normsOf.seed) {
           norms.fill(0)
-          normsOf = { seed: key.seed, iteration: key.iteration }
+          normsOf.seed = key.seed
+          normsOf.iteration = key.iteration
         }
-        // All normals are 0 once in 2^25 rows of a single coordinate: such a row is x itself.
-        if (norms[row] === 0) norms[row] = Math.sqrt(kernels.normalsSquared({ ...key, row }, dim)) || Infinity
-        return norms[row] as number
+        address.seed = key.seed
+        address.iteration = key.iteration
+        address.row = row
+        return address
+      }
+      // All normals are 0 once in 2^25 rows of a single coordinate: such a row is x itself.
+      const keep = (row: number, squared: number): number => {
+        const norm = Math.sqrt(squared) || Infinity
+        norms[row] = norm
+        return norm
+      }
+      const normalScale = (key: Key, row: number, scale: number): number => {
+        const at = aim(key, row)
+        return scale / (norms[row] || keep(row, kernels.normalsSquared(at, dim)))
       }
       return {
         count,
         factor: dim,
         write(x, scale, key, row, into, offset) {
-          kernels.perturb(x, scale / norm(key, row), { ...key, row }, into, offset)
+          const at = aim(key, row)
+          if (norms[row] === 0) keep(row, kernels.perturbUnit(x, scale, at, into, offset))
+          else kernels.perturb(x, normalScale(key, row, scale), at, into, offset)
         },
         accumulate(x, scale, key, row, weight, antithetic, gradient) {
-          kernels.accumulateNormals(x, scale / norm(key, row), { ...key, row }, weight, antithetic, gradient)
+          const s = normalScale(key, row, scale)
+          kernels.accumulateNormals(x, s, address, weight, antithetic, gradient)
         },
+        normalScale,
       }
     },
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { definePart } from '../core/part.ts'
 import type { Estimation, Estimator } from '../core/types.ts'
-import { probeOptions, probes } from './probes.ts'
+import { averaging, probeOptions, probes } from './probes.ts'
 
 /**
  * Two-sided differences: 1/(bq) sum (factor/2mu) [f(x + mu u_i) - f(x - mu u_i)] u_i. Along coordinates this is the
@@ -16,17 +16,8 @@ export const central = definePart({
   make: (options): Estimator => ({
     begin(at): Estimation {
       const probing = probes(at, { ...options, twoSided: true, needsCenter: false })
-      return {
-        rows: probing.rows,
-        centers: probing.centers,
-        queries: probing.aim,
-        estimate(x, iteration, answers, gradient) {
-          const kept = probing.differences(answers)
-          // A quarter, because the two-sided step is twice as long and stands for the difference and for u.
-          probing.assemble(x, iteration, kept === 0 ? 0 : (0.25 * probing.factor) / kept, gradient)
-          return kept
-        },
-      }
+      // A quarter, because the two-sided step is twice as long and stands for the difference and for u.
+      return averaging(probing, (kept) => (0.25 * probing.factor) / kept)
     },
   }),
 })

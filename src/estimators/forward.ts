@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { definePart } from '../core/part.ts'
 import type { Estimation, Estimator } from '../core/types.ts'
-import { probeOptions, probes } from './probes.ts'
+import { averaging, probeOptions, probes } from './probes.ts'
 
 /**
  * One-sided differences, averaged over q directions and b samples, eq. (14); eq. (1) for q = b = 1:
@@ -16,16 +16,7 @@ export const forward = definePart({
   make: (options): Estimator => ({
     begin(at): Estimation {
       const probing = probes(at, { ...options, twoSided: false, needsCenter: true })
-      return {
-        rows: probing.rows,
-        centers: probing.centers,
-        queries: probing.aim,
-        estimate(x, iteration, answers, gradient) {
-          const kept = probing.differences(answers)
-          probing.assemble(x, iteration, kept === 0 ? 0 : probing.factor / kept, gradient)
-          return kept
-        },
-      }
+      return averaging(probing, (kept) => probing.factor / kept)
     },
   }),
 })

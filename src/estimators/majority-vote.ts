@@ -15,7 +15,7 @@ export const majorityVote = definePart({
   examples: () => [{ directions: 4 }],
   make: (options): Estimator => ({
     begin(at): Estimation {
-      const probing = probes(at, { ...options, twoSided: false, needsCenter: true })
+      const probing = probes(at, { ...options, twoSided: false, needsCenter: true, looksAtRows: true })
       const step = at.kernels.allocate(at.dim, at.precision)
       return {
         rows: probing.rows,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { definePart } from '../core/part.ts'
 import type { Estimation, Estimator } from '../core/types.ts'
-import { probeOptions, probes } from './probes.ts'
+import { averaging, probeOptions, probes } from './probes.ts'
 
 /**
  * The antithetic estimate of ZO-NES: q' = ceil(q/2) directions, each queried on both sides, so that q counts queries.
@@ -26,16 +26,7 @@ export const nes = definePart({
       const pairs = Math.ceil(options.directions / 2)
       const probing = probes(at, { ...options, directions: pairs, twoSided: true, needsCenter: false })
       const shrink = options.referenceFactor ? probing.directions / options.directions : 1
-      return {
-        rows: probing.rows,
-        centers: probing.centers,
-        queries: probing.aim,
-        estimate(x, iteration, answers, gradient) {
-          const kept = probing.differences(answers)
-          probing.assemble(x, iteration, kept === 0 ? 0 : (shrink * 0.25 * probing.factor) / kept, gradient)
-          return kept
-        },
-      }
+      return averaging(probing, (kept) => (shrink * 0.25 * probing.factor) / kept)
     },
   }),
 })

@@ -37,7 +37,7 @@ export function insideSet(at: Begin, rows: DirectionRows, twoSided: boolean): Pl
         rows.write(x, sign * radius, key, direction, candidate, 0)
         for (let i = 0; i < at.dim; i++) {
           const value = candidate[i] as number
-          candidate[i] = confine(value, x[i] as number, bounds.lower[i] as number, bounds.upper[i] as number)
+          candidate[i] = confine(value, x[i] as number, boundAt(bounds.lower, i), boundAt(bounds.upper, i))
         }
         into.set(candidate, offset)
         return radius
@@ -78,4 +78,8 @@ function clip(value: number, _: number, lower: number, upper: number): number {
 function turnCoordinates(value: number, center: number, lower: number, upper: number): number {
   if (value >= lower && value <= upper) return value
   return clip(center - (value - center), center, lower, upper)
+}
+
+function boundAt(bound: Vector, i: number): number {
+  return bound[bound.length === 1 ? 0 : i] as number
 }

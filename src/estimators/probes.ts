@@ -3,7 +3,8 @@ import { countOption, type ScheduleOption, scheduleOption } from '../core/option
 import { partOption } from '../core/part.ts'
 import { sampleDraw } from '../core/samples.ts'
 import { scheduleOf } from '../core/schedule.ts'
-import type { Answers, Begin, Directions, Queries, Vector } from '../core/types.ts'
+import type { Answers, Begin, Directions, Estimation, Queries, Vector } from '../core/types.ts'
+import type { RowSum } from '../kernels/kernels.ts'
 import { anywhere, insideSet } from './placement.ts'
 
 /** Options that every finite-difference estimator shares. */
@@ -24,6 +25,8 @@ interface ProbeSettings {
   readonly twoSided: boolean
   /** Whether the values at x itself are part of the estimate. */
   readonly needsCenter: boolean
+  /** Whether single rows are looked at, and not only their sum. */
+  readonly looksAtRows?: boolean
 }
 
 /** Larger gradient entries would overflow when squared; a difference that large says no more than its sign. */
@@ -46,10 +49,14 @@ export function probes(at: Begin, settings: ProbeSettings) {
   const sides = twoSided ? 2 : 1
   const perSample = rows.count * sides
   const centers = settings.needsCenter || at.trackBest ? samples : 0
-  const ahead = at.kernels.allocate(at.dim, at.precision)
-  const behind = at.kernels.allocate(twoSided ? at.dim : 0, at.precision)
+  const { normalScale } = rows
+  const needsRows = feasible || rows.accumulate === undefined || settings.looksAtRows === true
+  const ahead = at.kernels.allocate(needsRows ? at.dim : 0, at.precision)
+  const behind = at.kernels.allocate(needsRows && twoSided ? at.dim : 0, at.precision)
+  const terms = at.kernels.allocate(3 * rows.count, 'float64')
   const slopes = new Float64Array(rows.count)
   const key = { seed: at.seed, iteration: 0 }
+  const sum = { key, antithetic: twoSided, terms, count: 0, kept: null as Vector | null }
   let center: Vector = at.start
 
   const queries: Queries = {
@@ -94,6 +101,26 @@ export function probes(at: Begin, settings: ProbeSettings) {
       }
       return kept
     },
+    /** Whether `sum` can stand for `assemble`. */
+    isNormalSum: !feasible && normalScale !== undefined,
+    /** scale sum_i slope_i step_i / radius^2 as a sum over normals, or over the rows themselves where they were kept. */
+    sum(iteration: number, scale: number, kept: Vector | null): RowSum {
+      key.iteration = iteration
+      const radius = radiusAt(iteration)
+      const usable = twoSided ? null : kept
+      let at = 0
+      for (let i = 0; i < slopes.length; i++) {
+        const slope = scale * (slopes[i] as number)
+        if (slope === 0) continue
+        terms[at] = usable === null ? i : centers + i
+        terms[at + 1] = usable === null && normalScale !== undefined ? normalScale(key, i, radius) : 0
+        terms[at + 2] = weightOf(slope, radius)
+        at += 3
+      }
+      sum.count = at / 3
+      sum.kept = usable
+      return sum
+    },
     slope: (direction: number): number => slopes[direction] as number,
     /** The step of one probe as the objective saw it, rounding included: x + mu u minus x (or minus x - mu u). */
     realisedStep(x: Vector, iteration: number, direction: number, into: Vector): void {
@@ -127,6 +154,26 @@ export function probes(at: Begin, settings: ProbeSettings) {
 
   function weightOf(slope: number, radius: number): number {
     return limited(slope / (radius * radius), largestGradient[at.precision] / (radius * rows.count))
+  }
+}
+
+/** The estimation that averages difference quotients; `scale` turns a sum of so many differences into the estimate. */
+export function averaging(probing: ReturnType<typeof probes>, scale: (kept: number) => number): Estimation {
+  return {
+    rows: probing.rows,
+    centers: probing.centers,
+    queries: probing.aim,
+    estimate(x, iteration, answers, gradient) {
+      const kept = probing.differences(answers)
+      probing.assemble(x, iteration, kept === 0 ? 0 : scale(kept), gradient)
+      return kept
+    },
+    sum: !probing.isNormalSum
+      ? undefined
+      : (iteration, answers) => {
+          const kept = probing.differences(answers)
+          return kept === 0 ? null : probing.sum(iteration, scale(kept), answers.kept ?? null)
+        },
   }
 }
 

@@ -12,7 +12,7 @@ export function exponential(x: number): number {
   if (Number.isNaN(x)) return x
   if (x > 709.782712893384) return Infinity
   if (x < -745.1332191019411) return 0
-  const k = Math.round(inverseLn2 * x)
+  const k = Math.floor(inverseLn2 * x + 0.5)
   const high = x - k * ln2High
   const low = k * ln2Low
   const r = high - low

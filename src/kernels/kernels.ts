@@ -14,6 +14,29 @@ export interface Moments {
   readonly maximum: Vector | null
 }
 
+/** A gradient as a sum over normal directions: sum_i weight_i (x + scale_i z_i - x), or the two-sided difference. */
+export interface RowSum {
+  readonly key: { readonly seed: number; readonly iteration: number }
+  readonly antithetic: boolean
+  /** For each direction its row, the scale of its normals and its weight. */
+  readonly terms: Vector
+  readonly count: number
+  /** The queries as they were written, where somebody kept them; rows in `terms` then count these. */
+  readonly kept: Vector | null
+}
+
+/** What becomes of a gradient: a step within bounds. Bounds of one entry hold for all coordinates. */
+export interface Update {
+  /** The gradient itself, its sign, or its moments: m / sqrt(the maximum of v) or m / sqrt(v). */
+  readonly kind: 'plain' | 'sign' | 'maximum' | 'second'
+  readonly moments: Moments | null
+  readonly beta1: number
+  readonly beta2: number
+  readonly rate: number
+  readonly lower: Vector | null
+  readonly upper: Vector | null
+}
+
 /**
  * The hot loops, behind one interface so that a vector kernel can replace the scalar one bit for bit.
  * Every operation on float32 vectors rounds to float32 once per arithmetic operation; sums are taken in float64.
@@ -28,6 +51,8 @@ export interface Kernels {
   normals(at: RandomRow, tile: number, count: number, into: Float32Array): void
   /** into[offset...] = x + scale z, one row of queries. */
   perturb(x: Vector, scale: number, at: RandomRow, into: Vector, offset: number): void
+  /** into[offset...] = x + length z / ||z||; returns ||z||^2, the same as `normalsSquared`. */
+  perturbUnit(x: Vector, length: number, at: RandomRow, into: Vector, offset: number): number
   /**
    * gradient += weight ((x + scale z) - x), or ((x + scale z) - (x - scale z)) when antithetic, with z made again:
    * the step the objective really saw, after rounding.
@@ -51,6 +76,7 @@ export interface Kernels {
   /**
    * x -= rate (direction / sqrt(squares)), then clipped to the bounds. Without squares: x -= rate direction.
    * 0 / 0 counts as 0, and a coordinate whose new value would not be finite keeps its old one.
+   * Bounds of one entry hold for all coordinates.
    */
   advance(
     x: Vector,
@@ -60,6 +86,13 @@ export interface Kernels {
     lower: Vector | null,
     upper: Vector | null,
   ): void
+  /**
+   * The end of an iteration in one pass over tiles, without a gradient vector: the sum over directions, the step made
+   * of it, x moved and clipped. The same bits as the calls it replaces.
+   */
+  update(x: Vector, sum: RowSum, step: Update): void
+  /** into = tanh(x), element by element; `into` may be x itself. */
+  tanh(x: Vector, into: Vector): void
   /** Inner product, summed in float64 by four lanes. */
   dot(a: Vector, b: Vector): number
 }

@@ -1,9 +1,7 @@
-import type { Kernels, Moments, Precision, Vector } from './kernels.ts'
+import { hyperbolicTangent32, hyperbolicTangent64 } from './hyperbolic.ts'
+import type { Kernels, Moments, Precision, RowSum, Update, Vector } from './kernels.ts'
 import { normalTile, tileSize } from './normals.ts'
 import type { RandomRow } from './random.ts'
-
-/** Below these sizes a moment is set to 0: denormal numbers slow the update fifty-fold and mean nothing. */
-const smallestMoment = { float64: 1e-290, float32: 1e-30 }
 
 const identity = (value: number): number => value
 const tileOfNormals = new Float32Array(tileSize)
@@ -41,6 +39,12 @@ export const scalarKernels: Kernels = {
     }
   },
 
+  perturbUnit(x: Vector, length: number, at: RandomRow, into: Vector, offset: number): number {
+    const squared = this.normalsSquared(at, x.length)
+    this.perturb(x, squared === 0 ? 0 : length / Math.sqrt(squared), at, into, offset)
+    return squared
+  },
+
   accumulateNormals(x, scale, at, weight, antithetic, gradient): void {
     const round = rounding(x)
     const s = round(scale)
@@ -69,7 +73,7 @@ export const scalarKernels: Kernels = {
 
   average(average, gradient, beta): void {
     const round = rounding(average)
-    const smallest = smallestOf(average)
+    const smallest = smallestMoment(average)
     const keep = round(beta)
     const take = round(1 - beta)
     for (let i = 0; i < average.length; i++) {
@@ -82,7 +86,7 @@ export const scalarKernels: Kernels = {
     const { first, second, maximum } = moments
     this.average(first, gradient, beta1)
     const round = rounding(second)
-    const smallest = smallestOf(second)
+    const smallest = smallestMoment(second)
     const keep = round(beta2)
     const take = round(1 - beta2)
     for (let i = 0; i < second.length; i++) {
@@ -110,9 +114,35 @@ export const scalarKernels: Kernels = {
       if (squares !== null) move = move === 0 ? 0 : round(move / round(Math.sqrt(squares[i] as number)))
       const next = round((x[i] as number) - round(alpha * move))
       if (Math.abs(next) <= largest) x[i] = next
-      if (lower !== null && (x[i] as number) < (lower[i] as number)) x[i] = lower[i] as number
-      if (upper !== null && (x[i] as number) > (upper[i] as number)) x[i] = upper[i] as number
+      const low = lower === null ? -Infinity : (lower[lower.length === 1 ? 0 : i] as number)
+      const high = upper === null ? Infinity : (upper[upper.length === 1 ? 0 : i] as number)
+      if ((x[i] as number) < low) x[i] = low
+      if ((x[i] as number) > high) x[i] = high
     }
+  },
+
+  update(x: Vector, sum: RowSum, step: Update): void {
+    for (let first = 0; first < x.length; first += tileSize) {
+      const end = Math.min(first + tileSize, x.length)
+      const gradient = this.allocate(end - first, x instanceof Float32Array ? 'float32' : 'float64')
+      addTerms(x, sum, first, gradient)
+      const part = (vector: Vector | null): Vector | null =>
+        vector === null || vector.length === 1 ? vector : vector.subarray(first, end)
+      let squares: Vector | null = null
+      if (step.kind === 'sign') this.sign(gradient)
+      if (step.moments !== null) {
+        const [m, v, maximum] = [part(step.moments.first), part(step.moments.second), part(step.moments.maximum)]
+        this.moments({ first: m as Vector, second: v as Vector, maximum }, gradient, step.beta1, step.beta2)
+        gradient.set(m as Vector)
+        squares = step.kind === 'maximum' ? maximum : v
+      }
+      this.advance(part(x) as Vector, step.rate, gradient, squares, part(step.lower), part(step.upper))
+    }
+  },
+
+  tanh(x: Vector, into: Vector): void {
+    const of = x instanceof Float32Array ? hyperbolicTangent32 : hyperbolicTangent64
+    for (let i = 0; i < x.length; i++) into[i] = of(x[i] as number)
   },
 
   dot(a, b): number {
@@ -133,11 +163,30 @@ export const scalarKernels: Kernels = {
   },
 }
 
+/** gradient += the tile from `first` on of a sum over directions. */
+function addTerms(x: Vector, { key, terms, count, antithetic, kept }: RowSum, first: number, gradient: Vector): void {
+  const round = rounding(x)
+  for (let term = 0; term < 3 * count; term += 3) {
+    const row = terms[term] as number
+    const s = round(terms[term + 1] as number)
+    const w = round(terms[term + 2] as number)
+    if (kept === null) normalTile({ ...key, row }, first / tileSize, gradient.length, tileOfNormals)
+    for (let i = 0; i < gradient.length; i++) {
+      const base = x[first + i] as number
+      const step = round(s * (tileOfNormals[i] as number))
+      const ahead = kept === null ? round(base + step) : (kept[row * x.length + first + i] as number)
+      const other = antithetic ? round(base - step) : base
+      gradient[i] = (gradient[i] as number) + round(w * round(ahead - other))
+    }
+  }
+}
+
 /** float32 vectors round after every operation, as 32-bit lanes do; a float64 operation is already rounded. */
 function rounding(vector: Vector): (value: number) => number {
   return vector instanceof Float32Array ? Math.fround : identity
 }
 
-function smallestOf(vector: Vector): number {
-  return vector instanceof Float32Array ? smallestMoment.float32 : smallestMoment.float64
+/** Moments below this are set to 0: denormal numbers slow the update fifty-fold and mean nothing. */
+export function smallestMoment(vector: Vector): number {
+  return vector instanceof Float32Array ? 1e-30 : 1e-290
 }

@@ -26,12 +26,13 @@ export const euclidean = definePart({
       const scratch = new Float64Array(bounds === undefined ? set.scratchSize(at.dim) : 0)
       return {
         advance(x, rate, move) {
-          kernels.advance(x, rate / (2 * weight), move.direction, move.squares, lower, upper)
+          kernels.advance(x, rate * (1 / (2 * weight)), move.direction, move.squares, lower, upper)
           if (bounds !== undefined) return
           const weighted = metric !== null && move.metricSquares !== null
           if (weighted) rootWithFloor(move.metricSquares as Vector, metric)
           set.project(x, weighted ? metric : null, scratch)
         },
+        fused: bounds !== undefined || set.unbounded === true ? { rateFactor: 1 / (2 * weight), bounds } : undefined,
       }
     },
   }),

@@ -17,7 +17,10 @@ export function boundedSet(owner: string, lower: Entries, upper: Entries): Conve
   return {
     needsMetric: false,
     check: (dim) => checkBounds(owner, lower, upper, dim),
-    bounds: (dim) => ({ lower: spread(lower, dim), upper: spread(upper, dim) }),
+    bounds: (dim) => {
+      const length = typeof lower === 'number' && typeof upper === 'number' ? 1 : dim
+      return { lower: spread(lower, length), upper: spread(upper, length) }
+    },
     contains: (x, tolerance = 0) => withinBounds(x, lower, upper, tolerance),
     scratchSize: () => 0,
     project: (x) => clipTo(x, lower, upper),

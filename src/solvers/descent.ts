@@ -2,7 +2,20 @@ import { z } from 'zod'
 import { scheduleOption } from '../core/options.ts'
 import { definePart, partOption } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
-import type { Estimator, Memory, Mirror, Move, Search, Solver, Step } from '../core/types.ts'
+import type {
+  Answers,
+  Begin,
+  Estimation,
+  Estimator,
+  Memory,
+  Mirror,
+  Move,
+  Moving,
+  Search,
+  Solver,
+  Step,
+  Stepping,
+} from '../core/types.ts'
 import { euclidean } from '../mirrors/euclidean.ts'
 
 /** Any estimator with any step and any mirror, on any set: x_{t+1} = project(x_t - alpha_t step(estimate(x_t))). */
@@ -23,18 +36,16 @@ export const descent = definePart({
   examples: () => [{}],
   make: (options): Solver => ({
     begin(at): Search {
-      const { kernels, dim, precision } = at
-      const point = kernels.allocate(dim, precision)
-      point.set(at.start)
-      const gradient = kernels.allocate(dim, precision)
+      const point = at.start
       const estimation = options.estimator.begin(at)
       const stepping = options.step.begin(at)
       const mirror = options.mirror.begin(at)
       const rateAt = scheduleOf(options.learningRate, 'sqrt')
-      const move: Move = { direction: gradient, squares: null, metricSquares: null }
       const memory: Memory = { point }
       for (const [name, vector] of Object.entries(stepping.memory)) memory[`step.${name}`] = vector
 
+      const advance =
+        fusedAdvance(at, estimation, stepping, mirror) ?? composedAdvance(at, estimation, stepping, mirror)
       return {
         point,
         memory,
@@ -45,14 +56,8 @@ export const descent = definePart({
           return estimation.queries(point, this.iteration + 1)
         },
         tell(answers) {
-          const iteration = this.iteration + 1
-          this.iteration = iteration
-          if (estimation.estimate(point, iteration, answers, gradient) === 0) return false
-          move.squares = null
-          move.metricSquares = null
-          stepping.apply(move, iteration)
-          mirror.advance(point, rateAt(iteration), move)
-          return true
+          this.iteration++
+          return advance(answers, this.iteration, rateAt(this.iteration))
         },
         skip() {
           this.iteration++
@@ -61,3 +66,39 @@ export const descent = definePart({
     },
   }),
 })
+
+/** Moves the point by one iteration's answers; false where they held nothing to move by. */
+type Advance = (answers: Answers, iteration: number, rate: number) => boolean
+
+/** Estimate, step and projection one after the other: works for every combination of parts. */
+function composedAdvance(at: Begin, estimation: Estimation, stepping: Stepping, mirror: Moving): Advance {
+  const gradient = at.kernels.allocate(at.dim, at.precision)
+  const move: Move = { direction: gradient, squares: null, metricSquares: null }
+  return (answers, iteration, rate) => {
+    if (estimation.estimate(at.start, iteration, answers, gradient) === 0) return false
+    move.squares = null
+    move.metricSquares = null
+    stepping.apply(move, iteration)
+    mirror.advance(at.start, rate, move)
+    return true
+  }
+}
+
+/** All of it in one pass of one kernel, without a gradient vector, where the parts allow it. The same bits. */
+function fusedAdvance(at: Begin, estimation: Estimation, stepping: Stepping, mirror: Moving): Advance | undefined {
+  const { sum } = estimation
+  const step = stepping.fused
+  const straight = mirror.fused
+  if (sum === undefined || step === undefined || straight === undefined) return undefined
+  const { lower, upper } = straight.bounds ?? { lower: null, upper: null }
+  const update = { kind: step.kind, moments: step.moments, beta1: 0, beta2: 0, rate: 0, lower, upper }
+  return (answers, iteration, rate) => {
+    const gradient = sum(iteration, answers)
+    if (gradient === null) return false
+    update.beta1 = step.beta1(iteration)
+    update.beta2 = step.beta2(iteration)
+    update.rate = rate * straight.rateFactor
+    at.kernels.update(at.start, gradient, update)
+    return true
+  }
+}

@@ -46,14 +46,16 @@ export const adaptiveMoments = definePart({
       const beta1 = scheduleOf(options.beta1)
       const beta2 = scheduleOf(options.beta2)
       const metricSquares = options.projection === 'euclidean' ? null : (maximum ?? second)
+      const moments = { first, second, maximum }
       return {
         memory: maximum === null ? { first, second } : { first, second, maximum },
         apply(move, iteration) {
-          kernels.moments({ first, second, maximum }, move.direction, beta1(iteration), beta2(iteration))
+          kernels.moments(moments, move.direction, beta1(iteration), beta2(iteration))
           move.direction.set(first)
           move.squares = options.maxSecondMoment === true ? maximum : second
           move.metricSquares = metricSquares
         },
+        fused: { kind: options.maxSecondMoment === true ? 'maximum' : 'second', moments, beta1, beta2 },
       }
     },
   }),

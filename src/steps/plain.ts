@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { definePart } from '../core/part.ts'
-import type { Step } from '../core/types.ts'
+import { constant } from '../core/schedule.ts'
+import type { FusedStep, Step } from '../core/types.ts'
 
 /** Follows the estimate as it is: ZO-SGD. */
 export const plain = definePart({
@@ -9,5 +10,7 @@ export const plain = definePart({
   summary: 'The gradient estimate itself.',
   options: z.object({}),
   examples: () => [{}],
-  make: (): Step => ({ begin: () => ({ memory: {}, apply: () => undefined }) }),
+  make: (): Step => ({ begin: () => ({ memory: {}, apply: () => undefined, fused }) }),
 })
+
+const fused: FusedStep = { kind: 'plain', moments: null, beta1: constant(0), beta2: constant(0) }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { definePart } from '../core/part.ts'
-import type { Step } from '../core/types.ts'
+import { constant } from '../core/schedule.ts'
+import type { FusedStep, Step } from '../core/types.ts'
 
 /** Follows the sign of each coordinate, with sign(0) = 0: ZO-signSGD and ZO-NES. */
 export const sign = definePart({
@@ -16,6 +17,9 @@ export const sign = definePart({
         kernels.sign(move.direction)
         move.squares = null
       },
+      fused,
     }),
   }),
 })
+
+const fused: FusedStep = { kind: 'sign', moments: null, beta1: constant(0), beta2: constant(0) }

@@ -1,0 +1,299 @@
+import type { Kernels, Moments, Precision, RowSum, Update, Vector } from './kernels.ts'
+import { tileSize } from './normals.ts'
+import type { RandomRow } from './random.ts'
+import { scalarKernels, smallestMoment } from './scalar.ts'
+import { instantiate, type Routines, type SharedRoutine, type WasmInstance } from './wasm-instance.ts'
+
+/** Room behind every vector: the pipelined loops read ahead. */
+const padding = 64
+
+const kinds = { plain: 0, sign: 1, maximum: 2, second: 3 } as const
+
+/**
+ * The kernels in WebAssembly SIMD, with memory of their own for `bytes` of vectors; undefined where the platform has no
+ * SIMD or no memory left. Memory is only reserved: what no vector uses costs nothing. Vectors that do not fit, or
+ * were made elsewhere, are handled by the scalar kernels, which give the same bits.
+ */
+export function wasmKernels(bytes: number): Kernels | undefined {
+  const instance = instantiate(bytes)
+  return instance === undefined ? undefined : kernelsOn(instance, alone)
+}
+
+/** Does one routine for all elements of `dim`-dimensional vectors, whoever takes which part. */
+export type Share = (code: Routines, routine: SharedRoutine, dim: number, ...numbers: number[]) => void
+
+/** The kernels on an instance, whose large routines are carried out by `share`. */
+export function kernelsOn(instance: WasmInstance, share: Share): Kernels {
+  return new WasmKernels(instance, share)
+}
+
+/** One thread takes it all. */
+const alone: Share = (code, routine, dim, ...numbers) => code[routine](0, dim, ...numbers)
+
+class WasmKernels implements Kernels {
+  readonly name = 'wasm'
+  readonly #wasm: WasmInstance
+  readonly #share: Share
+  readonly #buffer: ArrayBufferLike
+  #free: number
+  #row: Vector | undefined
+  #sums: Vector | undefined
+  #kept: Vector | undefined
+
+  constructor(wasm: WasmInstance, share: Share) {
+    this.#wasm = wasm
+    this.#share = share
+    this.#buffer = wasm.memory.buffer
+    this.#free = aligned(wasm.heapBase)
+  }
+
+  allocate(length: number, precision: Precision): Vector {
+    const start = this.#free
+    const end = start + length * (precision === 'float32' ? 4 : 8) + padding
+    if (end > this.#buffer.byteLength) return scalarKernels.allocate(length, precision)
+    this.#free = aligned(end)
+    return precision === 'float32'
+      ? new Float32Array(this.#buffer, start, length)
+      : new Float64Array(this.#buffer, start, length)
+  }
+
+  normalsSquared(at: RandomRow, dim: number): number {
+    return this.#wasm.normalsSquared(low(at), high(at), at.iteration, at.row, dim)
+  }
+
+  normals(at: RandomRow, tile: number, count: number, into: Float32Array): void {
+    this.#wasm.normals(low(at), high(at), at.iteration, at.row, tile, count)
+    into.set(count === tileSize ? this.#wasm.tile : this.#wasm.tile.subarray(0, count))
+  }
+
+  perturb(x: Vector, scale: number, at: RandomRow, into: Vector, offset: number): void {
+    if (!this.#has(x)) return scalarKernels.perturb(x, scale, at, into, offset)
+    const row = this.#rowFor(x, into)
+    const start = row.byteOffset + (row === into ? offset * row.BYTES_PER_ELEMENT : 0)
+    const dim = x.length
+    this.#share(this.#code(x), 'perturb', dim, x.byteOffset, scale, low(at), high(at), at.iteration, at.row, dim, start)
+    if (row !== into) into.set(row, offset)
+  }
+
+  perturbUnit(x: Vector, length: number, at: RandomRow, into: Vector, offset: number): number {
+    if (!this.#has(x)) return scalarKernels.perturbUnit(x, length, at, into, offset)
+    const row = this.#rowFor(x, into)
+    const start = row.byteOffset + (row === into ? offset * row.BYTES_PER_ELEMENT : 0)
+    const sums = this.#sumsFor(x.length)
+    const code = this.#code(x)
+    const dim = x.length
+    this.#share(code, 'measure', dim, low(at), high(at), at.iteration, at.row, dim, start, sums.byteOffset)
+    let squared = 0
+    for (let tile = 0; tile < sums.length; tile++) squared += sums[tile] as number
+    const scale = squared === 0 ? 0 : length / Math.sqrt(squared)
+    this.#share(code, 'finish', dim, x.byteOffset, scale, low(at), high(at), at.iteration, at.row, dim, start)
+    if (row !== into) into.set(row, offset)
+    return squared
+  }
+
+  accumulateNormals(
+    x: Vector,
+    scale: number,
+    at: RandomRow,
+    weight: number,
+    antithetic: boolean,
+    gradient: Vector,
+  ): void {
+    if (!this.#has(x) || !this.#has(gradient)) {
+      return scalarKernels.accumulateNormals(x, scale, at, weight, antithetic, gradient)
+    }
+    this.#code(x).accumulateNormals(
+      x.byteOffset,
+      scale,
+      low(at),
+      high(at),
+      at.iteration,
+      at.row,
+      weight,
+      Number(antithetic),
+      x.length,
+      gradient.byteOffset,
+    )
+  }
+
+  accumulateRow(row: Vector, base: Vector, weight: number, gradient: Vector): void {
+    if (!this.#has(row) || !this.#has(base) || !this.#has(gradient)) {
+      return scalarKernels.accumulateRow(row, base, weight, gradient)
+    }
+    const places = [row.byteOffset, base.byteOffset] as const
+    this.#code(gradient).accumulateRow(...places, weight, gradient.length, gradient.byteOffset)
+  }
+
+  average(average: Vector, gradient: Vector, beta: number): void {
+    if (!this.#has(average) || !this.#has(gradient)) return scalarKernels.average(average, gradient, beta)
+    this.#code(average).average(
+      average.byteOffset,
+      gradient.byteOffset,
+      beta,
+      1 - beta,
+      smallestMoment(average),
+      average.length,
+    )
+  }
+
+  moments(moments: Moments, gradient: Vector, beta1: number, beta2: number): void {
+    const { first, second, maximum } = moments
+    if (!this.#has(first) || !this.#has(second) || !this.#hasAny(maximum) || !this.#has(gradient)) {
+      return scalarKernels.moments(moments, gradient, beta1, beta2)
+    }
+    this.average(first, gradient, beta1)
+    this.#code(second).secondMoment(
+      second.byteOffset,
+      address(maximum),
+      gradient.byteOffset,
+      beta2,
+      1 - beta2,
+      smallestMoment(second),
+      second.length,
+    )
+  }
+
+  sign(direction: Vector): void {
+    if (!this.#has(direction)) return scalarKernels.sign(direction)
+    this.#code(direction).sign(direction.byteOffset, direction.length)
+  }
+
+  advance(
+    x: Vector,
+    rate: number,
+    direction: Vector,
+    squares: Vector | null,
+    lower: Vector | null,
+    upper: Vector | null,
+  ): void {
+    const optional = this.#hasAny(squares) && this.#hasAny(lower) && this.#hasAny(upper)
+    if (!optional || !this.#has(x) || !this.#has(direction)) {
+      return scalarKernels.advance(x, rate, direction, squares, lower, upper)
+    }
+    this.#code(x).advance(
+      x.byteOffset,
+      rate,
+      direction.byteOffset,
+      address(squares),
+      address(lower),
+      address(upper),
+      Number(lower?.length === 1),
+      largest(x),
+      x.length,
+    )
+  }
+
+  update(x: Vector, sum: RowSum, step: Update): void {
+    const { moments, lower, upper } = step
+    const bounds = this.#hasAny(lower) && this.#hasAny(upper)
+    if (!bounds || !this.#has(x) || !this.#has(sum.terms) || !this.#hasAny(sum.kept) || !this.#hasMoments(moments)) {
+      return scalarKernels.update(x, sum, step)
+    }
+    this.#share(
+      this.#code(x),
+      'update',
+      x.length,
+      x.byteOffset,
+      kinds[step.kind],
+      (sum.kept === null ? sum.terms : this.#keptTerms(sum, x)).byteOffset,
+      sum.count,
+      low(sum.key),
+      high(sum.key),
+      sum.key.iteration,
+      Number(sum.antithetic),
+      address(sum.kept),
+      address(moments?.first),
+      address(moments?.second),
+      address(moments?.maximum),
+      step.beta1,
+      1 - step.beta1,
+      step.beta2,
+      1 - step.beta2,
+      smallestMoment(x),
+      step.rate,
+      address(lower),
+      address(upper),
+      Number(lower?.length === 1),
+      largest(x),
+      x.length,
+    )
+  }
+
+  tanh(x: Vector, into: Vector): void {
+    if (!this.#has(x) || !this.#has(into)) return scalarKernels.tanh(x, into)
+    this.#code(x).tanh(x.byteOffset, into.byteOffset, x.length)
+  }
+
+  dot(a: Vector, b: Vector): number {
+    if (!this.#has(a) || !this.#has(b)) return scalarKernels.dot(a, b)
+    return this.#code(a).dot(a.byteOffset, b.byteOffset, a.length)
+  }
+
+  #code(vector: Vector): Routines {
+    return vector instanceof Float32Array ? this.#wasm.single : this.#wasm.double
+  }
+
+  #has(vector: Vector): boolean {
+    return vector.buffer === this.#buffer
+  }
+
+  #hasAny(vector: Vector | null): boolean {
+    return vector === null || vector.buffer === this.#buffer
+  }
+
+  #hasMoments(moments: Moments | null): boolean {
+    return moments === null || (this.#has(moments.first) && this.#has(moments.second) && this.#hasAny(moments.maximum))
+  }
+
+  /** Where a row is made: its destination if that is ours and of the same precision, otherwise a row kept for this. */
+  #rowFor(x: Vector, into: Vector): Vector {
+    if (this.#has(into) && into.BYTES_PER_ELEMENT === x.BYTES_PER_ELEMENT) return into
+    if (this.#row?.length !== x.length) {
+      this.#row = this.allocate(x.length, x instanceof Float32Array ? 'float32' : 'float64')
+    }
+    return this.#row
+  }
+
+  /** Terms as the routine for kept rows reads them: where each row begins, and its weight in every lane. */
+  #keptTerms({ terms, count }: RowSum, x: Vector): Vector {
+    if (this.#kept?.length !== terms.length) this.#kept = this.allocate(terms.length, 'float64')
+    const table = this.#kept
+    const places = new Uint32Array(table.buffer, table.byteOffset, 2 * table.length)
+    const weights =
+      x instanceof Float32Array ? new Float32Array(table.buffer, table.byteOffset, 2 * table.length) : table
+    const lanes = 16 / x.BYTES_PER_ELEMENT
+    for (let term = 0; term < 3 * count; term += 3) {
+      places[2 * term] = (terms[term] as number) * x.byteLength
+      const first = ((term + 1) * 8) / x.BYTES_PER_ELEMENT
+      weights.fill(terms[term + 2] as number, first, first + lanes)
+    }
+    return table
+  }
+
+  /** A sum of squares for every tile of a row. */
+  #sumsFor(dim: number): Vector {
+    const tiles = Math.ceil(dim / tileSize)
+    if (this.#sums?.length !== tiles) this.#sums = this.allocate(tiles, 'float64')
+    return this.#sums
+  }
+}
+
+function address(vector: Vector | null | undefined): number {
+  return vector?.byteOffset ?? 0
+}
+
+function aligned(place: number): number {
+  return Math.ceil(place / 16) * 16
+}
+
+function low({ seed }: { readonly seed: number }): number {
+  return seed | 0
+}
+
+function high({ seed }: { readonly seed: number }): number {
+  return Math.floor(seed / 4294967296)
+}
+
+function largest(vector: Vector): number {
+  return vector instanceof Float32Array ? 3.4028234663852886e38 : Number.MAX_VALUE
+}

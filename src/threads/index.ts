@@ -1,0 +1,1 @@
+export { type ThreadedKernels, type ThreadOptions, threadedKernels } from './threaded-kernels.ts'

@@ -1,0 +1,52 @@
+import type { Kernels, Precision } from '../kernels/kernels.ts'
+import { tileSize } from '../kernels/normals.ts'
+import { kernelsOn, type Share } from '../kernels/wasm.ts'
+import { compiledFrom, link, pagesFor } from '../kernels/wasm-instance.ts'
+import { sharedModule } from './shared-module.ts'
+import { startTeam } from './team.ts'
+
+/** Below this many elements a thread, handing the work over costs more than doing it. */
+const smallestShare = 8192
+
+const vectorsReserved = 24
+
+/** How many threads, and for what kind of run. */
+export interface ThreadOptions {
+  /** Threads that share the work, the calling one included. */
+  readonly threads: number
+  readonly dim: number
+  readonly precision: Precision
+}
+
+/** Kernels that can be put away when the run is over. */
+export interface ThreadedKernels extends Kernels {
+  dispose(): void
+}
+
+/**
+ * Kernels whose rows and updates are shared out over several threads, tile by tile, with the same bits as one thread:
+ * pass them as the option `kernels` of one run. Their vectors lie in shared memory. Node only.
+ */
+export function threadedKernels({ threads, dim, precision }: ThreadOptions): ThreadedKernels {
+  const module = compiledFrom(sharedModule)
+  const pages = pagesFor(dim * (precision === 'float32' ? 4 : 8) * vectorsReserved)
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+  const instance = link(module, memory)
+  const helpers = Math.max(0, Math.min(threads, Math.floor(dim / smallestShare)) - 1)
+  const scratch = Array.from({ length: helpers }, (_, i) => instance.heapBase + i * instance.scratchBytes)
+  const team = startTeam(module, memory, scratch)
+  const share: Share = (code, routine, size, ...numbers) => {
+    const cuts = cutsOf(size, helpers + 1)
+    team.run(code, routine, cuts, numbers)
+  }
+  const heapBase = instance.heapBase + helpers * instance.scratchBytes
+  const kernels = kernelsOn({ ...instance, heapBase }, share)
+  return Object.assign(kernels, { dispose: () => team.dispose() })
+}
+
+/** Where each thread's range begins, in whole tiles, and the end. */
+function cutsOf(dim: number, parts: number): number[] {
+  const tiles = Math.ceil(dim / tileSize)
+  const cuts = Array.from({ length: parts }, (_, i) => Math.round((i * tiles) / parts) * tileSize)
+  return [...cuts, dim]
+}
