@@ -4,6 +4,7 @@ export default defineConfig({
   entry: [
     'src/index.ts',
     'src/theory/index.ts',
+    'src/threads/index.ts',
     'src/report/index.ts',
     'src/experiments/compare-solvers.ts',
     'src/theory/main.ts',

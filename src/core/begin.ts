@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Checkpoint } from './checkpoint.ts'
 import { show, ZerothError } from './errors.ts'
 import { openKernels } from './open-kernels.ts'
-import { originOf } from './part.ts'
+import { described } from './part.ts'
 import { defaultMaxQueries, type sessionOptions } from './session-options.ts'
 import type { Begin, Budget, Precision, Search, Vector } from './types.ts'
 
@@ -11,14 +11,15 @@ type Options = z.output<typeof sessionOptions>
 /** Checks the start, brings it into the set, and gathers what the parts of a run are given. */
 export function makeBegin(given: ArrayLike<number>, options: Options, warn: (message: string) => void): Begin {
   const { set, seed, precision, trackBest, population } = options
-  const start = checkedStart(given, precision)
-  set.check(start.length)
-  const kernels = openKernels(options.kernels, start.length, precision)
-  const point = kernels.allocate(start.length, precision)
-  point.set(start)
+  checkStart(given, precision)
+  set.check(given.length)
+  const kernels = openKernels(options.kernels, given.length, precision)
+  const point = kernels.allocate(given.length, precision)
+  point.set(given)
   if (!set.contains(point)) {
     set.project(point, null, new Float64Array(set.scratchSize(point.length)))
-    warn('the start was outside the set and has been projected onto it')
+    // A point on the edge may leave the set when it is rounded to float32: that is no reason to alarm anybody.
+    if (!set.contains(Float64Array.from(given))) warn('the start was outside the set and has been projected onto it')
   }
   return {
     dim: point.length,
@@ -34,11 +35,10 @@ export function makeBegin(given: ArrayLike<number>, options: Options, warn: (mes
   }
 }
 
-function checkedStart(given: ArrayLike<number>, precision: Precision): Float64Array {
+function checkStart(given: ArrayLike<number>, precision: Precision): void {
   const isList = Array.isArray(given) || (ArrayBuffer.isView(given) && !(given instanceof DataView))
   if (!isList) throw new ZerothError('invalid-start', `the start must be a list of numbers, got ${show(given)}`)
   if (given.length === 0) throw new ZerothError('invalid-start', 'the start has no coordinates; it needs at least one')
-  const start = new Float64Array(given.length)
   for (let i = 0; i < given.length; i++) {
     const value: unknown = given[i]
     if (typeof value !== 'number' || !Number.isFinite(value)) {
@@ -47,9 +47,7 @@ function checkedStart(given: ArrayLike<number>, precision: Precision): Float64Ar
     if (precision === 'float32' && !Number.isFinite(Math.fround(value))) {
       throw new ZerothError('invalid-start', `start[${i}] must fit into float32, got ${value}`)
     }
-    start[i] = value
   }
-  return start
 }
 
 /** A run without any limit would never end: then the default number of queries applies. */
@@ -58,17 +56,17 @@ function budgetOf({ maxQueries, maxIterations, maxTime, target }: Options): Budg
   return { maxQueries: unlimited ? defaultMaxQueries : maxQueries, maxIterations, maxTime, target }
 }
 
-/** The name under which a checkpoint remembers its solver. */
-export function solverName(options: Options): string {
-  return originOf(options.solver)?.name ?? 'unnamed'
+/** What a checkpoint remembers of the parts of its run, to refuse another run's options. */
+export function partsOf(options: Options): { solver: string; set: string } {
+  return { solver: described(options.solver), set: described(options.set) }
 }
 
 /** Puts a search where a checkpoint left it; refuses a checkpoint of another run. */
-export function restore(search: Search, at: Begin, solver: string, saved: Checkpoint): void {
+export function restore(search: Search, at: Begin, parts: { solver: string; set: string }, saved: Checkpoint): void {
   const expected = {
     format: 'zeroth-checkpoint',
     version: 1,
-    solver,
+    ...parts,
     seed: at.seed,
     dim: at.dim,
     precision: at.precision,
@@ -76,7 +74,7 @@ export function restore(search: Search, at: Begin, solver: string, saved: Checkp
   for (const [name, value] of Object.entries(expected)) {
     const found = saved[name as keyof typeof expected]
     if (found !== value) {
-      throw new ZerothError('invalid-checkpoint', `resume.${name} is ${show(found)}, but this run has ${show(value)}`)
+      throw new ZerothError('invalid-checkpoint', `resume.${name} is ${found}, but this run has ${value}`)
     }
   }
   const memory = search.memory

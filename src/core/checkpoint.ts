@@ -7,7 +7,9 @@ import type { Precision, Vector } from './types.ts'
 export interface Checkpoint {
   readonly format: 'zeroth-checkpoint'
   readonly version: 1
+  /** The solver and the set with all their options, to refuse another run's. */
   readonly solver: string
+  readonly set: string
   readonly seed: number
   readonly dim: number
   readonly precision: Precision
@@ -30,6 +32,7 @@ const checkpointJson = z.strictObject({
   format: z.literal('zeroth-checkpoint'),
   version: z.literal(1),
   solver: z.string(),
+  set: z.string(),
   seed: z.int().min(0),
   dim: z.int().min(1),
   precision: z.enum(['float64', 'float32']),

@@ -60,3 +60,35 @@ export function partOption<T extends object>(kind: PartKind, method: string & ke
     { error: `must be ${article(kind)}` },
   )
 }
+
+/** A part with all its options as text: the same text, the same part. Functions count by their source. */
+export function described(part: object): string {
+  const origin = originOf(part)
+  if (origin === undefined) return 'a part of your own'
+  const options = Object.entries(origin.options).map(([name, value]) => `${name}: ${describedOption(value)}`)
+  return `${origin.name}(${options.join(', ')})`
+}
+
+function describedOption(value: unknown): string {
+  if (typeof value === 'function') return String(value)
+  if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes with checksum ${checksum(value)}`
+  if (Array.isArray(value)) return `[${value.map(describedOption).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return originOf(value) === undefined && 'begin' in value ? 'a part of your own' : describedObject(value)
+}
+
+/** FNV-1a over the bytes of a list of numbers: bounds of a million entries must not become text. */
+function checksum(list: ArrayBufferView): number {
+  let hash = 0x811c9dc5
+  for (const byte of new Uint8Array(list.buffer, list.byteOffset, list.byteLength)) {
+    hash = Math.imul(hash ^ byte, 0x01000193)
+  }
+  return hash >>> 0
+}
+
+function describedObject(value: object): string {
+  if (originOf(value) !== undefined) return described(value)
+  return `{${Object.entries(value)
+    .map(([name, each]) => `${name}: ${describedOption(each)}`)
+    .join(', ')}}`
+}

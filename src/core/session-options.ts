@@ -31,7 +31,7 @@ export const sessionOptions = z.object({
     .default(true)
     .describe('ask the current point in each iteration, also where the estimate does not need it'),
   population: countOption.optional().describe('number of terms, for a finite sum'),
-  historySize: countOption.default(1000).describe('records kept; longer runs are thinned'),
+  historySize: countOption.default(1000).describe('records kept besides the latest; longer runs are thinned'),
   resume: z
     .custom<Checkpoint>((value) => typeof value === 'object' && value !== null, { error: 'must be a checkpoint' })
     .optional()

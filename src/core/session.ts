@@ -1,5 +1,5 @@
 import { centerValue, clearAnswers, copyAnswers, makeAnswers, markFailures } from './answers.ts'
-import { makeBegin, restore, solverName } from './begin.ts'
+import { makeBegin, partsOf, restore } from './begin.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
@@ -26,7 +26,7 @@ export class Session {
   readonly warnings: string[] = []
   readonly #at: Begin
   readonly #search: Search
-  readonly #solver: string
+  readonly #parts: { solver: string; set: string }
   readonly #ledger: Ledger
   readonly #policy: FailurePolicy
   readonly #elapsed: () => number
@@ -47,17 +47,17 @@ export class Session {
     const options = parseOptions('session', sessionOptions, given)
     this.#at = makeBegin(start, options, (message) => this.warnings.push(message))
     this.#search = options.solver.begin(this.#at)
-    this.#solver = solverName(options)
+    this.#parts = partsOf(options)
     this.#policy = options.failures
     const began = options.clock()
     this.#elapsed = () => options.clock() - began
     if (options.resume !== undefined) {
-      restore(this.#search, this.#at, this.#solver, options.resume)
+      restore(this.#search, this.#at, this.#parts, options.resume)
       this.#finalValue = options.resume.finalValue
     }
     const maxQueries = this.#at.budget.maxQueries ?? Infinity
     this.#ledger = new Ledger(this.#at.start, maxQueries, options.historySize, options.resume)
-    this.#reserve = Math.max(this.#search.centers, 1)
+    this.#reserve = this.#search.samples ?? Math.max(this.#search.centers, 1)
     this.#answers = makeAnswers(this.#search.rows)
     this.#centerAnswers = makeAnswers(this.#reserve)
     this.#settle()
@@ -135,7 +135,7 @@ export class Session {
     return {
       format: 'zeroth-checkpoint',
       version: 1,
-      solver: this.#solver,
+      ...this.#parts,
       seed: this.#at.seed,
       dim: this.#at.dim,
       precision: this.#at.precision,
@@ -164,8 +164,8 @@ export class Session {
     if (this.#reachedTarget()) {
       // The point that reached it is the last one: it was evaluated, and nothing is gained by leaving it.
       this.#finalValue = value
-      this.#ledger.record(this.#search.iteration + 1, value)
-      this.#settle()
+      this.#search.skip()
+      this.#completeIteration(value)
       return
     }
     if (!this.#search.tell(this.#answers)) this.#ledger.skipped++
@@ -225,16 +225,13 @@ export class Session {
 
   /** The current point alone, one row per sample. */
   #askCenters(): Queries {
-    const { key, dim, sample } = this.#search.ask()
+    const next = this.#search.ask()
+    const { key, dim } = next
     const rows = Math.min(this.#reserve, this.#ledger.remaining)
-    return {
-      key,
-      dim,
-      rows,
-      centers: rows,
-      sample,
-      write: (_, into, offset = 0) => into.set(this.#search.point, offset),
-    }
+    // Without centers, the rows of an iteration are those of the first sample, then those of the second, and so on.
+    const spacing = next.centers > 0 ? 1 : next.rows / this.#reserve
+    const sample = (row: number): number => next.sample(row * spacing)
+    return { key, dim, rows, centers: rows, sample, write: (_, into, offset = 0) => into.set(this.#search.point, offset) }
   }
 
   #end(stopReason: StopReason, error?: ZerothError): void {

@@ -8,7 +8,10 @@ export interface Key {
   readonly iteration: number
 }
 
-/** What one iteration wants to know. Rows are written on demand, so nothing needs rows x dim memory. */
+/**
+ * What one iteration wants to know. Rows are written on demand, so nothing needs rows x dim memory. Valid until the
+ * answers are told: the next iteration may reuse the object and its key.
+ */
 export interface Queries {
   readonly key: Key
   readonly rows: number
@@ -137,6 +140,8 @@ export interface Estimator {
 export interface Estimation {
   readonly rows: number
   readonly centers: number
+  /** How many samples of a stochastic objective each point is asked with; 1 if left out. */
+  readonly samples?: number
   /** The rows of one iteration around x. Only reads; the same key gives the same rows. */
   queries(x: Vector, iteration: number): Queries
   /** Writes the estimate into `gradient` and returns how many differences it averaged; 0 leaves nothing to use. */
@@ -202,6 +207,8 @@ export interface Search {
   /** Queries of the next iteration. */
   readonly rows: number
   readonly centers: number
+  /** How many samples of a stochastic objective each point is asked with; as many as there are centers if left out. */
+  readonly samples?: number
   ask(): Queries
   /** Advances by one iteration; false where the answers held nothing to move by. */
   tell(answers: Answers): boolean

@@ -20,6 +20,7 @@ export const majorityVote = definePart({
       return {
         rows: probing.rows,
         centers: probing.centers,
+        samples: probing.samples,
         queries: probing.aim,
         estimate(x, iteration, answers, gradient) {
           const kept = probing.differences(answers)

@@ -32,6 +32,9 @@ interface ProbeSettings {
 /** Larger gradient entries would overflow when squared; a difference that large says no more than its sign. */
 const largestGradient = { float64: 1e140, float32: 1e17 }
 
+/** Shorter probes of points near 1 are off by several percent in float32. */
+const smallestRadius32 = 1e-4
+
 /** Keeps the sum of differences finite where the values themselves are near the largest numbers there are. */
 const largestDifference = 1e300
 
@@ -46,6 +49,9 @@ export function probes(at: Begin, settings: ProbeSettings) {
   const placement = feasible ? insideSet(at, rows, twoSided) : anywhere(rows)
   const radiusAt = scheduleOf(settings.smoothing)
   const draw = sampleDraw(samples, at.population)
+  if (at.precision === 'float32' && radiusAt(1) < smallestRadius32) {
+    at.warn(`smoothing ${radiusAt(1)} is small for float32: directions lose digits below ${smallestRadius32}`)
+  }
   const sides = twoSided ? 2 : 1
   const perSample = rows.count * sides
   const centers = settings.needsCenter || at.trackBest ? samples : 0
@@ -79,6 +85,7 @@ export function probes(at: Begin, settings: ProbeSettings) {
     factor: rows.factor,
     rows: queries.rows,
     centers,
+    samples,
     /** The queries around x, its random numbers taken from the iteration. */
     aim(x: Vector, iteration: number): Queries {
       center = x
@@ -162,6 +169,7 @@ export function averaging(probing: ReturnType<typeof probes>, scale: (kept: numb
   return {
     rows: probing.rows,
     centers: probing.centers,
+    samples: probing.samples,
     queries: probing.aim,
     estimate(x, iteration, answers, gradient) {
       const kept = probing.differences(answers)

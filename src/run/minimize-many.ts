@@ -14,7 +14,10 @@ export interface ManyResult {
   readonly iterations: Summary
 }
 
-/** Runs `minimize` once per seed, one after the other, and summarises the results. `seeds: 5` means 0 to 4. */
+/**
+ * Runs `minimize` once per seed, one after the other, and summarises the results. `seeds: 5` means 0 to 4. When a run
+ * fails, the error carries its `seed` and the `runs` before it.
+ */
 export async function minimizeMany(
   f: PointFunction | Objective,
   start: ArrayLike<number>,
@@ -30,7 +33,10 @@ export async function minimizeMany(
   }
   const runs: Result[] = []
   for (const seed of seeds) {
-    const run = await minimize(f, start, { ...rest, seed })
+    const run = await minimize(f, start, { ...rest, seed }).catch((error: Error) => {
+      // What earlier seeds found is not lost with the one that failed.
+      throw Object.assign(error, { runs, seed })
+    })
     runs.push(run)
     if (run.status === 'aborted') break
   }

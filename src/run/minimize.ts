@@ -22,7 +22,7 @@ const minimizeOptions = sessionOptions.extend({
     .describe('the method'),
   batched: z.boolean().default(false).describe('the objective takes a list of points and returns a list of numbers'),
   batchSize: countOption.optional().describe('points per call of a batched objective at most'),
-  concurrency: countOption.default(1).describe('calls of an asynchronous objective under way at once'),
+  concurrency: countOption.optional().describe('calls of an asynchronous objective under way at once'),
   timeout: z.number().positive().optional().describe('milliseconds after which an asynchronous query counts as failed'),
   signal: z
     .custom<AbortSignal>((value) => value instanceof AbortSignal, { error: 'must be an AbortSignal' })
@@ -106,6 +106,7 @@ function prepare(
   options: z.output<typeof minimizeOptions>,
 ): { session: Session; objective: Objective } {
   const { batched, batchSize, concurrency, timeout, signal: _, onIteration: __, ...rest } = options
+  refuseUseless(options)
   const session = new Session(start, rest)
   const how = { dim: start.length, timeout }
   if (typeof f === 'object' && f !== null) {
@@ -131,6 +132,16 @@ function notify(
   const record = session.latest
   if (record === undefined || record === before || onIteration === undefined) return
   if (onIteration(record) === 'stop') session.stop('callback')
+}
+
+/** Options that would do nothing are mistakes worth saying. */
+function refuseUseless({ batched, batchSize, concurrency }: z.output<typeof minimizeOptions>): void {
+  if (!batched && batchSize !== undefined) {
+    throw new ZerothError('invalid-option', 'minimize.batchSize does nothing without batched: true')
+  }
+  if (batched && concurrency !== undefined) {
+    throw new ZerothError('invalid-option', 'minimize.concurrency does nothing with batched: true: batches follow each other')
+  }
 }
 
 /** An outcome that is no failure; a failure is thrown, with the outcome so far on the error. */

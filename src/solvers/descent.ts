@@ -52,6 +52,7 @@ export const descent = definePart({
         iteration: 0,
         rows: estimation.rows,
         centers: estimation.centers,
+        ...(estimation.samples === undefined ? {} : { samples: estimation.samples }),
         ask() {
           return estimation.queries(point, this.iteration + 1)
         },

@@ -11,7 +11,7 @@ export const zoPSGD = definePart({
   kind: 'solver',
   name: 'zo-psgd',
   summary: 'Plain steps, projected in the Euclidean metric.',
-  options: z.object(presetOptions({ learningRate: 0.01 })),
+  options: z.object(presetOptions({ learningRate: 0.03 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver => descent({ estimator: forward(options), step: plain(), learningRate }),
 })

@@ -11,7 +11,7 @@ export const zoSCD = definePart({
   kind: 'solver',
   name: 'zo-scd',
   summary: 'Plain steps along random coordinates.',
-  options: z.object(presetOptions({ learningRate: 0.01, along: 'coordinate' })),
+  options: z.object(presetOptions({ learningRate: 0.03, along: 'coordinate' })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver => descent({ estimator: central(options), step: plain(), learningRate }),
 })

@@ -11,7 +11,7 @@ export const zoSGD = definePart({
   kind: 'solver',
   name: 'zo-sgd',
   summary: 'Plain steps along the averaged estimate.',
-  options: z.object(presetOptions({ learningRate: 0.01 })),
+  options: z.object(presetOptions({ learningRate: 0.03 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver => descent({ estimator: forward(options), step: plain(), learningRate }),
 })

@@ -16,7 +16,7 @@ export const zoSMD = definePart({
   name: 'zo-smd',
   summary: 'Mirror descent: Euclidean, or entropy on the simplex.',
   options: z.object({
-    ...presetOptions({ learningRate: 0.02 }),
+    ...presetOptions({ learningRate: 0.06 }),
     mirror: partOption<Mirror>('mirror', 'begin')
       .default(() => euclidean({ weight: 1 }))
       .describe('the geometry: euclidean() or entropy()'),
