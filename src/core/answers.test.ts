@@ -18,6 +18,7 @@ test('fresh and cleared answers hold nothing of an earlier iteration', () => {
     values: Float64Array.of(Number.NaN, Number.NaN),
     failed: Uint8Array.of(0, 0),
     reasons: [undefined, undefined],
+    kept: null,
   })
 })
 

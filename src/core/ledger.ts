@@ -63,6 +63,18 @@ export class Ledger {
     }
   }
 
+  /** The accounts as a checkpoint keeps them. */
+  saved(): Pick<Checkpoint, 'queries' | 'best' | 'worst' | 'failures' | 'skippedIterations' | 'history'> {
+    return {
+      queries: this.queries,
+      best: { value: this.best.value, point: this.best.point.slice() },
+      worst: this.worst,
+      failures: { ...this.failures },
+      skippedIterations: this.skipped,
+      history: { records: this.history.records(), spacing: this.history.spacing },
+    }
+  }
+
   record(iteration: number, value: number): void {
     this.latest = { iteration, queries: this.queries, value, best: this.best.value }
     this.history.add(this.latest)

@@ -64,6 +64,7 @@ export function partOption<T extends object>(kind: PartKind, method: string & ke
 /** A part with all its options as text: the same text, the same part. Functions count by their source. */
 export function described(part: object): string {
   const origin = originOf(part)
+  if ('unbounded' in part) return 'no constraint'
   if (origin === undefined) return 'a part of your own'
   const options = Object.entries(origin.options).map(([name, value]) => `${name}: ${describedOption(value)}`)
   return `${origin.name}(${options.join(', ')})`

@@ -65,7 +65,7 @@ describe('the account', () => {
           const outcome = finish(session, bowl, seen as never)
           const centers = twoSided && !trackBest ? 0 : samples
           const perIteration = centers + samples * directions * (twoSided ? 2 : 1)
-          const reserve = Math.max(centers, 1)
+          const reserve = samples
           const iterations = Math.max(0, Math.floor((maxQueries - reserve) / perIteration))
           const last = Math.min(reserve, maxQueries)
           expect(seen.length).toBe(outcome.queries)
@@ -213,7 +213,7 @@ describe('a run ends', () => {
   })
 
   test('at the start where that is good enough already', () => {
-    expect(finish(begin({ target: 5 }))).toMatchObject({ stopReason: 'target', queries: 3, iterations: 0, value: 5 })
+    expect(finish(begin({ target: 5 }))).toMatchObject({ stopReason: 'target', queries: 3, iterations: 1, value: 5 })
   })
 
   test('no earlier, where a probe reaches the target', () => {

@@ -6,6 +6,7 @@ import type { HistoryRecord } from './history.ts'
 import { Ledger } from './ledger.ts'
 import { parseOptions } from './options.ts'
 import type { Outcome, StopReason } from './outcome.ts'
+import { pointQueries } from './point-queries.ts'
 import { type FailurePolicy, type SessionOptions, sessionOptions } from './session-options.ts'
 import type { Answers, Begin, Queries, Search, Vector } from './types.ts'
 
@@ -83,7 +84,7 @@ export class Session {
     if (this.#outcome !== undefined) {
       throw new ZerothError('wrong-order', `ask: the session has ended (${this.#outcome.stopReason})`)
     }
-    this.#pending ??= this.#phase === 'iteration' ? this.#search.ask() : this.#askCenters()
+    this.#pending ??= this.#phase === 'iteration' ? this.#search.ask() : this.#currentPoint()
     return this.#pending
   }
 
@@ -130,7 +131,6 @@ export class Session {
 
   /** Everything needed to go on later, bit for bit. What was asked but not told will be asked again. */
   checkpoint(): Checkpoint {
-    const ledger = this.#ledger
     const memory = Object.entries(this.#search.memory).map(([name, vector]) => [name, vector.slice()] as const)
     return {
       format: 'zeroth-checkpoint',
@@ -140,13 +140,8 @@ export class Session {
       dim: this.#at.dim,
       precision: this.#at.precision,
       iteration: this.#search.iteration,
-      queries: ledger.queries,
-      best: { value: ledger.best.value, point: ledger.best.point.slice() },
+      ...this.#ledger.saved(),
       finalValue: this.#finalValue,
-      worst: ledger.worst,
-      failures: { ...ledger.failures },
-      skippedIterations: ledger.skipped,
-      history: { records: ledger.history.records(), spacing: ledger.history.spacing },
       memory: Object.fromEntries(memory),
     }
   }
@@ -223,15 +218,9 @@ export class Session {
     return undefined
   }
 
-  /** The current point alone, one row per sample. */
-  #askCenters(): Queries {
-    const next = this.#search.ask()
-    const { key, dim } = next
-    const rows = Math.min(this.#reserve, this.#ledger.remaining)
-    // Without centers, the rows of an iteration are those of the first sample, then those of the second, and so on.
-    const spacing = next.centers > 0 ? 1 : next.rows / this.#reserve
-    const sample = (row: number): number => next.sample(row * spacing)
-    return { key, dim, rows, centers: rows, sample, write: (_, into, offset = 0) => into.set(this.#search.point, offset) }
+  /** The current point alone, one row per sample as far as the budget goes. */
+  #currentPoint(): Queries {
+    return pointQueries(this.#search, this.#reserve, Math.min(this.#reserve, this.#ledger.remaining))
   }
 
   #end(stopReason: StopReason, error?: ZerothError): void {

@@ -1,3 +1,4 @@
+// Over 250 lines because it answers the whole kernel interface, call by call, and is nothing but that.
 import type { Kernels, Moments, Precision, RowSum, Update, Vector } from './kernels.ts'
 import { tileSize } from './normals.ts'
 import type { RandomRow } from './random.ts'

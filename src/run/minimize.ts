@@ -140,7 +140,10 @@ function refuseUseless({ batched, batchSize, concurrency }: z.output<typeof mini
     throw new ZerothError('invalid-option', 'minimize.batchSize does nothing without batched: true')
   }
   if (batched && concurrency !== undefined) {
-    throw new ZerothError('invalid-option', 'minimize.concurrency does nothing with batched: true: batches follow each other')
+    throw new ZerothError(
+      'invalid-option',
+      'minimize.concurrency does nothing with batched: true: batches follow each other',
+    )
   }
 }
 

@@ -76,9 +76,8 @@ export function setConformance(name: string, make: (dim: number) => readonly Con
     holds('is the box it says it is', (set, { y, metric }) => {
       const bounds = set.bounds?.(y.length)
       if (bounds === undefined) return
-      const clipped = y.map((value, i) =>
-        Math.max(bounds.lower[i] as number, Math.min(bounds.upper[i] as number, value)),
-      )
+      const at = (bound: Vector, i: number): number => bound[bound.length === 1 ? 0 : i] as number
+      const clipped = y.map((value, i) => Math.max(at(bounds.lower, i), Math.min(at(bounds.upper, i), value)))
       expectClose(projected(set, y, metric), clipped, 0)
     })
 
