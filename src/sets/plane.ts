@@ -32,7 +32,7 @@ export function betweenPlanes(owner: string, normal: Entries, lower: number, upp
 }
 
 /** c'x. */
-export function levelOf(normal: Entries, x: Vector): number {
+function levelOf(normal: Entries, x: Vector): number {
   let level = 0
   for (let i = 0; i < x.length; i++) level += entryAt(normal, i) * (x[i] as number)
   return level

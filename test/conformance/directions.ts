@@ -74,14 +74,17 @@ export function directionsConform(make: (dim: number) => Directions, { fixed = f
     }
   })
 
-  test.skipIf(fixed)('other rows, iterations and seeds give other directions', () => {
-    const [dim, count] = [9, 12]
-    const rows = vectors(dim, count, 1)
-    expect(new Set(rows.map(String)).size).toBeGreaterThan(1)
-    expect(vectors(dim, count, 2)).not.toEqual(rows)
-    expect(vectors(dim, count, 1, 2)).not.toEqual(rows)
-    expect(vectors(dim, count, 1, 1 + 2 ** 32)).not.toEqual(rows)
-  })
+  // Directions that do not depend on the key have nothing to vary.
+  if (!fixed) {
+    test('other rows, iterations and seeds give other directions', () => {
+      const [dim, count] = [9, 12]
+      const rows = vectors(dim, count, 1)
+      expect(new Set(rows.map(String)).size).toBeGreaterThan(1)
+      expect(vectors(dim, count, 2)).not.toEqual(rows)
+      expect(vectors(dim, count, 1, 2)).not.toEqual(rows)
+      expect(vectors(dim, count, 1, 1 + 2 ** 32)).not.toEqual(rows)
+    })
+  }
 
   test('works in one dimension', () => {
     const rows = vectors(1, 3, 1)

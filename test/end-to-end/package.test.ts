@@ -43,7 +43,7 @@ test('the installed package minimises a quadratic within its budget', { timeout 
 
 test('every entry point of the installed package can be imported', { timeout }, async () => {
   const script = `
-    const entries = ['zeroth', 'zeroth/problems', 'zeroth/theory', 'zeroth/report']
+    const entries = ['zeroth', 'zeroth/threads', 'zeroth/theory', 'zeroth/report']
     const modules = await Promise.all(entries.map((entry) => import(entry)))
     console.log(JSON.stringify(modules.map((module) => Object.keys(module).length)))`
   await writeFile(join(folder, 'entries.js'), script)
@@ -54,7 +54,7 @@ test('every entry point of the installed package can be imported', { timeout }, 
 test('the declarations of the installed package type-check in a strict consumer', { timeout }, async () => {
   const source = `
     import { box, minimize } from 'zeroth'
-    import * as problems from 'zeroth/problems'
+    import * as threads from 'zeroth/threads'
     import * as report from 'zeroth/report'
     import * as theory from 'zeroth/theory'
 
@@ -64,7 +64,7 @@ test('the declarations of the installed package type-check in a strict consumer'
     export const unitBox = box({ lower: 0, upper: 1 })
     // @ts-expect-error A bound is a number or a list of numbers.
     export const wrongBox = () => box({ lower: 'zero' })
-    export const entries = [problems, report, theory]`
+    export const entries = [threads, report, theory]`
   await writeFile(join(folder, 'consumer.ts'), source)
   const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom']
   await run(process.execPath, [bin('typescript/bin/tsc'), ...options, 'consumer.ts'], folder)
