@@ -7,7 +7,8 @@ import * as steps from './steps'
 export { tanh32, tanh64 } from './hyperbolic'
 export { SCRATCH_BYTES, useScratch } from './memory'
 
-// The kernels in both precisions. Pointers are byte offsets into the imported memory.
+// Over 250 lines because a generic function cannot be exported: each kernel stands here in both precisions.
+// Pointers are byte offsets into the imported memory.
 
 /** The address of the tile that `normals` fills. */
 export function normalsAddress(): usize {

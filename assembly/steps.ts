@@ -1,3 +1,4 @@
+// Over 250 lines because every step is written twice, for whole vectors and for the elements left over.
 import { gradientScratch, TILE } from './memory'
 import { accumulateTile } from './rows'
 
