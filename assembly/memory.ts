@@ -64,8 +64,8 @@ export const COS: usize = memory.data<f32>([1.4142135, -0.43617764, 0.022414839,
 /** 2 ln 2, 2^-31, 1, 5. */
 export const FLOATS: usize = memory.data<f32>([1.3862944, 4.656612873077393e-10, 1.0, 5.0])
 
-/** 1, the mantissa mask, the exponent of 2^30, the bits of a word that make a radius. */
-export const INTS: usize = memory.data<i32>([1, 0x7fffff, 157, 0x7fffffbf])
+/** 1, the mantissa mask, the exponent of 2^30, the exponent mask, 0. */
+export const INTS: usize = memory.data<i32>([1, 0x7fffff, 157, 0xff, 0])
 
 /** tanh = x P(x^2) / Q(x^2): coefficients above and below the line. */
 export const TANH_ABOVE: usize = memory.data<f32>([

@@ -29,7 +29,7 @@ test('their mean is 0', () => {
 })
 
 test('a row of nothing but zeros is the point itself, not a division by 0', () => {
-  // In one dimension about one row in 2^25 has a normal of exactly 0.
+  // In one dimension about one row in 2^23 has a normal of exactly 0.
   const zeros: Kernels = {
     ...scalarKernels,
     normalsSquared: () => 0,

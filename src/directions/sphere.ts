@@ -26,7 +26,7 @@ export const sphere = definePart({
         address.row = row
         return address
       }
-      // All normals are 0 once in 2^25 rows of a single coordinate: such a row is x itself.
+      // All normals are 0 about once in 2^23 rows of a single coordinate: such a row is x itself.
       const keep = (row: number, squared: number): number => {
         const norm = Math.sqrt(squared) || Infinity
         norms[row] = norm

@@ -111,12 +111,12 @@ function normalLane(
 
 /**
  * -2 ln U for U = 2^-k (1 - t), with k from the exponent and 2t from the mantissa of the word as a float.
- * The mask drops the sign and the bit that could round a large word up to 2^31; `| 1` excludes U = 0.
+ * `| 1` excludes U = 0, and the maximum covers a word so large that it rounds up to 2^31.
  */
 function squaredRadius(word: number): number {
-  bits.setFloat32(0, (word & 0x7fffffbf) | 1)
+  bits.setFloat32(0, word | 1)
   const pattern = bits.getInt32(0)
-  const k = 157 - (pattern >>> 23)
+  const k = Math.max(157 - ((pattern >>> 23) & 0xff), 0)
   bits.setInt32(0, (pattern & 0x7fffff) | 0x3f800000)
   const f = bits.getFloat32(0)
   const s = fround(fround(f - 1) / fround(5 - f))

@@ -40,8 +40,8 @@ describe('minimize', () => {
       maxIterations: 20,
       seed: 42,
     })
-    expect(result).toMatchObject({ queries: 81, iterations: 20, value: 0.561462508934983 })
-    expect(Array.from(result.point)).toEqual([0.19753646605659467, 0.7228013928548109])
+    expect(result).toMatchObject({ queries: 81, iterations: 20, value: 0.9389827333429156 })
+    expect(Array.from(result.point)).toEqual([0.09911864867653548, 0.9639285382368618])
   })
 
   test('is the same for a function, a promise of it, an Objective, and batches', async () => {
