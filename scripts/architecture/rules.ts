@@ -28,7 +28,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   objectives: leaf,
   solvers: { paths: ['kernels', 'core', ...partFolders], packages: ['zod'] },
   run: { paths: ['kernels', 'core', 'objectives', 'solvers'], packages: ['zod'] },
-  threads: { paths: ['kernels'], node: ['threads'] },
+  threads: { paths: ['kernels', 'core'], packages: ['zod'], node: ['threads'] },
   report: { paths: ['core'], packages: ['@observablehq/plot', 'linkedom'], node: ['report'] },
   theory: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['theory/main.ts'] },
   experiments: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['experiments'] },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
 import { countOption, type ScheduleOption, scheduleOption } from '../core/options.ts'
 import { partOption } from '../core/part.ts'
 import { sampleDraw } from '../core/samples.ts'
@@ -72,6 +73,7 @@ export function probes(at: Begin, settings: ProbeSettings) {
     centers,
     sample: (row) => draw.at(key, row < centers ? row : Math.floor((row - centers) / perSample)),
     write(row, into, offset = 0) {
+      checkPlace(queries, row, into, offset)
       if (row < centers) return into.set(center, offset)
       const probe = (row - centers) % perSample
       const sign = probe % sides === 0 ? 1 : -1
@@ -114,17 +116,21 @@ export function probes(at: Begin, settings: ProbeSettings) {
     sum(iteration: number, scale: number, kept: Vector | null): RowSum {
       key.iteration = iteration
       const radius = radiusAt(iteration)
+      if (kept !== null && kept.length < queries.rows * at.dim) {
+        const needed = `${queries.rows} rows of ${at.dim}`
+        throw new ZerothError('invalid-answers', `answers.kept must hold ${needed} numbers, got ${kept.length} in all`)
+      }
       const usable = twoSided ? null : kept
-      let at = 0
+      let place = 0
       for (let i = 0; i < slopes.length; i++) {
         const slope = scale * (slopes[i] as number)
         if (slope === 0) continue
-        terms[at] = usable === null ? i : centers + i
-        terms[at + 1] = usable === null && normalScale !== undefined ? normalScale(key, i, radius) : 0
-        terms[at + 2] = weightOf(slope, radius)
-        at += 3
+        terms[place] = usable === null ? i : centers + i
+        terms[place + 1] = usable === null && normalScale !== undefined ? normalScale(key, i, radius) : 0
+        terms[place + 2] = weightOf(slope, radius)
+        place += 3
       }
-      sum.count = at / 3
+      sum.count = place / 3
       sum.kept = usable
       return sum
     },
@@ -182,6 +188,17 @@ export function averaging(probing: ReturnType<typeof probes>, scale: (kept: numb
           const kept = probing.differences(answers)
           return kept === 0 ? null : probing.sum(iteration, scale(kept), answers.kept ?? null)
         },
+  }
+}
+
+/** Refuses a row that does not exist and a place that it does not fit into: beyond it lies other memory. */
+function checkPlace({ rows, dim }: Queries, row: number, into: Vector, offset: number): void {
+  if (!(row >= 0 && row < rows && Number.isInteger(row))) {
+    throw new ZerothError('wrong-order', `queries.write: there is no row ${row}; rows are 0 to ${rows - 1}`)
+  }
+  if (!(offset >= 0 && offset + dim <= into.length && Number.isInteger(offset))) {
+    const where = `a vector of ${into.length} from ${offset} on`
+    throw new ZerothError('wrong-order', `queries.write: a row of ${dim} numbers does not fit into ${where}`)
   }
 }
 

@@ -159,6 +159,37 @@ test('any seed, iteration, row, length and scale give the same row', () => {
   )
 })
 
+test('a full memory changes nothing: scratch that does not fit is done without', () => {
+  for (const precision of precisions) {
+    for (const room of [0, 100, 3000, 40_000, 60_000]) {
+      const full = wasmKernels(200_000) as Kernels
+      const length = 5000
+      const x = full.allocate(length, precision)
+      const kept = full.allocate(2 * length, precision).fill(0.25)
+      const terms = full.allocate(6, 'float64')
+      while (full.allocate(100, 'float32').buffer === x.buffer) if (freeBytes(full, x) < room) break
+      const into = new Float64Array(length)
+      const expected = new Float64Array(length)
+      full.perturbUnit(x, 0.1, at, into, 0)
+      scalarKernels.perturbUnit(scalarKernels.allocate(length, precision), 0.1, at, expected, 0)
+      expect(bits(into)).toBe(bits(expected))
+      full.perturb(x, 0.1, at, into, 0)
+      scalarKernels.perturb(scalarKernels.allocate(length, precision), 0.1, at, expected, 0)
+      expect(bits(into)).toBe(bits(expected))
+      terms.set([0, 0, 2, 1, 0, -3])
+      const step: Update = { kind: 'plain', moments: null, beta1: 0, beta2: 0, rate: 1, lower: null, upper: null }
+      full.update(x, { key: at, antithetic: false, terms, count: 2, kept }, step)
+      expect(Array.from(x).every((value) => value === 0.25)).toBe(true)
+    }
+  }
+})
+
+/** How much memory is left behind the vectors made so far, found by making one more. */
+function freeBytes(kernels: Kernels, x: Vector): number {
+  const probe = kernels.allocate(1, 'float32')
+  return probe.buffer === x.buffer ? x.buffer.byteLength - probe.byteOffset : 0
+}
+
 test('vectors that do not fit into the memory work all the same', () => {
   const small = wasmKernels(1000) as Kernels
   const length = 200_000

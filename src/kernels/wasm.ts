@@ -70,6 +70,7 @@ class WasmKernels implements Kernels {
   perturb(x: Vector, scale: number, at: RandomRow, into: Vector, offset: number): void {
     if (!this.#has(x)) return scalarKernels.perturb(x, scale, at, into, offset)
     const row = this.#rowFor(x, into)
+    if (row === undefined) return scalarKernels.perturb(x, scale, at, into, offset)
     const start = row.byteOffset + (row === into ? offset * row.BYTES_PER_ELEMENT : 0)
     const dim = x.length
     this.#share(this.#code(x), 'perturb', dim, x.byteOffset, scale, low(at), high(at), at.iteration, at.row, dim, start)
@@ -79,8 +80,9 @@ class WasmKernels implements Kernels {
   perturbUnit(x: Vector, length: number, at: RandomRow, into: Vector, offset: number): number {
     if (!this.#has(x)) return scalarKernels.perturbUnit(x, length, at, into, offset)
     const row = this.#rowFor(x, into)
-    const start = row.byteOffset + (row === into ? offset * row.BYTES_PER_ELEMENT : 0)
     const sums = this.#sumsFor(x.length)
+    if (row === undefined || sums === undefined) return scalarKernels.perturbUnit(x, length, at, into, offset)
+    const start = row.byteOffset + (row === into ? offset * row.BYTES_PER_ELEMENT : 0)
     const code = this.#code(x)
     const dim = x.length
     this.#share(code, 'measure', dim, low(at), high(at), at.iteration, at.row, dim, start, sums.byteOffset)
@@ -190,13 +192,15 @@ class WasmKernels implements Kernels {
     if (!bounds || !this.#has(x) || !this.#has(sum.terms) || !this.#hasAny(sum.kept) || !this.#hasMoments(moments)) {
       return scalarKernels.update(x, sum, step)
     }
+    const terms = sum.kept === null ? sum.terms : this.#keptTerms(sum, x)
+    if (terms === undefined) return scalarKernels.update(x, sum, step)
     this.#share(
       this.#code(x),
       'update',
       x.length,
       x.byteOffset,
       kinds[step.kind],
-      (sum.kept === null ? sum.terms : this.#keptTerms(sum, x)).byteOffset,
+      terms.byteOffset,
       sum.count,
       low(sum.key),
       high(sum.key),
@@ -247,18 +251,23 @@ class WasmKernels implements Kernels {
   }
 
   /** Where a row is made: its destination if that is ours and of the same precision, otherwise a row kept for this. */
-  #rowFor(x: Vector, into: Vector): Vector {
+  #rowFor(x: Vector, into: Vector): Vector | undefined {
     if (this.#has(into) && into.BYTES_PER_ELEMENT === x.BYTES_PER_ELEMENT) return into
-    if (this.#row?.length !== x.length) {
-      this.#row = this.allocate(x.length, x instanceof Float32Array ? 'float32' : 'float64')
-    }
+    this.#row = this.#scratch(this.#row, x.length, x instanceof Float32Array ? 'float32' : 'float64')
     return this.#row
   }
 
+  /** A sum of squares for every tile of a row. */
+  #sumsFor(dim: number): Vector | undefined {
+    this.#sums = this.#scratch(this.#sums, Math.ceil(dim / tileSize), 'float64')
+    return this.#sums
+  }
+
   /** Terms as the routine for kept rows reads them: where each row begins, and its weight in every lane. */
-  #keptTerms({ terms, count }: RowSum, x: Vector): Vector {
-    if (this.#kept?.length !== terms.length) this.#kept = this.allocate(terms.length, 'float64')
+  #keptTerms({ terms, count }: RowSum, x: Vector): Vector | undefined {
+    this.#kept = this.#scratch(this.#kept, terms.length, 'float64')
     const table = this.#kept
+    if (table === undefined) return undefined
     const places = new Uint32Array(table.buffer, table.byteOffset, 2 * table.length)
     const weights =
       x instanceof Float32Array ? new Float32Array(table.buffer, table.byteOffset, 2 * table.length) : table
@@ -271,11 +280,11 @@ class WasmKernels implements Kernels {
     return table
   }
 
-  /** A sum of squares for every tile of a row. */
-  #sumsFor(dim: number): Vector {
-    const tiles = Math.ceil(dim / tileSize)
-    if (this.#sums?.length !== tiles) this.#sums = this.allocate(tiles, 'float64')
-    return this.#sums
+  /** The vector itself if it is long enough, a new one otherwise; undefined where the memory is full. */
+  #scratch(old: Vector | undefined, length: number, precision: Precision): Vector | undefined {
+    if (old?.length === length) return old
+    const vector = this.allocate(length, precision)
+    return this.#has(vector) ? vector : undefined
   }
 }
 

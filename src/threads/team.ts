@@ -4,6 +4,9 @@ import type { Routines, SharedRoutine } from '../kernels/wasm-instance.ts'
 /** Numbers of a call at most, the range not counted. */
 const maxNumbers = 32
 
+/** Waits of up to a second before a helper counts as lost: far longer than the longest routine. */
+const patience = 300
+
 /** Looks at a flag this often before going to sleep: shorter than a sleep, longer than the gap between two calls. */
 const spins = 20_000
 
@@ -36,8 +39,14 @@ export function startTeam(module: WebAssembly.Module, memory: WebAssembly.Memory
   })
   waitFor(control, words.ready, workers.length)
 
+  let disposed = false
   return {
     run(code, routine, cuts, given) {
+      if (disposed) {
+        // The helpers are gone: the calling thread does it all.
+        code[routine](0, cuts.at(-1) as number, ...given)
+        return
+      }
       numbers.set(given)
       ranges.set(cuts)
       control[words.routine] = routineNumbers[routine]
@@ -50,6 +59,8 @@ export function startTeam(module: WebAssembly.Module, memory: WebAssembly.Memory
       waitFor(control, words.done, workers.length)
     },
     dispose() {
+      if (disposed) return
+      disposed = true
       Atomics.store(control, words.stop, 1)
       Atomics.add(control, words.call, 1)
       Atomics.notify(control, words.call)
@@ -57,10 +68,13 @@ export function startTeam(module: WebAssembly.Module, memory: WebAssembly.Memory
   }
 }
 
-/** Waits until a word has reached a value, spinning first. */
+/** Waits until a word has reached a value, spinning first; a helper that never answers is an error, not a hang. */
 function waitFor(control: Int32Array, word: number, value: number): void {
   for (let spin = 0; spin < spins; spin++) if (Atomics.load(control, word) === value) return
-  for (let seen = Atomics.load(control, word); seen !== value; seen = Atomics.load(control, word)) {
+  for (let waits = 0; ; waits++) {
+    const seen = Atomics.load(control, word)
+    if (seen === value) return
+    if (waits > patience) throw new Error('a helper thread of the kernels does not answer')
     Atomics.wait(control, word, seen, 1000)
   }
 }

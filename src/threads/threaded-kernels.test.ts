@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { box, createSession, type Objective, zoAdaMM, zoNES } from '../index.ts'
+import { box, createSession, type Objective, type Vector, zoAdaMM, zoNES } from '../index.ts'
 import { threadedKernels } from './threaded-kernels.ts'
 
 const open: { dispose(): void }[] = []
@@ -39,6 +39,27 @@ function run(
   }
   return session.outcome.last.point
 }
+
+test('put away, they go on alone instead of hanging', () => {
+  const dim = 20_000
+  const kernels = threadedKernels({ threads: 2, dim, precision: 'float64' })
+  const at = { seed: 1, iteration: 1, row: 1 }
+  const [x, before, after] = [0, 1, 2].map(() => kernels.allocate(dim, 'float64')) as [Vector, Vector, Vector]
+  kernels.perturbUnit(x, 1, at, before, 0)
+  kernels.dispose()
+  kernels.dispose()
+  kernels.perturbUnit(x, 1, at, after, 0)
+  expect(after).toEqual(before)
+})
+
+test.each([
+  [{ threads: 0, dim: 5 }, 'threadedKernels.threads must be at least 1, got 0'],
+  [{ threads: 2, dim: -1 }, 'threadedKernels.dim must be at least 1, got -1'],
+  [{ threads: 2, dim: 5, precision: 'x' }, 'threadedKernels.precision must be one of "float64", "float32", got "x"'],
+  [{ threads: 2, dim: 5, thread: 3 }, 'threadedKernels has no option thread; did you mean threads?'],
+])('%o is refused', (options, message) => {
+  expect(() => threadedKernels(options as never)).toThrow(message)
+})
 
 describe.each(['float32', 'float64'] as const)('%s', (precision) => {
   test.each([5, 8192, 20_001, 65_536])(

@@ -1,4 +1,6 @@
-import type { Kernels, Precision } from '../kernels/kernels.ts'
+import { z } from 'zod'
+import { countOption, parseOptions } from '../core/options.ts'
+import type { Kernels } from '../kernels/kernels.ts'
 import { tileSize } from '../kernels/normals.ts'
 import { kernelsOn, type Share } from '../kernels/wasm.ts'
 import { compiledFrom, link, pagesFor } from '../kernels/wasm-instance.ts'
@@ -10,13 +12,14 @@ const smallestShare = 8192
 
 const vectorsReserved = 24
 
+const threadOptions = z.object({
+  threads: z.int().min(1).max(64).describe('threads that share the work, the calling one included'),
+  dim: countOption.describe('number of variables of the run'),
+  precision: z.enum(['float64', 'float32']).default('float64').describe('precision of the run'),
+})
+
 /** How many threads, and for what kind of run. */
-export interface ThreadOptions {
-  /** Threads that share the work, the calling one included. */
-  readonly threads: number
-  readonly dim: number
-  readonly precision: Precision
-}
+export type ThreadOptions = z.input<typeof threadOptions>
 
 /** Kernels that can be put away when the run is over. */
 export interface ThreadedKernels extends Kernels {
@@ -27,7 +30,8 @@ export interface ThreadedKernels extends Kernels {
  * Kernels whose rows and updates are shared out over several threads, tile by tile, with the same bits as one thread:
  * pass them as the option `kernels` of one run. Their vectors lie in shared memory. Node only.
  */
-export function threadedKernels({ threads, dim, precision }: ThreadOptions): ThreadedKernels {
+export function threadedKernels(options: ThreadOptions): ThreadedKernels {
+  const { threads, dim, precision } = parseOptions('threadedKernels', threadOptions, options ?? {})
   const module = compiledFrom(sharedModule)
   const pages = pagesFor(dim * (precision === 'float32' ? 4 : 8) * vectorsReserved)
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
