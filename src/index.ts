@@ -9,6 +9,7 @@ export { constant, inverse, inverseSqrt, smoothingForHorizon, smoothingForNoise 
 export { createSession, Session } from './core/session.ts'
 export type { FailurePolicy, SessionOptions } from './core/session-options.ts'
 export type * from './core/types.ts'
+export type { Kernels } from './kernels/kernels.ts'
 // Random numbers by address, for objectives and checks that must come out the same everywhere.
 export { type RandomRow, randomUniform } from './kernels/random.ts'
 export { type BatchContext, type BatchFunction, type BatchOptions, batchedObjective } from './objectives/batched.ts'
@@ -26,6 +27,13 @@ export type {
 } from './objectives/problems/test-problem.ts'
 export * from './parts.ts'
 export { maximize } from './run/maximize.ts'
-export { type BatchedOptions, type MinimizeOptions, minimize, minimizeSync, type Result } from './run/minimize.ts'
+export {
+  type BatchedOptions,
+  type MinimizeOptions,
+  minimize,
+  minimizeSync,
+  type OnIteration,
+  type Result,
+} from './run/minimize.ts'
 export { type ManyResult, minimizeMany } from './run/minimize-many.ts'
 export { type Summary, summarize } from './run/statistics.ts'

@@ -26,6 +26,9 @@ export interface Checkpoint {
   readonly memory: Readonly<Record<string, Vector>>
 }
 
+/** Bytes turned into text at a time: as many arguments as a call safely takes. */
+const chunk = 8192
+
 const vectorJson = z.strictObject({ precision: z.enum(['float64', 'float32']), base64: z.string() })
 const numberJson = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity', '-0'])])
 const checkpointJson = z.strictObject({
@@ -99,7 +102,8 @@ function parse(text: string): z.output<typeof checkpointJson> {
   const result = checkpointJson.safeParse(json)
   if (result.success) return result.data
   const issue = result.error.issues[0]
-  throw new ZerothError('invalid-checkpoint', `checkpoint.${issue?.path.join('.')}: ${issue?.message}`)
+  const where = ['checkpoint', ...(issue?.path ?? [])].join('.')
+  throw new ZerothError('invalid-checkpoint', `${where} is not what encodeCheckpoint wrote: ${issue?.message}`)
 }
 
 /** As JSON, which has no word for numbers that are not finite and would lose the sign of -0. */
@@ -112,7 +116,9 @@ function encodeVector(vector: Vector): z.input<typeof vectorJson> {
   const precision = vector instanceof Float32Array ? 'float32' : 'float64'
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
   let binary = ''
-  for (const byte of bytes) binary += String.fromCharCode(byte)
+  for (let first = 0; first < bytes.length; first += chunk) {
+    binary += String.fromCharCode(...bytes.subarray(first, first + chunk))
+  }
   return { precision, base64: btoa(binary) }
 }
 
@@ -123,7 +129,8 @@ function decodeVector(json: z.output<typeof vectorJson>): Vector {
   } catch (cause) {
     throw new ZerothError('invalid-checkpoint', 'the checkpoint holds a vector that is not base64', { cause })
   }
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  const bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i)
   const width = json.precision === 'float32' ? 4 : 8
   if (bytes.length % width !== 0) {
     throw new ZerothError('invalid-checkpoint', `the checkpoint holds a vector of ${bytes.length} bytes`)

@@ -169,7 +169,7 @@ describe('a signal', () => {
     }
   })
 
-  test('that a synchronous objective fires stops the run after the iteration, whose answers count', async () => {
+  test('that a synchronous objective fires stops the run before the next query, and drops the iteration', async () => {
     const controller = new AbortController()
     const session = begin()
     const firing = functionObjective(
@@ -180,7 +180,7 @@ describe('a signal', () => {
       { dim: 2 },
     )
     await iterationsOf(session, firing, controller.signal)
-    expect(session.outcome).toMatchObject({ status: 'aborted', queries: 3, iterations: 1 })
+    expect(session.outcome).toMatchObject({ status: 'aborted', queries: 0, iterations: 0 })
   })
 
   test('that fires after the end changes nothing', async () => {

@@ -67,6 +67,8 @@ export function driver(session: Session, objective: Objective, { signal }: Contr
       } catch (error) {
         return failAll(error)
       }
+      // An objective that was told to stop has left rows unanswered.
+      if (stopping.signal.aborted) return session.stop('aborted')
       if (work === undefined) return session.tell(answers)
       return unlessInterrupted(work).then(
         (by) => (by === undefined ? session.tell(answers) : session.stop(by)),
@@ -86,14 +88,32 @@ export async function* drive(
   control: Control = {},
 ): AsyncGenerator<HistoryRecord, void, void> {
   const driving = driver(session, objective, control)
+  const breathe = breather(() => performance.now())
   try {
     while (session.outcome === undefined) {
       const before = session.latest
-      const work = driving.turn()
+      const work = driving.turn() ?? breathe()
       if (work !== undefined) await work
       if (session.latest !== undefined && session.latest !== before) yield session.latest
     }
   } finally {
     driving.close()
+  }
+}
+
+/** A synchronous run lets timers, signals and the page breathe after this many milliseconds. */
+const breathAfter = 50
+
+/** Returns a promise to wait for whenever a run has kept the thread to itself for long, otherwise undefined. */
+export function breather(clock: () => number): () => Promise<void> | undefined {
+  let breathed = clock()
+  return () => {
+    if (clock() - breathed <= breathAfter) return undefined
+    return new Promise((resolve) => {
+      setTimeout(() => {
+        breathed = clock()
+        resolve()
+      })
+    })
   }
 }

@@ -1,3 +1,6 @@
+import type { Checkpoint } from './checkpoint.ts'
+import type { Outcome } from './outcome.ts'
+
 /** What went wrong, for programs; the message says it for people. */
 export type ErrorCode =
   | 'invalid-option'
@@ -14,6 +17,10 @@ export type ErrorCode =
 export class ZerothError extends Error {
   override readonly name = 'ZerothError'
   readonly code: ErrorCode
+  /** What the run had found, where one was under way. */
+  outcome?: Outcome
+  /** Where the run stood: pass it as `resume` to go on. */
+  checkpoint?: Checkpoint
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options)
     this.code = code

@@ -47,7 +47,8 @@ export class Ledger {
       firstFailed ??= row
       this.failures.count++
       this.failures.first ??= answers.reasons[row]
-      if (policy === 'worst' && this.worst > -Infinity) {
+      // A made-up value of the current point would spoil every difference: the session asks for it again instead.
+      if (policy === 'worst' && this.worst > -Infinity && row >= asked.centers) {
         answers.values[row] = this.worst
         answers.failed[row] = 0
       }

@@ -4,17 +4,17 @@ import type { Schedule } from './types.ts'
 
 /** The same value in every iteration. */
 export function constant(value: number): Schedule {
-  return () => value
+  return named(`constant(${value})`, () => value)
 }
 
 /** value / sqrt(t): the paper's alpha_t, and one way to shrink the smoothing radius. */
 export function inverseSqrt(value: number): Schedule {
-  return (iteration) => value / Math.sqrt(iteration)
+  return named(`inverseSqrt(${value})`, (iteration) => value / Math.sqrt(iteration))
 }
 
 /** value / t: the paper's beta_{1,t} in Proposition 4. */
 export function inverse(value: number): Schedule {
-  return (iteration) => value / iteration
+  return named(`inverse(${value})`, (iteration) => value / iteration)
 }
 
 /** mu = 1 / sqrt(dT): what the paper's Propositions 2 and Theorems 1 and 2 ask for. */
@@ -32,9 +32,14 @@ export function smoothingForNoise(of: { noise: number; curvature: number; differ
 
 /** Reads a schedule option; a bare number follows `decay`. */
 export function scheduleOf(option: ScheduleOption | 0, decay: 'none' | 'sqrt' | 'linear' = 'none'): Schedule {
-  if (typeof option === 'function') return (iteration) => checkedValue(option(iteration), iteration)
+  if (typeof option === 'function') return (iteration, dim) => checkedValue(option(iteration, dim), iteration)
   const { value, decay: shape = 'none' } = typeof option === 'number' ? { value: option, decay } : option
   return { none: constant, sqrt: inverseSqrt, linear: inverse }[shape](value)
+}
+
+/** A schedule that says what it is: checkpoints compare schedules by their text. */
+function named(text: string, schedule: Schedule): Schedule {
+  return Object.assign(schedule, { toString: () => text })
 }
 
 /** What a user's function gives is known only when it is called: one bad value would spoil the state of the run. */

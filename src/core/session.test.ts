@@ -490,7 +490,7 @@ describe('failures', () => {
   })
 
   describe('under the policy worst', () => {
-    test('count as the largest value seen so far, this iteration included', () => {
+    test('count as the largest value seen so far, but for the current point, which is asked again', () => {
       const seen: number[][] = []
       const spy: Solver = {
         begin(at) {
@@ -508,9 +508,11 @@ describe('failures', () => {
       session.tell([3, Number.NaN, 7])
       session.ask()
       session.tell([Number.NaN, 4, Number.NaN])
+      expect(session.ask()).toMatchObject({ rows: 1, centers: 1 })
+      session.tell([2])
       expect(seen).toEqual([
         [3, 7, 7],
-        [7, 4, 7],
+        [2, 4, 7],
       ])
       expect(session.checkpoint().failures.count).toBe(3)
     })
@@ -519,9 +521,13 @@ describe('failures', () => {
       const session = begin({ failures: 'worst', maxIterations: 1 })
       session.ask()
       session.tell([Number.NaN, 100, 101])
+      for (let retry = 0; retry < 3; retry++) {
+        session.ask()
+        session.tell([Number.NaN])
+      }
       session.ask()
       session.tell([200])
-      expect(session.outcome).toMatchObject({ value: 200, skippedIterations: 0 })
+      expect(session.outcome).toMatchObject({ value: 200, skippedIterations: 1, queries: 7 })
       expect(session.outcome?.point).toEqual(session.outcome?.last.point)
       expect(session.outcome?.history[0]?.value).toBeNaN()
     })
@@ -542,7 +548,7 @@ describe('failures', () => {
         session,
         failing((_, iteration) => iteration === 1),
       )
-      expect(outcome).toMatchObject({ skippedIterations: 1, queries: 4, value: 5 })
+      expect(outcome).toMatchObject({ skippedIterations: 1, queries: 7, value: 5 })
     })
 
     test('remember the worst across a checkpoint', () => {

@@ -170,7 +170,7 @@ export class Session {
   /** No value at the current point: ask it again a few times, then go on without moving. */
   #missCenter(): void {
     const affordable = this.#ledger.remaining >= this.#search.centers + this.#reserve
-    if (this.#policy === 'skip' && this.#retriesLeft > 0 && affordable) {
+    if (this.#retriesLeft > 0 && affordable) {
       this.#retriesLeft--
       this.#phase = 'centers-again'
       return
@@ -200,6 +200,10 @@ export class Session {
       return
     }
     this.#ending = limit
+    if (limit === 'max-queries' && this.#search.iteration === 0) {
+      const needed = this.#search.rows + this.#reserve
+      this.warnings.push(`the budget allows no iteration: one takes ${needed} queries with the last point's value`)
+    }
     const nothingToAsk = this.#finalValue !== null || limit === 'max-time' || this.#ledger.remaining < 1
     if (nothingToAsk) this.#end(limit)
   }
@@ -225,6 +229,7 @@ export class Session {
 
   #end(stopReason: StopReason, error?: ZerothError): void {
     const ledger = this.#ledger
+    if (ledger.queries > 0 && ledger.failures.count === ledger.queries) this.warnings.push('every query failed')
     const report = {
       stopReason,
       point: Float64Array.from(ledger.best.point),

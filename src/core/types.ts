@@ -44,8 +44,8 @@ export interface Objective {
   evaluate(queries: Queries, into: Answers, signal?: AbortSignal): void | Promise<void>
 }
 
-/** A value per iteration, counted from 1 as in the paper. */
-export type Schedule = (iteration: number) => number
+/** A value per iteration, counted from 1 as in the paper; learning rates are told the dimension, too. */
+export type Schedule = (iteration: number, dim?: number) => number
 
 /** Lower and upper bounds, infinite where there are none: one each for every coordinate, or one for all. */
 export interface Bounds {

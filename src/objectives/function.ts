@@ -60,7 +60,7 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
   return {
     dim,
     evaluate(queries, into, signal): void | Promise<void> {
-      for (let row = 0; row < queries.rows; row++) {
+      for (let row = 0; row < queries.rows && signal?.aborted !== true; row++) {
         try {
           const value = call(scratch, queries, row, signal)
           if (isPromise(value)) {

@@ -1,5 +1,6 @@
 import type { HistoryRecord } from '../core/history.ts'
 import type { Report } from '../core/outcome.ts'
+import type { Session } from '../core/session.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import type { BatchFunction } from '../objectives/batched.ts'
 import { isPromise, type PointFunction } from '../objectives/function.ts'
@@ -17,11 +18,14 @@ export async function maximize(
   start: ArrayLike<number>,
   options: MinimizeOptions | BatchedOptions = {},
 ): Promise<Result> {
-  const { target, onIteration } = options
+  // What is not of the right kind is left as it is, for `minimize` to refuse.
+  const { target, onIteration } = (options ?? {}) as MinimizeOptions
   const negativeOptions = {
     ...options,
-    ...(target === undefined ? {} : { target: -target }),
-    ...(onIteration === undefined ? {} : { onIteration: (record: HistoryRecord) => onIteration(turnedRecord(record)) }),
+    ...(typeof target === 'number' ? { target: -target } : {}),
+    ...(typeof onIteration === 'function'
+      ? { onIteration: (record: HistoryRecord, session: Session) => onIteration(turnedRecord(record), session) }
+      : {}),
   }
   try {
     return turned(await minimize(negated(f) as PointFunction, start, negativeOptions as MinimizeOptions))

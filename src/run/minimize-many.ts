@@ -24,7 +24,8 @@ export async function minimizeMany(
   options: Omit<MinimizeOptions, 'seed' | 'resume'> & { readonly seeds: number | readonly number[] },
 ): Promise<ManyResult> {
   const { seeds: given, ...rest } = options
-  const seeds = typeof given === 'number' ? Array.from({ length: given }, (_, seed) => seed) : given
+  const counted = typeof given === 'number' && Number.isInteger(given) && given > 0 && given < 1e6
+  const seeds = counted ? Array.from({ length: given }, (_, seed) => seed) : given
   if (!Array.isArray(seeds) || seeds.length === 0) {
     throw new ZerothError(
       'invalid-option',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { driver } from '../core/drive.ts'
+import { breather, driver } from '../core/drive.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
 import { countOption, parseOptions } from '../core/options.ts'
@@ -9,11 +9,11 @@ import { Session } from '../core/session.ts'
 import { sessionOptions } from '../core/session-options.ts'
 import type { Objective, Solver } from '../core/types.ts'
 import { type BatchFunction, batchedObjective } from '../objectives/batched.ts'
-import { functionObjective, type PointFunction } from '../objectives/function.ts'
+import { functionObjective, isPromise, type PointFunction } from '../objectives/function.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 
-/** A synchronous run lets timers, signals and the page breathe after this many milliseconds. */
-const breathAfter = 50
+/** Called after each iteration, with the session for its checkpoint; `'stop'` ends the run. May be asynchronous. */
+export type OnIteration = (record: HistoryRecord, session: Session) => unknown
 
 /** Options of `minimize`: those of a session, how to call the objective, and how to watch and stop the run. */
 const minimizeOptions = sessionOptions.extend({
@@ -29,7 +29,7 @@ const minimizeOptions = sessionOptions.extend({
     .optional()
     .describe('stops the run, which then returns what it has'),
   onIteration: z
-    .custom<(record: HistoryRecord) => unknown>((value) => typeof value === 'function', { error: 'must be a function' })
+    .custom<OnIteration>((value) => typeof value === 'function', { error: 'must be a function' })
     .optional()
     .describe('called after each iteration; return "stop" to end the run'),
 })
@@ -43,7 +43,8 @@ export type Result = Finished | Aborted
 
 /**
  * Minimises a function that can only be queried. Synchronous functions are called in a plain loop; asynchronous and
- * batched ones are awaited. Rejects when the objective fails under the policy `stop`; the error carries the outcome.
+ * batched ones are awaited. Rejects when the objective fails under the policy `stop`; whatever error
+ * ends a run carries its `outcome` and its `checkpoint`.
  */
 export function minimize(
   f: PointFunction | Objective,
@@ -59,22 +60,20 @@ export async function minimize(
   const options = parseOptions('minimize', minimizeOptions, given)
   const { session, objective } = prepare(f, start, options)
   const driving = driver(session, objective, { signal: options.signal })
-  let breathed = options.clock()
+  const breathe = breather(options.clock)
   try {
     while (session.outcome === undefined) {
       const before = session.latest
-      const work = driving.turn()
+      const work = driving.turn() ?? breathe()
       if (work !== undefined) await work
-      else if (options.clock() - breathed > breathAfter) {
-        await new Promise((resolve) => setTimeout(resolve))
-        breathed = options.clock()
-      }
-      notify(session, before, options.onIteration)
+      stopIfAsked(session, await notify(session, before, options.onIteration))
     }
+    return resultOf(session.outcome)
+  } catch (error) {
+    throw withFindings(error, session)
   } finally {
     driving.close()
   }
-  return resultOf(session.outcome)
 }
 
 /** As `minimize`, for synchronous functions only: returns the result itself and never lets go of the thread. */
@@ -92,12 +91,18 @@ export function minimizeSync(
       if (driving.turn() !== undefined) {
         throw new ZerothError('invalid-objective', 'minimizeSync: the objective returned a promise; use minimize')
       }
-      notify(session, before, options.onIteration)
+      const said = notify(session, before, options.onIteration)
+      if (isPromise(said)) {
+        throw new ZerothError('invalid-option', 'minimizeSync.onIteration returned a promise; use minimize')
+      }
+      stopIfAsked(session, said)
     }
+    return resultOf(session.outcome)
+  } catch (error) {
+    throw withFindings(error, session)
   } finally {
     driving.close()
   }
-  return resultOf(session.outcome)
 }
 
 function prepare(
@@ -124,14 +129,21 @@ function prepare(
   return { session, objective }
 }
 
-function notify(
-  session: Session,
-  before: HistoryRecord | undefined,
-  onIteration?: (record: HistoryRecord) => unknown,
-): void {
+/** Tells the user about a completed iteration; returns what the user says to it. */
+function notify(session: Session, before: HistoryRecord | undefined, onIteration?: OnIteration): unknown {
   const record = session.latest
-  if (record === undefined || record === before || onIteration === undefined) return
-  if (onIteration(record) === 'stop') session.stop('callback')
+  return record === undefined || record === before ? undefined : onIteration?.(record, session)
+}
+
+function stopIfAsked(session: Session, said: unknown): void {
+  if (said === 'stop') session.stop('callback')
+}
+
+/** Puts what a run had found, and where it stood, on an error that ends it: hours of queries must not be lost. */
+function withFindings(error: unknown, session: Session): unknown {
+  if (!(error instanceof Error)) return error
+  session.stop('aborted')
+  return Object.assign(error, { outcome: session.outcome, checkpoint: session.checkpoint() })
 }
 
 /** Options that would do nothing are mistakes worth saying. */
@@ -147,8 +159,8 @@ function refuseUseless({ batched, batchSize, concurrency }: z.output<typeof mini
   }
 }
 
-/** An outcome that is no failure; a failure is thrown, with the outcome so far on the error. */
+/** An outcome that is no failure; a failure is thrown. */
 function resultOf(outcome: Outcome): Result {
-  if (outcome.status !== 'failed') return outcome
-  throw Object.assign(outcome.error, { outcome })
+  if (outcome.status === 'failed') throw outcome.error
+  return outcome
 }

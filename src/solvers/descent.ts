@@ -58,7 +58,7 @@ export const descent = definePart({
         },
         tell(answers) {
           this.iteration++
-          return advance(answers, this.iteration, rateAt(this.iteration))
+          return advance(answers, this.iteration, rateAt(this.iteration, at.dim))
         },
         skip() {
           this.iteration++

@@ -6,10 +6,7 @@ import { coordinate } from '../directions/coordinate.ts'
 import { sphere } from '../directions/sphere.ts'
 
 /** The options all presets share; a preset adds its own learning rate, found to work on unit-scaled problems. */
-export function presetOptions(defaults: {
-  learningRate: number | { value: number; decay: 'none' }
-  along?: 'sphere' | 'coordinate'
-}) {
+export function presetOptions(defaults: { learningRate: number; along?: 'sphere' | 'coordinate' }) {
   return {
     learningRate: scheduleOption
       .default(defaults.learningRate)
