@@ -120,13 +120,41 @@ describe('damaged text is refused:', () => {
   test.each<[string, string, string]>([
     ['half of it', text.slice(0, text.length / 2), 'the checkpoint is not JSON'],
     ['nothing', '', 'the checkpoint is not JSON'],
-    ['another thing', '[]', 'checkpoint is not what encodeCheckpoint wrote: Invalid input: expected object, received array'],
-    ['another format', changed((json) => Object.assign(json, { format: 'x' })), 'checkpoint.format is not what encodeCheckpoint wrote: '],
-    ['a later version', changed((json) => Object.assign(json, { version: 2 })), 'checkpoint.version is not what encodeCheckpoint wrote: '],
-    ['a missing field', changed((json) => void delete json.queries), 'checkpoint.queries is not what encodeCheckpoint wrote: '],
-    ['an extra field', changed((json) => Object.assign(json, { extra: 1 })), 'checkpoint is not what encodeCheckpoint wrote: Unrecognized key: "extra"'],
-    ['half an iteration', changed((json) => Object.assign(json, { iteration: 1.5 })), 'checkpoint.iteration is not what encodeCheckpoint wrote: '],
-    ['a negative count', changed((json) => Object.assign(json, { queries: -1 })), 'checkpoint.queries is not what encodeCheckpoint wrote: '],
+    [
+      'another thing',
+      '[]',
+      'checkpoint is not what encodeCheckpoint wrote: Invalid input: expected object, received array',
+    ],
+    [
+      'another format',
+      changed((json) => Object.assign(json, { format: 'x' })),
+      'checkpoint.format is not what encodeCheckpoint wrote: ',
+    ],
+    [
+      'a later version',
+      changed((json) => Object.assign(json, { version: 2 })),
+      'checkpoint.version is not what encodeCheckpoint wrote: ',
+    ],
+    [
+      'a missing field',
+      changed((json) => void delete json.queries),
+      'checkpoint.queries is not what encodeCheckpoint wrote: ',
+    ],
+    [
+      'an extra field',
+      changed((json) => Object.assign(json, { extra: 1 })),
+      'checkpoint is not what encodeCheckpoint wrote: Unrecognized key: "extra"',
+    ],
+    [
+      'half an iteration',
+      changed((json) => Object.assign(json, { iteration: 1.5 })),
+      'checkpoint.iteration is not what encodeCheckpoint wrote: ',
+    ],
+    [
+      'a negative count',
+      changed((json) => Object.assign(json, { queries: -1 })),
+      'checkpoint.queries is not what encodeCheckpoint wrote: ',
+    ],
     [
       'a vector that is not base64',
       changed((json) => Object.assign(json.memory.point, { base64: '***' })),

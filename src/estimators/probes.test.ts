@@ -73,3 +73,33 @@ test('a query that cannot be told from the point gives no slope', () => {
   expect(estimation.estimate(at.start, 1, answers, gradient)).toBe(2)
   expect(Array.from(gradient)).toEqual([0])
 })
+
+test('rows that do not exist and places they do not fit into are refused', () => {
+  const at = beginning(3)
+  const queries = forward({ along: sphere(), directions: 2 }).begin(at).queries(at.start, 1)
+  const into = new Float64Array(5)
+  expect(() => queries.write(3, into)).toThrow('queries.write: there is no row 3; rows are 0 to 2')
+  expect(() => queries.write(-1, into)).toThrow('there is no row -1')
+  expect(() => queries.write(1, into, 3)).toThrow('a row of 3 numbers does not fit into a vector of 5 from 3 on')
+  expect(into).toEqual(new Float64Array(5))
+  queries.write(0, into, 2)
+  expect(into.subarray(2)).toEqual(Float64Array.from(at.start))
+})
+
+test('kept rows that are too few are refused', () => {
+  const at = beginning(3)
+  const estimation = forward({ along: sphere(), directions: 2 }).begin(at)
+  const answers = makeAnswers(3)
+  answers.values.set([1, 2, 3])
+  answers.kept = new Float64Array(8)
+  expect(() => estimation.sum?.(1, answers)).toThrow('answers.kept must hold 3 rows of 3 numbers, got 8 in all')
+})
+
+test('probes that are short for float32 are warned of', () => {
+  const warnings: string[] = []
+  const at = { ...beginning(3, { precision: 'float32' }), warn: (message: string) => void warnings.push(message) }
+  forward({ along: sphere(), smoothing: 1e-4 }).begin(at)
+  expect(warnings).toEqual([])
+  forward({ along: sphere(), smoothing: 1e-5 }).begin(at)
+  expect(warnings).toEqual(['smoothing 0.00001 is small for float32: directions lose digits below 0.0001'])
+})

@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
+import type { Checkpoint } from '../core/checkpoint.ts'
+import type { ZerothError } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
 import type { Failed } from '../core/outcome.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
@@ -368,4 +370,68 @@ describe('minimizeSync', () => {
 test('historySize bounds the history', async () => {
   const result = await minimize(bowl, [1, 2], { solver, maxIterations: 100, historySize: 8 })
   expect(result.history.map((record) => record.iteration)).toEqual([1, 17, 33, 49, 65, 81, 97, 100])
+})
+
+describe('a callback', () => {
+  test('may be asynchronous: it is waited for, and may stop the run', async () => {
+    const seen: number[] = []
+    const result = await minimize(bowl, [1, 2], {
+      solver,
+      onIteration: async ({ iteration }) => {
+        await Promise.resolve()
+        seen.push(iteration)
+        return iteration === 3 ? 'stop' : undefined
+      },
+    })
+    expect(seen).toEqual([1, 2, 3])
+    expect(result).toMatchObject({ stopReason: 'callback', iterations: 3 })
+  })
+
+  test('is refused by minimizeSync where it returns a promise', () => {
+    expect(() => minimizeSync(bowl, [1, 2], { solver, onIteration: async () => undefined })).toThrow(
+      'minimizeSync.onIteration returned a promise; use minimize',
+    )
+  })
+
+  test('that throws ends the run with its error, which carries what was found and where to go on', async () => {
+    const failing = minimize(bowl, [1, 2], {
+      solver,
+      maxIterations: 9,
+      onIteration: ({ iteration }) => {
+        if (iteration === 4) throw new Error('disk full')
+      },
+    })
+    const error = await failing.then(
+      () => undefined,
+      (each: ZerothError) => each,
+    )
+    expect(error).toMatchObject({ message: 'disk full', outcome: { status: 'aborted', iterations: 4 } })
+    const resumed = await minimize(bowl, [1, 2], { solver, maxIterations: 9, resume: error?.checkpoint as Checkpoint })
+    expect(resumed).toEqual(await minimize(bowl, [1, 2], { solver, maxIterations: 9 }))
+  })
+
+  test('is given the session, for checkpoints on the way', async () => {
+    const iterations: number[] = []
+    await minimize(bowl, [1, 2], {
+      solver,
+      maxIterations: 3,
+      onIteration: (_, session) => void iterations.push(session.checkpoint().iteration),
+    })
+    expect(iterations).toEqual([1, 2, 3])
+  })
+})
+
+test('says when the budget allows no iteration and when every query failed', async () => {
+  const none = await minimize(bowl, [1, 2], { solver, maxQueries: 2 })
+  expect(none).toMatchObject({ iterations: 0, queries: 1 })
+  expect(none.warnings).toEqual(["the budget allows no iteration: one takes 4 queries with the last point's value"])
+  const failed = await minimize(() => Number.NaN, [1, 2], { solver, maxQueries: 50, failures: 'skip' })
+  expect(failed.warnings).toEqual(['every query failed'])
+})
+
+test('the default learning rate of ZO-AdaMM descends in a hundred thousand dimensions', async () => {
+  const dim = 100_000
+  const mean = (x: Float64Array) => x.reduce((sum, value) => sum + (value - 1) * (value - 1), 0) / dim
+  const result = await minimize(mean, new Float64Array(dim), { maxQueries: 600 })
+  expect(result.last.value).toBeLessThan(0.999)
 })
