@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util'
+import { defaultDims, kernels } from './kernels.ts'
+import { machineLines } from './machine.ts'
+import { memoryCommand, peakBytesPerDimension, printPeak } from './memory.ts'
+import { overhead } from './overhead.ts'
+
+const help = `npm run bench -- <command> [options]
+
+  kernels    the cost of an iteration without its objective, against plain TypeScript, NumPy, PyTorch and C++
+  overhead   what the engine costs per query, and what it allocates
+  memory     peak memory per dimension of a float32 run that keeps no rows
+
+  --dims 1000,268203   the dimensions of kernels (default ${defaultDims.join(',')}) and memory
+  --quick              fewer rounds
+  --json               kernels: the ratios as the last line
+  --save               kernels: write bench/results/kernels.md
+  --help               this text
+
+Peers that are not installed are skipped; npm run bench:setup installs the Python ones.`
+
+const options = {
+  dims: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  save: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  const [command, argument] = positionals
+  const typed = `npm run bench -- ${process.argv.slice(2).join(' ')}`
+  if (values.help || command === undefined) process.stdout.write(`${help}\n`)
+  else if (command === 'kernels') await kernels({ ...values, dims: dimsOf(values.dims, defaultDims), command: typed })
+  else if (command === 'overhead')
+    process.stdout.write(`${overhead(values.quick)}\n\n${machineLines(typed).join('\n')}\n`)
+  else if (command === 'memory') await printMemory(dimsOf(values.dims, [10_000_000]))
+  else if (command === memoryCommand) printPeak(Number(argument))
+  else throw new Error(`unknown command ${command}: it is kernels, overhead or memory`)
+}
+
+async function printMemory(dims: readonly number[]): Promise<void> {
+  for (const dim of dims) {
+    const bytes = await peakBytesPerDimension(dim)
+    process.stdout.write(`d = ${dim}: ${bytes.toFixed(1)} bytes per dimension at the peak\n`)
+  }
+}
+
+function dimsOf(given: string | undefined, otherwise: readonly number[]): readonly number[] {
+  if (given === undefined) return otherwise
+  const dims = given.split(',').map(Number)
+  if (dims.every((dim) => Number.isInteger(dim) && dim >= 8)) return dims
+  throw new Error(`--dims must be whole numbers of at least 8, separated by commas, got ${given}`)
+}

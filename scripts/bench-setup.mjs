@@ -1,0 +1,55 @@
+// @ts-check
+// Installs the Python peers of npm run bench (NumPy and PyTorch for the processor) into .peers/, which git ignores.
+// Where ZEROTH_PEERS_PYTHON points to a Python that has them, it only says which versions it found.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const folder = fileURLToPath(new URL('../.peers', import.meta.url))
+const local = join(folder, 'bin/python')
+const wheels = 'https://download.pytorch.org/whl/cpu'
+const versions = 'import numpy, torch; print("numpy", numpy.__version__, "torch", torch.__version__)'
+
+const given = process.env.ZEROTH_PEERS_PYTHON
+if (given === undefined) install()
+check(given ?? local)
+
+function install() {
+  if (!existsSync(local)) attempt('python3', ['-m', 'venv', folder], 'python3 with its venv module is needed')
+  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check']
+  attempt(local, [...pip, 'numpy'], 'pip could not install numpy')
+  // The wheels for the processor alone are a tenth of the usual ones; where they cannot be reached, those will do.
+  if (!run(local, [...pip, 'torch', '--index-url', wheels])) {
+    attempt(local, [...pip, 'torch'], 'pip could not install torch')
+  }
+}
+
+/** @param {string} python */
+function check(python) {
+  attempt(python, ['-c', versions], `${python} does not have both numpy and torch`)
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string} complaint
+ */
+function attempt(command, args, complaint) {
+  if (run(command, args)) return
+  process.stderr.write(`bench:setup: ${complaint}; npm run bench works without, and skips these peers\n`)
+  process.exit(1)
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ */
+function run(command, args) {
+  try {
+    execFileSync(command, args, { stdio: 'inherit' })
+    return true
+  } catch {
+    return false
+  }
+}

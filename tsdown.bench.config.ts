@@ -1,0 +1,13 @@
+import { defineConfig } from 'tsdown'
+
+// The benchmarks measure the source as it is, without a build of the package before.
+export default defineConfig({
+  entry: ['bench/main.ts'],
+  outDir: '.bench',
+  format: 'esm',
+  platform: 'node',
+  target: 'es2023',
+  dts: false,
+  fixedExtension: false,
+  logLevel: 'warn',
+})
