@@ -5,10 +5,10 @@
 export const TILE: i32 = 4096
 
 /** Bytes of working memory that one thread needs. */
-export const SCRATCH_BYTES: i32 = 66048
+export const SCRATCH_BYTES: i32 = 69504
 
 /** Where this instance works: its own static memory, or, in a thread, a place it was given. */
-let scratch: usize = memory.data(66048, 16)
+let scratch: usize = memory.data(69504, 16)
 
 export function useScratch(at: usize): void {
   scratch = at
@@ -28,7 +28,7 @@ export function lastNormals(): usize {
   return scratch + 128
 }
 
-/** Squared radii of one tile, with room for the two steps that the pipelined loops read ahead. */
+/** Squared radii of one tile. */
 // @ts-ignore: decorator
 @inline
 export function radiiScratch(): usize {
@@ -54,6 +54,20 @@ export function normalsScratch(): usize {
 @inline
 export function gradientScratch(): usize {
   return scratch + 33152
+}
+
+/** Three intermediate values of each of a block's 64 steps, BLOCK_BYTES apart. */
+// @ts-ignore: decorator
+@inline
+export function blockScratch(): usize {
+  return scratch + 66048
+}
+
+/** Numbers that a loop wants in all lanes: see `held` in steps.ts. */
+// @ts-ignore: decorator
+@inline
+export function heldScratch(): usize {
+  return scratch + 69312
 }
 
 /** Minimax coefficients, each in ascending order: 4 atanh(s)/s, sqrt(2) sin(pi x/4)/x, sqrt(2) cos(pi x/4). */

@@ -1,11 +1,12 @@
-import { COS, FLOATS, INTS, lastNormals, LOG, normalsScratch, radiiScratch, seeds, SIN, TILE } from './memory'
+import { blockScratch, COS, FLOATS, INTS, lastNormals, LOG, normalsScratch, radiiScratch, seeds, SIN, TILE } from './memory'
 import { seedAngles, seedRadii } from './philox'
 
 // Standard normals by Box-Muller on sfc32 streams; src/kernels/normals.ts is the same method element by element.
-// The loops are pipelined by hand in three stages (words, arguments, polynomials): one step's chain of dependent
-// operations is longer than what a processor can keep waiting.
+// A block of 64 steps passes through several short loops, with what is between them in the first-level cache. One
+// loop for all of it would have a longer chain of dependent operations than a processor can keep waiting, and more
+// constants than there are registers.
 
-/** Steps whose squared radii are summed in float32 before they enter the float64 sum. */
+/** Steps of a block; also those whose squared radii are summed in float32 before they enter the float64 sum. */
 const BLOCK_BYTES: usize = 64 * 16
 
 /** Squared radii of `steps` > 0 steps of the seeded stream A, four each; returns their sum. Reads nothing else. */
@@ -26,48 +27,32 @@ export function radii(steps: i32, into: usize): f64 {
   let b = v128.load(seeds(), 16)
   let c = v128.load(seeds(), 32)
   let d = v128.load(seeds(), 48)
-
-  let word = i32x4.add(i32x4.add(a, b), d)
-  d = i32x4.add(d, unit)
-  a = v128.xor(b, i32x4.shr_u(b, 9))
-  b = i32x4.add(c, i32x4.shl(c, 3))
-  c = i32x4.add(rotate21(c), word)
-  let p = f32x4.convert_i32x4_s(v128.or(word, unit))
-  let f = v128.or(v128.and(p, mantissa), one)
-  let s = f32x4.div(f32x4.sub(f, one), f32x4.sub(five, f))
-  let k = f32x4.mul(f32x4.convert_i32x4_s(i32x4.max_s(i32x4.sub(exponent, v128.and(i32x4.shr_u(p, 23), mask)), zero)), twoLn2)
-  word = i32x4.add(i32x4.add(a, b), d)
-  d = i32x4.add(d, unit)
-  a = v128.xor(b, i32x4.shr_u(b, 9))
-  b = i32x4.add(c, i32x4.shl(c, 3))
-  c = i32x4.add(rotate21(c), word)
-  p = f32x4.convert_i32x4_s(v128.or(word, unit))
-
   let low = f64x2.splat(0)
   let high = f64x2.splat(0)
   const end = into + (<usize>steps << 4)
   while (into < end) {
     const blockEnd = min(into + BLOCK_BYTES, end)
-    let sum = f32x4.splat(0)
-    do {
-      const ss = f32x4.mul(s, s)
-      let q = f32x4.add(f32x4.mul(log3, ss), log2)
-      q = f32x4.add(f32x4.mul(q, ss), log1)
-      q = f32x4.add(f32x4.mul(q, ss), log0)
-      const squared = f32x4.add(f32x4.mul(q, s), k)
-      f = v128.or(v128.and(p, mantissa), one)
-      s = f32x4.div(f32x4.sub(f, one), f32x4.sub(five, f))
-      k = f32x4.mul(f32x4.convert_i32x4_s(i32x4.max_s(i32x4.sub(exponent, v128.and(i32x4.shr_u(p, 23), mask)), zero)), twoLn2)
-      word = i32x4.add(i32x4.add(a, b), d)
+    let exponents = blockScratch()
+    for (let at = into; at < blockEnd; at += 16, exponents += 16) {
+      const word = i32x4.add(i32x4.add(a, b), d)
       d = i32x4.add(d, unit)
       a = v128.xor(b, i32x4.shr_u(b, 9))
       b = i32x4.add(c, i32x4.shl(c, 3))
       c = i32x4.add(rotate21(c), word)
-      p = f32x4.convert_i32x4_s(v128.or(word, unit))
+      const p = f32x4.convert_i32x4_s(v128.or(word, unit))
+      const f = v128.or(v128.and(p, mantissa), one)
+      v128.store(at, f32x4.div(f32x4.sub(f, one), f32x4.sub(five, f)))
+      v128.store(exponents, f32x4.mul(f32x4.convert_i32x4_s(i32x4.max_s(i32x4.sub(exponent, v128.and(i32x4.shr_u(p, 23), mask)), zero)), twoLn2))
+    }
+    let sum = f32x4.splat(0)
+    exponents = blockScratch()
+    for (; into < blockEnd; into += 16, exponents += 16) {
+      const s = v128.load(into)
+      const q = cubic(f32x4.mul(s, s), log0, log1, log2, log3)
+      const squared = f32x4.add(f32x4.mul(q, s), v128.load(exponents))
       v128.store(into, squared)
       sum = f32x4.add(sum, squared)
-      into += 16
-    } while (into < blockEnd)
+    }
     low = f64x2.add(low, f64x2.promote_low_f32x4(sum))
     high = f64x2.add(high, f64x2.promote_low_f32x4(upperHalf(sum)))
   }
@@ -96,67 +81,51 @@ export function place<T>(steps: i32, squares: usize, x: usize, scale: T, into: u
   let b = v128.load(seeds(), 80)
   let c = v128.load(seeds(), 96)
   let d = v128.load(seeds(), 112)
-
-  let word = i32x4.add(i32x4.add(a, b), d)
-  d = i32x4.add(d, unit)
-  a = v128.xor(b, i32x4.shr_u(b, 9))
-  b = i32x4.add(c, i32x4.shl(c, 3))
-  c = i32x4.add(rotate21(c), word)
-  let y = f32x4.mul(f32x4.convert_i32x4_s(word), toUnit)
-  let yy = f32x4.mul(y, y)
-  let q = cubic(yy, sin0, sin1, sin2, sin3)
-  let u = cubic(yy, cos0, cos1, cos2, cos3)
-  let h = f32x4.mul(q, y)
-  let radius = v128.xor(f32x4.sqrt(v128.load(squares)), i32x4.shl(word, 31))
-  word = i32x4.add(i32x4.add(a, b), d)
-  d = i32x4.add(d, unit)
-  a = v128.xor(b, i32x4.shr_u(b, 9))
-  b = i32x4.add(c, i32x4.shl(c, 3))
-  c = i32x4.add(rotate21(c), word)
-  y = f32x4.mul(f32x4.convert_i32x4_s(word), toUnit)
-  let nextRadius = v128.xor(f32x4.sqrt(v128.load(squares, 16)), i32x4.shl(word, 31))
-
+  const block = blockScratch()
   const end = squares + (<usize>steps << 4)
-  do {
-    const z0 = f32x4.mul(radius, f32x4.sub(one, f32x4.mul(h, h)))
-    const z1 = f32x4.mul(radius, f32x4.mul(h, u))
-    yy = f32x4.mul(y, y)
-    q = f32x4.add(f32x4.mul(sin3, yy), sin2)
-    u = f32x4.add(f32x4.mul(cos3, yy), cos2)
-    q = f32x4.add(f32x4.mul(q, yy), sin1)
-    u = f32x4.add(f32x4.mul(u, yy), cos1)
-    q = f32x4.add(f32x4.mul(q, yy), sin0)
-    u = f32x4.add(f32x4.mul(u, yy), cos0)
-    h = f32x4.mul(q, y)
-    radius = nextRadius
-    word = i32x4.add(i32x4.add(a, b), d)
-    d = i32x4.add(d, unit)
-    a = v128.xor(b, i32x4.shr_u(b, 9))
-    b = i32x4.add(c, i32x4.shl(c, 3))
-    c = i32x4.add(rotate21(c), word)
-    y = f32x4.mul(f32x4.convert_i32x4_s(word), toUnit)
-    nextRadius = v128.xor(f32x4.sqrt(v128.load(squares, 32)), i32x4.shl(word, 31))
-    squares += 16
-    if (isInteger<T>()) {
-      v128.store(into, z0)
-      v128.store(into, z1, 16)
-      into += 32
-    } else if (sizeof<T>() == 4) {
-      v128.store(into, f32x4.add(v128.load(x), f32x4.mul(scales, z0)))
-      v128.store(into, f32x4.add(v128.load(x, 16), f32x4.mul(scales, z1)), 16)
-      into += 32
-      x += 32
-    } else {
-      const z2 = f64x2.promote_low_f32x4(upperHalf(z0))
-      const z3 = f64x2.promote_low_f32x4(upperHalf(z1))
-      v128.store(into, f64x2.add(v128.load(x), f64x2.mul(scales, f64x2.promote_low_f32x4(z0))))
-      v128.store(into, f64x2.add(v128.load(x, 16), f64x2.mul(scales, z2)), 16)
-      v128.store(into, f64x2.add(v128.load(x, 32), f64x2.mul(scales, f64x2.promote_low_f32x4(z1))), 32)
-      v128.store(into, f64x2.add(v128.load(x, 48), f64x2.mul(scales, z3)), 48)
-      into += 64
-      x += 64
+  while (squares < end) {
+    const blockEnd = block + min(BLOCK_BYTES, end - squares)
+    for (let at = block; at < blockEnd; at += 16, squares += 16) {
+      const word = i32x4.add(i32x4.add(a, b), d)
+      d = i32x4.add(d, unit)
+      a = v128.xor(b, i32x4.shr_u(b, 9))
+      b = i32x4.add(c, i32x4.shl(c, 3))
+      c = i32x4.add(rotate21(c), word)
+      v128.store(at, f32x4.mul(f32x4.convert_i32x4_s(word), toUnit))
+      v128.store(at, v128.xor(f32x4.sqrt(v128.load(squares)), i32x4.shl(word, 31)), BLOCK_BYTES)
     }
-  } while (squares < end)
+    for (let at = block; at < blockEnd; at += 16) {
+      const y = v128.load(at)
+      const yy = f32x4.mul(y, y)
+      v128.store(at, f32x4.mul(cubic(yy, sin0, sin1, sin2, sin3), y))
+      v128.store(at, cubic(yy, cos0, cos1, cos2, cos3), 2 * BLOCK_BYTES)
+    }
+    for (let at = block; at < blockEnd; at += 16) {
+      const h = v128.load(at)
+      const radius = v128.load(at, BLOCK_BYTES)
+      const z0 = f32x4.mul(radius, f32x4.sub(one, f32x4.mul(h, h)))
+      const z1 = f32x4.mul(radius, f32x4.mul(h, v128.load(at, 2 * BLOCK_BYTES)))
+      if (isInteger<T>()) {
+        v128.store(into, z0)
+        v128.store(into, z1, 16)
+        into += 32
+      } else if (sizeof<T>() == 4) {
+        v128.store(into, f32x4.add(v128.load(x), f32x4.mul(scales, z0)))
+        v128.store(into, f32x4.add(v128.load(x, 16), f32x4.mul(scales, z1)), 16)
+        into += 32
+        x += 32
+      } else {
+        const z2 = f64x2.promote_low_f32x4(upperHalf(z0))
+        const z3 = f64x2.promote_low_f32x4(upperHalf(z1))
+        v128.store(into, f64x2.add(v128.load(x), f64x2.mul(scales, f64x2.promote_low_f32x4(z0))))
+        v128.store(into, f64x2.add(v128.load(x, 16), f64x2.mul(scales, z2)), 16)
+        v128.store(into, f64x2.add(v128.load(x, 32), f64x2.mul(scales, f64x2.promote_low_f32x4(z1))), 32)
+        v128.store(into, f64x2.add(v128.load(x, 48), f64x2.mul(scales, z3)), 48)
+        into += 64
+        x += 64
+      }
+    }
+  }
 }
 
 /** The eight normals of one step, after `before` whole ones, into the place for them. Both streams must be seeded. */
@@ -177,7 +146,7 @@ export function tileNormals(keyLow: i32, keyHigh: i32, iteration: i32, row: i32,
 }
 
 /** Length of the tile that begins at element `first` of `dim`. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 export function tileLength(first: i32, dim: i32): i32 {
   return min(TILE, dim - first)
@@ -202,13 +171,13 @@ function advance(seeds: usize, steps: i32): void {
   v128.store(seeds, d, 48)
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function rotate21(x: v128): v128 {
   return v128.or(i32x4.shl(x, 21), i32x4.shr_u(x, 11))
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function cubic(x: v128, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
   let p = f32x4.add(f32x4.mul(c3, x), c2)
@@ -216,7 +185,7 @@ function cubic(x: v128, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
   return f32x4.add(f32x4.mul(p, x), c0)
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function upperHalf(x: v128): v128 {
   return v128.shuffle<i32>(x, x, 2, 3, 2, 3)

@@ -37,7 +37,7 @@ function philox(keyLow: i32, keyHigh: i32, iteration: i32, row: i32, tile: i32, 
   v128.store(into, c3, 48)
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function multiplyHigh(a: v128, b: v128): v128 {
   return v128.shuffle<i32>(i64x2.extmul_low_i32x4_u(a, b), i64x2.extmul_high_i32x4_u(a, b), 1, 3, 5, 7)

@@ -17,7 +17,7 @@ export function dot<T>(a: usize, b: usize, dim: i32): f64 {
   return sum
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function promoted(at: usize): v128 {
   return f64x2.promote_low_f32x4(v128.load64_zero(at))

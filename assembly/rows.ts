@@ -192,7 +192,7 @@ function placeTile<T>(
 }
 
 /** Where the squared radii of a tile wait for the second pass: its own last 8 KiB, or, if it is short, a place of ours. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function keptRadii<T>(count: i32, into: usize): usize {
   return count == TILE ? into + <usize>TILE * sizeof<T>() - 8192 : lastRadii()

@@ -1,5 +1,5 @@
 // Over 250 lines because every step is written twice, for whole vectors and for the elements left over.
-import { gradientScratch, TILE } from './memory'
+import { gradientScratch, heldScratch, TILE } from './memory'
 import { accumulateTile } from './rows'
 
 /** What a fused update makes of the gradient. */
@@ -73,11 +73,22 @@ export function advance<T>(
   const lanes = 16 / <i32>sizeof<T>()
   const whole = dim - (dim % lanes)
   const bytes = <usize>dim * sizeof<T>()
+  const end = <usize>whole * sizeof<T>()
+  const rates = held<T>(5, rate)
+  const limit = held<T>(6, largest)
   let i: usize = 0
-  for (const end = <usize>whole * sizeof<T>(); i < end; i += 16) {
+  if (squares == 0 && (uniform || (lower == 0 && upper == 0))) {
+    const lows = held<T>(7, lower == 0 ? <T>-Infinity : load<T>(lower))
+    const highs = held<T>(8, upper == 0 ? <T>Infinity : load<T>(upper))
+    for (; i < end; i += 16) {
+      const result = movedFree<T>(v128.load(x + i), v128.load(direction + i), rates, limit)
+      v128.store(x + i, v128.pmin<T>(v128.pmax<T>(result, lows), highs))
+    }
+  }
+  for (; i < end; i += 16) {
     let move = v128.load(direction + i)
     if (squares != 0) move = divided<T>(move, v128.load(squares + i))
-    v128.store(x + i, moved<T>(v128.load(x + i), move, v128.splat<T>(rate), v128.splat<T>(largest), lower, upper, uniform, i))
+    v128.store(x + i, moved<T>(v128.load(x + i), move, rates, limit, lower, upper, uniform, i))
   }
   for (; i < bytes; i += sizeof<T>()) {
     let move = load<T>(direction + i)
@@ -129,12 +140,9 @@ export function update<T>(
         accumulateTile<T>(x + at, <T>load<f64>(term, 8), keyLow, keyHigh, iteration, <i32>load<f64>(term), start / TILE, length, <T>load<f64>(term, 16), antithetic, gradientScratch())
       }
     } else gatherTile<T>(x + at, rows + at, terms, count, length)
-    if (kind >= MAXIMUM) {
-      momentTile<T>(x, at, length, kind, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest)
-    } else {
-      if (kind == SIGN) sign<T>(gradientScratch(), length)
-      advance<T>(x + at, rate, gradientScratch(), 0, uniform || lower == 0 ? lower : lower + at, uniform || upper == 0 ? upper : upper + at, uniform, largest, length)
-    }
+    if (kind >= MAXIMUM) momentTile<T>(at, length, kind, first, second, maximum, keep1, take1, keep2, take2, smallest)
+    else if (kind == SIGN) sign<T>(gradientScratch(), length)
+    advance<T>(x + at, rate, gradientScratch(), 0, uniform || lower == 0 ? lower : lower + at, uniform || upper == 0 ? upper : upper + at, uniform, largest, length)
   }
 }
 
@@ -175,9 +183,8 @@ function gatherTile<T>(x: usize, rows: usize, terms: usize, count: i32, length: 
   }
 }
 
-/** Moments, step and clip of one tile in one pass (Algorithm 1, lines 4 to 7, for a box). */
+/** Moments of one tile; the gradient becomes the step m / sqrt(squares) (Algorithm 1, lines 4 to 7). */
 function momentTile<T>(
-  x: usize,
   at: usize,
   length: i32,
   kind: i32,
@@ -189,20 +196,13 @@ function momentTile<T>(
   keep2: T,
   take2: T,
   smallest: T,
-  rate: T,
-  lower: usize,
-  upper: usize,
-  uniform: bool,
-  largest: T,
 ): void {
   const bytes = <usize>length * sizeof<T>()
-  const keeps1 = v128.splat<T>(keep1)
-  const takes1 = v128.splat<T>(take1)
-  const keeps2 = v128.splat<T>(keep2)
-  const takes2 = v128.splat<T>(take2)
-  const tiny = v128.splat<T>(smallest)
-  const rates = v128.splat<T>(rate)
-  const limit = v128.splat<T>(largest)
+  const keeps1 = held<T>(0, keep1)
+  const takes1 = held<T>(1, take1)
+  const keeps2 = held<T>(2, keep2)
+  const takes2 = held<T>(3, take2)
+  const tiny = held<T>(4, smallest)
   let i = at
   let gradient = gradientScratch()
   for (const end = at + (bytes & ~15); i < end; i += 16, gradient += 16) {
@@ -217,7 +217,7 @@ function momentTile<T>(
       v128.store(maximum + i, highest)
       if (kind == MAXIMUM) squares = highest
     }
-    v128.store(x + i, moved<T>(v128.load(x + i), divided<T>(m, squares), rates, limit, lower, upper, uniform, i))
+    v128.store(gradient, divided<T>(m, squares))
   }
   for (const end = at + bytes; i < end; i += sizeof<T>(), gradient += sizeof<T>()) {
     const g = load<T>(gradient)
@@ -232,19 +232,27 @@ function momentTile<T>(
       if (v > load<T>(maximum + i)) store<T>(maximum + i, v)
       if (kind == MAXIMUM) squares = load<T>(maximum + i)
     }
-    const move = m == 0 ? <T>0 : m / sqrt<T>(squares)
-    store<T>(x + i, movedOne<T>(load<T>(x + i), move, rate, largest, lower, upper, uniform, i))
+    store<T>(gradient, m == 0 ? <T>0 : m / sqrt<T>(squares))
   }
 }
 
-// @ts-expect-error: decorator
+/** A number in all lanes, by way of memory: V8 would make it again in every pass of a loop. */
+// @ts-ignore: decorator
+@inline
+function held<T>(index: i32, value: T): v128 {
+  const at = heldScratch() + (<usize>index << 3)
+  store<T>(at, value)
+  return sizeof<T>() == 4 ? v128.load32_splat(at) : v128.load64_splat(at)
+}
+
+// @ts-ignore: decorator
 @inline
 function averaged<T>(value: v128, g: v128, keep: v128, take: v128, smallest: v128): v128 {
   const next = v128.add<T>(v128.mul<T>(keep, value), v128.mul<T>(take, g))
   return v128.andnot(next, v128.lt<T>(v128.abs<T>(next), smallest))
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function squareAveraged<T>(value: v128, g: v128, keep: v128, take: v128, smallest: v128): v128 {
   const next = v128.add<T>(v128.mul<T>(keep, value), v128.mul<T>(take, v128.mul<T>(g, g)))
@@ -252,7 +260,7 @@ function squareAveraged<T>(value: v128, g: v128, keep: v128, take: v128, smalles
 }
 
 /** direction / sqrt(squares) with 0 / 0 = 0. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function divided<T>(direction: v128, squares: v128): v128 {
   const quotient = v128.div<T>(direction, v128.sqrt<T>(squares))
@@ -260,17 +268,24 @@ function divided<T>(direction: v128, squares: v128): v128 {
 }
 
 /** x - rate move where that is finite, otherwise x; then the bounds at byte offset `i`. */
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function moved<T>(x: v128, move: v128, rate: v128, largest: v128, lower: usize, upper: usize, uniform: bool, i: usize): v128 {
-  const next = v128.sub<T>(x, v128.mul<T>(rate, move))
-  let result = v128.bitselect(next, x, v128.le<T>(v128.abs<T>(next), largest))
+  let result = movedFree<T>(x, move, rate, largest)
   if (lower != 0) result = v128.pmax<T>(result, uniform ? v128.splat<T>(load<T>(lower)) : v128.load(lower + i))
   if (upper != 0) result = v128.pmin<T>(result, uniform ? v128.splat<T>(load<T>(upper)) : v128.load(upper + i))
   return result
 }
 
-// @ts-expect-error: decorator
+/** x - rate move where that is finite, otherwise x. */
+// @ts-ignore: decorator
+@inline
+function movedFree<T>(x: v128, move: v128, rate: v128, largest: v128): v128 {
+  const next = v128.sub<T>(x, v128.mul<T>(rate, move))
+  return v128.bitselect(next, x, v128.le<T>(v128.abs<T>(next), largest))
+}
+
+// @ts-ignore: decorator
 @inline
 function movedOne<T>(x: T, move: T, rate: T, largest: T, lower: usize, upper: usize, uniform: bool, i: usize): T {
   const next = x - rate * move
@@ -281,7 +296,7 @@ function movedOne<T>(x: T, move: T, rate: T, largest: T, lower: usize, upper: us
   return result
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function signs<T>(g: v128): v128 {
   const zero = v128.splat<T>(0)
@@ -289,7 +304,7 @@ function signs<T>(g: v128): v128 {
   return v128.sub<T>(v128.and(v128.gt<T>(g, zero), one), v128.and(v128.lt<T>(g, zero), one))
 }
 
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function signOf<T>(g: T): T {
   return g > 0 ? <T>1 : g < 0 ? <T>-1 : <T>0

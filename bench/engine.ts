@@ -10,10 +10,14 @@ import {
   type Vector,
   zoAdaMM,
 } from '../src/index.ts'
+import { threadedKernels } from '../src/threads/index.ts'
 import { type Contender, settings, type Work } from './contender.ts'
 
 /** Rows are either kept for the update or made again by it. */
 export type Mode = 'kept' | 'regenerated'
+
+/** WebAssembly on one thread, plain TypeScript, or WebAssembly on two threads. */
+export type KernelChoice = 'fastest' | 'scalar' | 'threads'
 
 /** ZO-AdaMM as a user runs it, on an objective that costs nothing. */
 export interface Engine {
@@ -25,19 +29,14 @@ export interface Engine {
 type Answer = (queries: Queries, answers: Answers, room: Vector) => void
 
 /** A session in float32 within a box, driven by an objective with room of `rows` rows in the session's own memory. */
-export function openEngine(
-  dim: number,
-  rows: number,
-  answer: Answer,
-  kernels: 'fastest' | 'scalar' = 'fastest',
-): Engine {
+export function openEngine(dim: number, rows: number, answer: Answer, choice: KernelChoice = 'fastest'): Engine {
   const { directions, smoothing, learningRate, lower, upper } = settings
   const session = createSession(new Float32Array(dim), {
     solver: zoAdaMM({ directions, smoothing, learningRate }),
     set: box({ lower, upper }),
     precision: 'float32',
     maxIterations: 1e9,
-    kernels,
+    kernels: choice === 'threads' ? threadedKernels({ threads: 2, dim, precision: 'float32' }) : choice,
   })
   const room = session.allocate(rows * dim)
   const objective: Objective = { dim, evaluate: (queries, answers) => answer(queries, answers, room) }
@@ -58,7 +57,7 @@ export const overwriteRow: Answer = (queries, answers, room) => {
 }
 
 /** Zeroth as one of the contenders. */
-export function engineContender(name: string, title: string, mode: Mode, kernels: 'fastest' | 'scalar'): Contender {
+export function engineContender(name: string, title: string, mode: Mode, kernels: KernelChoice): Contender {
   let engine: Engine | undefined
   let opened = 0
   const engineFor = ({ dim, directions }: Work): Engine => {
@@ -73,14 +72,14 @@ export function engineContender(name: string, title: string, mode: Mode, kernels
   return {
     name,
     title,
-    variants: [
-      { label: kernels === 'scalar' ? 'scalar' : 'wasm', time: async (work) => timeTurns(engineFor(work), work) },
-    ],
+    variants: [{ label: labels[kernels], time: async (work) => timeTurns(engineFor(work), work) }],
     close() {
       engine = undefined
     },
   }
 }
+
+const labels: Readonly<Record<KernelChoice, string>> = { fastest: 'wasm', scalar: 'scalar', threads: 'wasm' }
 
 function timeTurns({ driving }: Engine, { iterations }: Work): number {
   const began = performance.now()

@@ -5,7 +5,7 @@ import type { RandomRow } from './random.ts'
 import { scalarKernels, smallestMoment } from './scalar.ts'
 import { instantiate, type Routines, type SharedRoutine, type WasmInstance } from './wasm-instance.ts'
 
-/** Room behind every vector: the pipelined loops read ahead. */
+/** Room behind every vector, so that no two share a cache line. */
 const padding = 64
 
 const kinds = { plain: 0, sign: 1, maximum: 2, second: 3 } as const
