@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { countOption, parseOptions } from '../core/options.ts'
 import type { Kernels } from '../kernels/kernels.ts'
-import { tileSize } from '../kernels/normals.ts'
 import { kernelsOn, type Share } from '../kernels/wasm.ts'
 import { compiledFrom, link, pagesFor } from '../kernels/wasm-instance.ts'
 import { sharedModule } from './shared-module.ts'
@@ -39,18 +38,8 @@ export function threadedKernels(options: ThreadOptions): ThreadedKernels {
   const helpers = Math.max(0, Math.min(threads, Math.floor(dim / smallestShare)) - 1)
   const scratch = Array.from({ length: helpers }, (_, i) => instance.heapBase + i * instance.scratchBytes)
   const team = startTeam(module, memory, scratch)
-  const share: Share = (code, routine, size, ...numbers) => {
-    const cuts = cutsOf(size, helpers + 1)
-    team.run(code, routine, cuts, numbers)
-  }
+  const share: Share = (code, routine, size, ...numbers) => team.run(code, routine, size, numbers)
   const heapBase = instance.heapBase + helpers * instance.scratchBytes
   const kernels = kernelsOn({ ...instance, heapBase }, share)
   return Object.assign(kernels, { dispose: () => team.dispose() })
-}
-
-/** Where each thread's range begins, in whole tiles, and the end. */
-function cutsOf(dim: number, parts: number): number[] {
-  const tiles = Math.ceil(dim / tileSize)
-  const cuts = Array.from({ length: parts }, (_, i) => Math.round((i * tiles) / parts) * tileSize)
-  return [...cuts, dim]
 }
