@@ -82,7 +82,7 @@ test('the browser rule follows imports from the main entry point and names the w
     'core/b.ts': `import { readFileSync } from 'node:fs'`,
     'core/unreached.ts': `import 'node:os'`,
   }
-  expect(check('the main entry point stays browser-safe', sources)).toMatchInlineSnapshot(`
+  expect(check('the entry points for browsers stay browser-safe', sources)).toMatchInlineSnapshot(`
     [
       "src/core/b.ts: imports node:fs, which is not browser-safe (index.ts -> core/a.ts -> core/b.ts)",
     ]
@@ -93,7 +93,7 @@ test.each([
   ['a report', `export { a } from './report/index.ts'`],
   ['a package of the reports', `import { parseHTML } from 'linkedom'`],
 ])('the browser rule refuses %s', (_, text) => {
-  expect(check('the main entry point stays browser-safe', { 'index.ts': text })).toHaveLength(1)
+  expect(check('the entry points for browsers stay browser-safe', { 'index.ts': text })).toHaveLength(1)
 })
 
 describe('the reproducibility rule', () => {

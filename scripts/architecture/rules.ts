@@ -16,8 +16,15 @@ interface ImportRule {
 }
 
 const partFolders = ['directions', 'estimators', 'steps', 'mirrors', 'sets']
-const browserFolders = ['kernels', 'core', ...partFolders, 'solvers', 'objectives', 'run']
-const publicEntries = ['index.ts', 'parts.ts', 'report/index.ts']
+const browserFolders = ['kernels', 'core', ...partFolders, 'solvers', 'objectives', 'wrappers', 'run']
+const publicEntries = [
+  'index.ts',
+  'parts.ts',
+  'report/index.ts',
+  'objectives/index.ts',
+  'models/index.ts',
+  'datasets/index.ts',
+]
 const leaf: ImportRule = { paths: ['kernels', 'core'], packages: ['zod'] }
 
 /** Who may import what. */
@@ -25,7 +32,25 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   kernels: { paths: [] },
   core: { paths: ['kernels'], packages: ['zod'] },
   ...Object.fromEntries(partFolders.map((folder) => [folder, leaf])),
-  objectives: leaf,
+  remote: { paths: ['core'], packages: ['zod'] },
+  wrappers: { ...leaf, node: ['wrappers/call-log-file.ts'] },
+  objectives: {
+    paths: ['kernels', 'core', 'remote'],
+    packages: ['zod', 'tinypool'],
+    node: [
+      'objectives/exec.ts',
+      'objectives/exec',
+      'objectives/workers.ts',
+      'objectives/workers',
+      'objectives/module.ts',
+    ],
+  },
+  models: {
+    paths: ['kernels', 'core', 'remote'],
+    typePaths: ['datasets/dataset.ts'],
+    packages: ['zod', '#onnxruntime'],
+  },
+  datasets: { paths: ['core'], packages: ['zod', 'sharp', 'fast-png'], node: ['datasets'] },
   solvers: { paths: ['kernels', 'core', ...partFolders], packages: ['zod'] },
   run: { paths: ['kernels', 'core', 'objectives', 'solvers'], packages: ['zod'] },
   threads: { paths: ['kernels', 'core'], packages: ['zod'], node: ['threads'] },
@@ -37,10 +62,11 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   'index.ts': { paths: ['parts.ts', ...browserFolders] },
 }
 
-/** All that `import 'zeroth'` may load, so that it runs in a browser, too. */
-const browserSafe: ImportRule = {
-  paths: ['index.ts', 'parts.ts', ...browserFolders],
-  packages: ['zod'],
+/** The entry points that run in a browser, too, and all that they may load. */
+const browserSafe: Readonly<Record<string, ImportRule>> = {
+  'index.ts': { paths: ['index.ts', 'parts.ts', ...browserFolders], packages: ['zod'] },
+  'objectives/browser.ts': { paths: ['kernels', 'core', 'remote', 'objectives'], packages: ['zod'] },
+  'models/index.ts': { paths: ['kernels', 'core', 'remote', 'models'], packages: ['zod', '#onnxruntime'] },
 }
 
 const maxLines = 250
@@ -53,14 +79,15 @@ export const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
       .filter(([path]) => !isTest(path))
       .flatMap(([path, syntax]) => forbiddenImports(path, syntax)),
 
-  'the main entry point stays browser-safe': (sources) => {
+  'the entry points for browsers stay browser-safe': (sources) => {
     const known = syntaxes(sources)
-    return [...routes('index.ts', known)].flatMap(([path, route]) => {
-      const imports = known.get(path)?.imports ?? []
-      return imports
-        .filter((each) => !allows(browserSafe, path, each))
-        .map((each) => `src/${path}: imports ${each.specifier}, which is not browser-safe (${route.join(' -> ')})`)
-    })
+    return Object.entries(browserSafe).flatMap(([entry, rule]) =>
+      [...routes(entry, known)].flatMap(([path, route]) =>
+        (known.get(path)?.imports ?? [])
+          .filter((each) => !each.typeOnly && !allows(rule, path, each))
+          .map((each) => `src/${path}: imports ${each.specifier}, which is not browser-safe (${route.join(' -> ')})`),
+      ),
+    )
   },
 
   'nothing depends on the clock, on hidden random numbers or on how an engine rounds powers': (sources) =>

@@ -16,6 +16,8 @@ test('fresh and cleared answers hold nothing of an earlier iteration', () => {
   clearAnswers(answers)
   expect(answers).toEqual({
     values: Float64Array.of(Number.NaN, Number.NaN),
+    cached: Uint8Array.of(0, 0),
+    retries: 0,
     failed: Uint8Array.of(0, 0),
     reasons: [undefined, undefined],
     kept: null,

@@ -8,6 +8,8 @@ export function makeAnswers(rows: number): Answers {
     failed: new Uint8Array(rows),
     reasons: new Array<unknown>(rows).fill(undefined),
     kept: null,
+    cached: new Uint8Array(rows),
+    retries: 0,
   }
 }
 
@@ -17,6 +19,8 @@ export function clearAnswers(answers: Answers): void {
   answers.failed.fill(0)
   answers.reasons.fill(undefined)
   answers.kept = null
+  answers.cached?.fill(0)
+  answers.retries = 0
 }
 
 /** Records one value, or why it is none. */
@@ -44,7 +48,11 @@ export function copyAnswers(told: Answers | ArrayLike<unknown>, rows: number, in
     throw new ZerothError('invalid-answers', `tell expects ${rows} values, one per row asked, got ${show(values)}`)
   }
   clearAnswers(into)
-  if (full) into.kept = told.kept ?? null
+  if (full) {
+    into.kept = told.kept ?? null
+    into.retries = told.retries ?? 0
+    if (told.cached !== undefined) into.cached?.set(told.cached.subarray(0, rows))
+  }
   for (let row = 0; row < rows; row++) {
     if (full && told.failed[row] === 1) recordFailure(into, row, told.reasons[row])
     else recordValue(into, row, values[row])

@@ -15,6 +15,8 @@ export interface Checkpoint {
   readonly precision: Precision
   readonly iteration: number
   readonly queries: number
+  readonly cacheHits: number
+  readonly retries: number
   readonly best: { readonly value: number; readonly point: Vector }
   /** The value of the current point, where the run had ended with its evaluation. */
   readonly finalValue: number | null
@@ -41,6 +43,8 @@ const checkpointJson = z.strictObject({
   precision: z.enum(['float64', 'float32']),
   iteration: z.int().min(0),
   queries: z.int().min(0),
+  cacheHits: z.int().min(0),
+  retries: z.int().min(0),
   best: z.strictObject({ value: numberJson, point: vectorJson }),
   finalValue: numberJson.nullable(),
   worst: numberJson,

@@ -11,7 +11,16 @@ export type ErrorCode =
   | 'invalid-checkpoint'
   | 'invalid-objective'
   | 'objective-failed'
+  | 'query-failed'
+  | 'invalid-model'
+  | 'invalid-data'
   | 'wrong-order'
+
+interface ErrorDetails {
+  readonly cause?: unknown
+  readonly retryable?: boolean | undefined
+  readonly retryAfter?: number | undefined
+}
 
 /** The one error class of the library. */
 export class ZerothError extends Error {
@@ -21,9 +30,15 @@ export class ZerothError extends Error {
   outcome?: Outcome
   /** Where the run stood: pass it as `resume` to go on. */
   checkpoint?: Checkpoint
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options)
+  /** For a failed query: false where asking again cannot help. */
+  readonly retryable: boolean | undefined
+  /** For a failed query: milliseconds the other side wants to be left alone. */
+  readonly retryAfter: number | undefined
+  constructor(code: ErrorCode, message: string, options: ErrorDetails = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
+    this.retryable = options.retryable
+    this.retryAfter = options.retryAfter
   }
 }
 

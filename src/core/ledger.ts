@@ -4,11 +4,20 @@ import { History, type HistoryRecord } from './history.ts'
 import type { FailurePolicy } from './session-options.ts'
 import type { Answers, Queries, Vector } from './types.ts'
 
+type SavedAccounts = Pick<
+  Checkpoint,
+  'queries' | 'cacheHits' | 'retries' | 'best' | 'worst' | 'failures' | 'skippedIterations' | 'history'
+>
+
 /** The accounts of a run: what was asked, what failed, and the best point that was really evaluated. */
 export class Ledger {
   readonly best: { value: number; point: Vector }
   readonly history: History
   queries = 0
+  /** Rows answered from an earlier query, which cost none. */
+  cacheHits = 0
+  /** Times the black box was asked again for what had failed. */
+  retries = 0
   /** Iterations that brought nothing usable. */
   skipped = 0
   failures: { count: number; first: unknown } = { count: 0, first: undefined }
@@ -24,6 +33,8 @@ export class Ledger {
     if (saved === undefined) return
     this.best.point.set(saved.best.point)
     this.queries = saved.queries
+    this.cacheHits = saved.cacheHits
+    this.retries = saved.retries
     this.skipped = saved.skippedIterations
     this.failures = { ...saved.failures }
     this.worst = saved.worst
@@ -37,7 +48,11 @@ export class Ledger {
 
   /** Enters one batch of answers and applies the failure policy to it; throws where the policy is to stop. */
   enter(asked: Queries, answers: Answers, policy: FailurePolicy): void {
-    this.queries += asked.rows
+    let hits = 0
+    for (let row = 0; row < asked.rows; row++) hits += answers.cached?.[row] ?? 0
+    this.queries += asked.rows - hits
+    this.cacheHits += hits
+    this.retries += answers.retries ?? 0
     for (let row = 0; row < asked.rows; row++) {
       if (answers.failed[row] === 0) this.worst = Math.max(this.worst, answers.values[row] as number)
     }
@@ -65,9 +80,11 @@ export class Ledger {
   }
 
   /** The accounts as a checkpoint keeps them. */
-  saved(): Pick<Checkpoint, 'queries' | 'best' | 'worst' | 'failures' | 'skippedIterations' | 'history'> {
+  saved(): SavedAccounts {
     return {
       queries: this.queries,
+      cacheHits: this.cacheHits,
+      retries: this.retries,
       best: { value: this.best.value, point: this.best.point.slice() },
       worst: this.worst,
       failures: { ...this.failures },

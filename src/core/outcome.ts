@@ -23,6 +23,10 @@ export interface Report {
   readonly last: { readonly point: Float64Array; readonly value: number }
   /** Answered queries: each one once, failed ones included. */
   readonly queries: number
+  /** Rows answered from a cache: they cost no query. */
+  readonly cacheHits: number
+  /** Times a retrying objective asked again for what had failed: no queries either. */
+  readonly retries: number
   readonly iterations: number
   /** Queries that failed, and the first reason given. */
   readonly failures: { readonly count: number; readonly first: unknown }

@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { article, parseOptions } from './options.ts'
 
 /** The kinds of parts a run is made of. */
-export type PartKind = 'directions' | 'estimator' | 'step' | 'mirror' | 'set' | 'solver' | 'problem'
+export type PartKind =
+  | 'directions'
+  | 'estimator'
+  | 'step'
+  | 'mirror'
+  | 'set'
+  | 'solver'
+  | 'problem'
+  | 'objective'
+  | 'model'
 
 /** Which part an object was made by, with its options filled in: enough to make it again. */
 export interface Origin {

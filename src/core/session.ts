@@ -236,6 +236,8 @@ export class Session {
       value: ledger.best.value,
       last: { point: Float64Array.from(this.#search.point), value: this.#finalValue ?? Number.NaN },
       queries: ledger.queries,
+      cacheHits: ledger.cacheHits,
+      retries: ledger.retries,
       iterations: this.#search.iteration,
       failures: { ...ledger.failures },
       skippedIterations: ledger.skipped,

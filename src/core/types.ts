@@ -20,6 +20,8 @@ export interface Queries {
   readonly centers: number
   /** Which sample xi of a stochastic objective this row uses. */
   sample(row: number): number
+  /** Where these are some rows of an iteration only: which of its rows this one is. */
+  readonly original?: ((row: number) => number) | undefined
   /** Writes one row into `into`, starting at `offset`. Rounded to the session's precision first. */
   write(row: number, into: Vector, offset?: number): void
 }
@@ -36,12 +38,25 @@ export interface Answers {
    * `Session.allocate`: they need not be made again. Optional: the result is the same to the bit.
    */
   kept?: Vector | null
+  /** 1 where the answer was known from an earlier query and nobody was asked: such a row costs no query. */
+  cached?: Uint8Array
+  /** How often the black box was asked again for rows that had failed: reported, never counted as queries. */
+  retries?: number
+}
+
+/** The size of an image. */
+export interface ImageShape {
+  readonly channels: number
+  readonly height: number
+  readonly width: number
 }
 
 /** A black box: fills `into` for every row of `queries`. Returns a promise only when it has to wait. */
 export interface Objective {
   readonly dim: number
   evaluate(queries: Queries, into: Answers, signal?: AbortSignal): void | Promise<void>
+  /** Lets go of processes, threads and connections. Whoever made the objective closes it; it may be called twice. */
+  close?(): void | Promise<void>
 }
 
 /** A value per iteration, counted from 1 as in the paper; learning rates are told the dimension, too. */

@@ -1,5 +1,6 @@
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { show, ZerothError } from '../core/errors.ts'
+import { originalRow } from '../core/some-rows.ts'
 import { callAfter } from '../core/timer.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 
@@ -34,7 +35,12 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
 
   const call = (x: Float64Array, queries: Queries, row: number, signal: AbortSignal | undefined): unknown => {
     queries.write(row, x)
-    return f(x, { sample: queries.sample(row), iteration: queries.key.iteration, row, signal })
+    return f(x, {
+      sample: queries.sample(row),
+      iteration: queries.key.iteration,
+      row: originalRow(queries, row),
+      signal,
+    })
   }
 
   /** The rows from `first` on, whose call is under way: it told us that the function is asynchronous. */

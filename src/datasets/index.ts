@@ -1,0 +1,1 @@
+export type { Dataset, Image } from './dataset.ts'

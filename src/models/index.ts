@@ -1,0 +1,2 @@
+export type { Images, Model, ModelSource } from './model.ts'
+export * from './registry.ts'
