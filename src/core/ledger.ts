@@ -1,6 +1,7 @@
 import type { Checkpoint } from './checkpoint.ts'
 import { ZerothError } from './errors.ts'
 import { History, type HistoryRecord } from './history.ts'
+import type { Report } from './outcome.ts'
 import type { FailurePolicy } from './session-options.ts'
 import type { Answers, Queries, Vector } from './types.ts'
 
@@ -90,6 +91,18 @@ export class Ledger {
       failures: { ...this.failures },
       skippedIterations: this.skipped,
       history: { records: this.history.records(), spacing: this.history.spacing },
+    }
+  }
+
+  /** The accounts as the result of a run shows them. */
+  reported(): Pick<Report, 'queries' | 'cacheHits' | 'retries' | 'failures' | 'skippedIterations' | 'history'> {
+    return {
+      queries: this.queries,
+      cacheHits: this.cacheHits,
+      retries: this.retries,
+      failures: { ...this.failures },
+      skippedIterations: this.skipped,
+      history: this.history.records(),
     }
   }
 

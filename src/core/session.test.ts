@@ -48,6 +48,35 @@ describe('the account', () => {
     expect(outcome).toMatchObject({ queries: 909 * 11 + 1, iterations: 909, stopReason: 'max-queries' })
   })
 
+  test('leaves out rows known from earlier queries, and says how many there were', () => {
+    const session = begin({ maxQueries: 20 })
+    while (session.outcome === undefined) {
+      const queries = session.ask()
+      const answers = session.answers()
+      points(queries).forEach((x, row) => {
+        answers.values[row] = bowl(x, row, queries) as number
+      })
+      answers.cached?.fill(1, 0, queries.centers)
+      session.tell(answers)
+    }
+    // Two queries of three rows count; the last point is asked as a center, too.
+    expect(session.outcome).toMatchObject({ iterations: 9, queries: 18, cacheHits: 10 })
+  })
+
+  test('says how often the black box was asked again, and a resumed run goes on counting', () => {
+    const first = begin({ maxIterations: 3 })
+    const told = (session: Session) => {
+      const answers = makeAnswers(3)
+      answers.values.set(points(session.ask()).map((x, row) => bowl(x, row, session.ask()) as number))
+      session.tell({ ...answers, retries: 2, cached: Uint8Array.of(0, 1, 0) })
+    }
+    told(first)
+    told(first)
+    const second = begin({ maxIterations: 3, resume: first.checkpoint() })
+    told(second)
+    expect(finish(second)).toMatchObject({ retries: 6, cacheHits: 3, queries: 3 * 2 + 1 })
+  })
+
   test('is exact whatever the budget: all queries counted, none too many, no iteration left that would have fitted', () => {
     fc.assert(
       fc.property(
