@@ -54,10 +54,21 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   solvers: { paths: ['kernels', 'core', ...partFolders], packages: ['zod'] },
   run: { paths: ['kernels', 'core', 'objectives', 'solvers'], packages: ['zod'] },
   threads: { paths: ['kernels', 'core'], packages: ['zod'], node: ['threads'] },
-  report: { paths: ['core'], packages: ['@observablehq/plot', 'linkedom'], node: ['report'] },
+  trace: { paths: ['core'], packages: ['zod'], node: ['trace'] },
+  spec: {
+    paths: [...publicEntries, 'core', 'wrappers', 'remote'],
+    packages: ['zod', 'yaml'],
+    node: ['spec'],
+  },
+  report: { paths: ['core'], typePaths: ['trace'], packages: ['@observablehq/plot', 'linkedom'], node: ['report'] },
   theory: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['theory/main.ts'] },
   experiments: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['experiments'] },
-  cli: { paths: [...publicEntries, 'theory', 'experiments'], typePaths: ['core/types.ts'], node: ['cli'] },
+  cli: {
+    paths: [...publicEntries, 'spec/index.ts', 'trace/index.ts', 'theory', 'experiments'],
+    typePaths: ['core/types.ts'],
+    packages: ['commander', 'picocolors', 'hyparquet-writer'],
+    node: ['cli'],
+  },
   'parts.ts': { paths: [...partFolders, 'solvers', 'objectives/problems'] },
   'index.ts': { paths: ['parts.ts', ...browserFolders] },
 }
