@@ -19,7 +19,7 @@ const everyday = [
 const long = [{ test: { name: 'long', include: ['test/long/**/*.test.ts'], ...published, testTimeout: 3_600_000 } }]
 
 // The docs import the package by its name.
-const alias = ['', '/threads', '/objectives', '/models', '/datasets'].map((entry) => ({
+const alias = ['', '/threads', '/objectives', '/models', '/datasets', '/spec', '/trace', '/report'].map((entry) => ({
   find: new RegExp(`^zeroth${entry}$`),
   replacement: fileURLToPath(new URL(`./src${entry}/index.ts`, import.meta.url)),
 }))

@@ -9,11 +9,13 @@ const help = `npm run bench -- <command> [options]
   kernels    the cost of an iteration without its objective, against plain TypeScript, NumPy, PyTorch and C++
   overhead   what the engine costs per query, and what it allocates
   memory     peak memory per dimension of a float32 run that keeps no rows
+  models     images per second of ZO-AdaMM on a network, against onnxruntime alone
 
   --dims 1000,268203   the dimensions of kernels (default ${defaultDims.join(',')}) and memory
   --quick              fewer rounds
-  --json               kernels: the ratios as the last line
-  --save               kernels: write bench/results/kernels.md
+  --json               kernels, models: the ratios as the last line
+  --save               kernels, models: write bench/results/<command>.md
+  --tiny, --large      models: ONNX files to measure; without them, networks are generated on the spot
   --help               this text
 
 Peers that are not installed are skipped; npm run bench:setup installs the Python ones.`
@@ -23,6 +25,8 @@ const options = {
   quick: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   save: { type: 'boolean', default: false },
+  tiny: { type: 'string' },
+  large: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -42,8 +46,9 @@ async function main(): Promise<void> {
   else if (command === 'overhead')
     process.stdout.write(`${overhead(values.quick)}\n\n${machineLines(typed).join('\n')}\n`)
   else if (command === 'memory') await printMemory(dimsOf(values.dims, [10_000_000]))
+  else if (command === 'models') await (await import('./models.ts')).models({ ...values, command: typed })
   else if (command === memoryCommand) printPeak(Number(argument))
-  else throw new Error(`unknown command ${command}: it is kernels, overhead or memory`)
+  else throw new Error(`unknown command ${command}: it is kernels, overhead, memory or models`)
 }
 
 async function printMemory(dims: readonly number[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
+import { encodeNumber, numberJson } from './json-number.ts'
 import type { Precision, Vector } from './types.ts'
 
 /** Everything a session needs to go on as if it had never stopped: plain data, safe to clone. */
@@ -32,7 +33,6 @@ export interface Checkpoint {
 const chunk = 8192
 
 const vectorJson = z.strictObject({ precision: z.enum(['float64', 'float32']), base64: z.string() })
-const numberJson = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity', '-0'])])
 const checkpointJson = z.strictObject({
   format: z.literal('zeroth-checkpoint'),
   version: z.literal(1),
@@ -108,12 +108,6 @@ function parse(text: string): z.output<typeof checkpointJson> {
   const issue = result.error.issues[0]
   const where = ['checkpoint', ...(issue?.path ?? [])].join('.')
   throw new ZerothError('invalid-checkpoint', `${where} is not what encodeCheckpoint wrote: ${issue?.message}`)
-}
-
-/** As JSON, which has no word for numbers that are not finite and would lose the sign of -0. */
-function encodeNumber(value: number): z.input<typeof numberJson> {
-  if (Object.is(value, -0)) return '-0'
-  return Number.isFinite(value) ? value : (String(value) as 'NaN' | 'Infinity' | '-Infinity')
 }
 
 function encodeVector(vector: Vector): z.input<typeof vectorJson> {

@@ -1,4 +1,5 @@
 import { recordFailure } from './answers.ts'
+import { endsRun } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import type { Session } from './session.ts'
 import { callAfter } from './timer.ts'
@@ -58,6 +59,7 @@ export function driver(session: Session, objective: Objective, { signal }: Contr
       const queries = session.ask()
       const answers = session.answers()
       const failAll = (reason: unknown): void => {
+        if (endsRun(reason)) throw reason
         for (let row = 0; row < queries.rows; row++) recordFailure(answers, row, reason)
         session.tell(answers)
       }

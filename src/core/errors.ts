@@ -15,6 +15,9 @@ export type ErrorCode =
   | 'invalid-model'
   | 'invalid-data'
   | 'wrong-order'
+  | 'invalid-run'
+  | 'run-in-use'
+  | 'storage-failed'
 
 interface ErrorDetails {
   readonly cause?: unknown
@@ -40,6 +43,14 @@ export class ZerothError extends Error {
     this.retryable = options.retryable
     this.retryAfter = options.retryAfter
   }
+}
+
+/** Errors that no failure policy may pass over: the run could not be kept, or is not the one that was kept. */
+const fatal: readonly ErrorCode[] = ['invalid-checkpoint', 'invalid-run', 'run-in-use', 'storage-failed']
+
+/** Whether an error that an objective threw ends the run instead of counting as a failed query. */
+export function endsRun(error: unknown): boolean {
+  return error instanceof ZerothError && fatal.includes(error.code)
 }
 
 /** A value as it should read inside an error message: short, quoted, never a wall of numbers. */

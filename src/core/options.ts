@@ -11,11 +11,20 @@ export function parseOptions<Schema extends z.ZodObject>(
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new ZerothError('invalid-option', `${owner} takes an options object, got ${show(given)}`)
   }
-  const strict = schema.strict()
-  const result = strict.safeParse(given)
+  const result = strictOf(schema).safeParse(given)
   if (result.success) return result.data as z.output<Schema>
   const issue = innermost(result.error.issues[0] as z.core.$ZodIssue)
-  throw translate(owner, issue, Object.keys(schema.shape), given)
+  throw translate(owner, issue, schema, given)
+}
+
+/** Strict twins of schemas: making one anew costs milliseconds, because zod compiles it. */
+const strictTwins = new WeakMap<z.ZodObject, z.ZodObject>()
+
+/** The schema that refuses unknown options. */
+export function strictOf(schema: z.ZodObject): z.ZodObject {
+  const known = strictTwins.get(schema) ?? schema.strict()
+  strictTwins.set(schema, known)
+  return known
 }
 
 /** Of a union, the complaint of the one branch whose outer shape fits, if there is one: it knows best what was meant. */
@@ -25,8 +34,9 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   return inside === undefined ? issue : innermost({ ...inside, path: [...issue.path, ...inside.path] })
 }
 
-function translate(owner: string, issue: z.core.$ZodIssue, known: string[], given: object): ZerothError {
+function translate(owner: string, issue: z.core.$ZodIssue, schema: z.ZodObject, given: object): ZerothError {
   if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(schema.shape)
     const key = issue.keys[0] as string
     const suggestion = issue.path.length === 0 ? nearest(key, known) : undefined
     const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
@@ -35,7 +45,13 @@ function translate(owner: string, issue: z.core.$ZodIssue, known: string[], give
   }
   const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], given)
   const where = [owner, ...issue.path].join('.')
-  return new ZerothError('invalid-option', `${where} ${requirement(issue, value)}, got ${show(value)}`)
+  const got = isSecret(schema, issue.path[0]) ? `${article(typeof value)} that is not shown` : show(value)
+  return new ZerothError('invalid-option', `${where} ${requirement(issue, value)}, got ${got}`)
+}
+
+/** Whether an option may hold secrets: its metadata say so, and errors do not show what was given. */
+function isSecret(schema: z.ZodObject, option: PropertyKey | undefined): boolean {
+  return option !== undefined && (schema.shape[String(option)] as z.ZodType | undefined)?.meta()?.secret === true
 }
 
 function requirement(issue: z.core.$ZodIssue, value: unknown): string {
@@ -62,6 +78,7 @@ function requirement(issue: z.core.$ZodIssue, value: unknown): string {
 /** What is expected, with its article. */
 export function article(expected: string): string {
   if (expected === 'int') return 'a whole number'
+  if (expected === 'tuple') return 'a list'
   if (expected === 'directions') return expected
   return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`
 }
@@ -77,6 +94,7 @@ export const numbersOption = z
   .custom<ArrayLike<number>>((value) => Array.isArray(value) || ArrayBuffer.isView(value), {
     error: 'must be a list of numbers',
   })
+  .meta({ numbers: true })
   .transform((value, context): Float64Array => {
     const copy = Float64Array.from(value, (each: unknown) => (typeof each === 'number' ? each : Number.NaN))
     const bad = copy.findIndex((each) => Number.isNaN(each))

@@ -58,16 +58,21 @@ export function originOf(value: object): Origin | undefined {
   return (value as { origin?: Origin }).origin
 }
 
-/** An option that takes a part of the given kind, or any object of that kind's shape that a user wrote. */
+/**
+ * An option that takes a part of the given kind, or any object of that kind's shape that a user wrote. Its metadata name
+ * the kind, so that specs can write the part by its name.
+ */
 export function partOption<T extends object>(kind: PartKind, method: string & keyof T): z.ZodType<T, T> {
-  return z.custom<T>(
-    (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      typeof (value as Record<string, unknown>)[method] === 'function' &&
-      [undefined, kind].includes(originOf(value)?.kind),
-    { error: `must be ${article(kind)}` },
-  )
+  return z
+    .custom<T>(
+      (value) =>
+        typeof value === 'object' &&
+        value !== null &&
+        typeof (value as Record<string, unknown>)[method] === 'function' &&
+        [undefined, kind].includes(originOf(value)?.kind),
+      { error: `must be ${article(kind)}` },
+    )
+    .meta({ part: kind })
 }
 
 /** A part with all its options as text: the same text, the same part. Functions count by their source. */

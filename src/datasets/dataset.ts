@@ -1,4 +1,4 @@
-import type { ImageShape } from '../core/types.ts'
+import type { ImageShape, Vector } from '../core/types.ts'
 
 /** One image: pixels from 0 to 1 (a byte divided by 255), one channel plane after the other, red first. */
 export interface Image {
@@ -6,12 +6,22 @@ export interface Image {
   readonly pixels: Float32Array
 }
 
+/** An image to be written: its pixels may be a point of a run, in whatever precision that has. */
+export interface Picture {
+  readonly shape: ImageShape
+  readonly pixels: Vector
+}
+
 /** Labelled images, read when they are wanted. */
 export interface Dataset {
   /** Where it comes from, for people. */
   readonly name: string
   readonly count: number
-  /** What image `index` is called: its file, or its number. */
+  /** The size of every image, where they all have the same. */
+  readonly shape?: ImageShape | undefined
+  /** What the classes 0, 1, 2, ... are called, where they have names. */
+  readonly classNames?: readonly string[] | undefined
+  /** What image `index` is called, here and nowhere else in the set: its file, or its number. */
   title(index: number): string
   /** Its class, counted from 0; undefined where it is not known. */
   label(index: number): number | undefined

@@ -1,4 +1,5 @@
 import type { ImageShape, Vector } from '../core/types.ts'
+import type { Preprocessing } from './preprocessing.ts'
 
 /**
  * Images on demand: pixels from 0 to 1 (a byte divided by 255), one channel plane after the other, red first. The rows
@@ -23,8 +24,14 @@ export interface Model {
   readonly runtime: string
   /** Things the user should know about this model. */
   readonly warnings: readonly string[]
-  /** Fills `into` with the scores of every image, `classes` numbers each. Rejects if any of them could not be had. */
+  /** How pixels become what the network is fed, where that is known: `measureAccuracy` looks for mistakes in it. */
+  readonly preprocessing?: Preprocessing | undefined
+  /**
+   * Fills `into` with the scores of every image, `classes` numbers each. Rejects if any of them could not be had (those
+   * that could are there then, too), or with the signal's reason. Several calls may be under way at once.
+   */
   predict(images: Images, into: Float32Array | Float64Array, signal?: AbortSignal): void | Promise<void>
+  /** Lets go of memory, threads and connections; it may be called twice. */
   close(): void | Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { makeAnswers } from '../core/answers.ts'
-import type { Queries } from '../core/types.ts'
+import type { Answers, Queries } from '../core/types.ts'
 import { type BatchFunction, type BatchOptions, batchedObjective } from './batched.ts'
 
 function queries(rows: number): Queries {
@@ -132,9 +132,63 @@ test('a call that takes too long fails after the time for all its points, and th
   )
   await work
   expect(Array.from(answers.failed)).toEqual([1, 1, 0, 0])
-  expect(answers.reasons[0]).toEqual(new Error('the objective did not answer within 20 ms'))
+  expect(answers.reasons[0]).toMatchObject({
+    name: 'ZerothError',
+    code: 'query-failed',
+    message: 'the objective did not answer within 20 ms',
+  })
   expect(kept[0]?.map((x) => x[0])).toEqual([0, 1])
   expect(kept[1]?.map((x) => x[0])).toEqual([2, 3])
+})
+
+test('each call has a signal of its own where there is a time-out, which fires then and when the run is stopped', async () => {
+  const controller = new AbortController()
+  const signals: (AbortSignal | undefined)[] = []
+  vi.useFakeTimers()
+  const { answers } = evaluate(
+    (_, { signal }) => {
+      signals.push(signal)
+      return new Promise(() => undefined)
+    },
+    4,
+    { batchSize: 2, timeout: 5 },
+    controller.signal,
+  )
+  await vi.advanceTimersByTimeAsync(15)
+  vi.useRealTimers()
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true, false])
+  expect(signals[0]?.reason).toBe(answers.reasons[1])
+  controller.abort('enough')
+  expect(signals[1]?.reason).toBe('enough')
+})
+
+test('calls that are under way at once, for several runs, have points of their own', async () => {
+  const objective = batchedObjective(
+    async (points) => {
+      await wait(2)
+      return points.map((x) => x[0] as number)
+    },
+    { dim: 2 },
+  )
+  const rows = [3, 5, 2]
+  const answers = rows.map(makeAnswers)
+  const asked = rows.map((count, i) => ({
+    ...queries(count),
+    write: (row: number, into: Float64Array | Float32Array) => into.fill(10 * i + row),
+  }))
+  await Promise.all(asked.map((each, i) => objective.evaluate(each, answers[i] as Answers)))
+  expect(answers.map(({ values }) => values.join())).toEqual(['0,1,2', '10,11,12,13,14', '20,21'])
+})
+
+test('points are reused once their call has answered', async () => {
+  const seen = new Set<unknown>()
+  const f: BatchFunction = (points) => {
+    points.forEach((point) => seen.add(point))
+    return Promise.resolve(points.map(() => 1))
+  }
+  const objective = batchedObjective(f, { dim: 2, batchSize: 2 })
+  for (let i = 0; i < 3; i++) await objective.evaluate(queries(6), makeAnswers(6))
+  expect(seen.size).toBe(2)
 })
 
 describe('once the signal fired', () => {
@@ -161,6 +215,15 @@ describe('once the signal fired', () => {
     )
     expect(Array.from(answers.values)).toEqual([1, 1, 1, 1, 1, 1])
   })
+})
+
+test.each<[object, string]>([
+  [{}, 'batchedObjective.dim is required (a number), got undefined'],
+  [{ dim: 2, batchSize: 0 }, 'batchedObjective.batchSize must be at least 1, got 0'],
+  [{ dim: 2, timeout: -1 }, 'batchedObjective.timeout must be above 0, got -1'],
+  [{ dim: 2, batchsize: 5 }, 'batchedObjective has no option batchsize; did you mean batchSize?'],
+])('%o is refused: %s', (options, message) => {
+  expect(() => batchedObjective(sums, options as never)).toThrow(message)
 })
 
 test('what is no function is refused', () => {

@@ -1,37 +1,44 @@
+import { z } from 'zod'
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { show, ZerothError } from '../core/errors.ts'
+import { countOption, parseOptions, positiveOption } from '../core/options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
-import { isPromise, withinTime } from './function.ts'
+import { withinTime } from '../core/within-time.ts'
+import { isPromise } from './function.ts'
 
 /** What a batched function is told beside the points. */
 export interface BatchContext {
   /** The sample of each point. */
   readonly samples: readonly number[]
   readonly iteration: number
+  /** Fires when the run is stopped; where there is a time-out, each call has its own, which fires then, too. */
   readonly signal: AbortSignal | undefined
 }
 
-/** A function of several points at once, with one number for each. The points are reused by the next call. */
+/** A function of several points at once, with one number for each. Once it has answered, its points are reused. */
 export type BatchFunction = (
   points: readonly Float64Array[],
   context: BatchContext,
 ) => ArrayLike<number> | Promise<ArrayLike<number>>
 
+const batchOptions = z.object({
+  dim: countOption.describe('number of variables'),
+  batchSize: countOption.optional().describe('points per call at most; all rows of an iteration if left out'),
+  timeout: positiveOption
+    .optional()
+    .describe('milliseconds per point after which an asynchronous call counts as failed'),
+})
+
 /** How a batched function is called. */
-export interface BatchOptions {
-  readonly dim: number
-  /** Points per call at most; all rows of an iteration if left out. */
-  readonly batchSize?: number | undefined
-  /** Milliseconds per point after which an asynchronous call counts as failed. */
-  readonly timeout?: number | undefined
-}
+export type BatchOptions = Readonly<z.input<typeof batchOptions>>
 
 /** A function of many points as a black box: one call per batch. */
 export function batchedObjective(f: BatchFunction, options: BatchOptions): Objective {
   if (typeof f !== 'function') {
     throw new ZerothError('invalid-objective', `the objective must be a function of points, got ${show(f)}`)
   }
-  const { dim, timeout, batchSize = Infinity } = options
+  const { dim, timeout, batchSize = Infinity } = parseOptions('batchedObjective', batchOptions, options)
+  const timeFor = (count: number): number => (timeout ?? Infinity) * count
   const room: Float64Array[] = []
 
   const call = (queries: Queries, first: number, count: number, signal: AbortSignal | undefined): unknown => {
@@ -44,6 +51,24 @@ export function batchedObjective(f: BatchFunction, options: BatchOptions): Objec
     return f(points, { samples, iteration: queries.key.iteration, signal })
   }
 
+  const settle = async (
+    values: PromiseLike<unknown>,
+    first: number,
+    count: number,
+    into: Answers,
+    own: AbortController | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
+    // A call keeps its points until it has answered: another may begin before. One that failed keeps them for good.
+    const points = room.splice(0, count)
+    try {
+      recordBatch(into, first, count, await (own ? withinTime(values, timeFor(count), own, signal) : values))
+      for (const point of points) room.push(point)
+    } catch (error) {
+      failBatch(into, first, count, error)
+    }
+  }
+
   const evaluateFrom = (
     start: number,
     queries: Queries,
@@ -52,17 +77,13 @@ export function batchedObjective(f: BatchFunction, options: BatchOptions): Objec
   ): void | Promise<void> => {
     for (let first = start; first < queries.rows; first += batchSize) {
       const count = Math.min(batchSize, queries.rows - first)
+      const own = timeout === undefined ? undefined : new AbortController()
       try {
-        const values = call(queries, first, count, signal)
+        const values = call(queries, first, count, own?.signal ?? signal)
         if (isPromise(values)) {
-          return withinTime(values, timeout === undefined ? undefined : timeout * count)
-            .then((late) => recordBatch(into, first, count, late))
-            .catch((error: unknown) => {
-              // A call that timed out may still be looking at its points: the next one gets others.
-              room.length = 0
-              failBatch(into, first, count, error)
-            })
-            .then(() => (signal?.aborted === true ? undefined : evaluateFrom(first + count, queries, into, signal)))
+          return settle(values, first, count, into, own, signal).then(() =>
+            signal?.aborted === true ? undefined : evaluateFrom(first + count, queries, into, signal),
+          )
         }
         recordBatch(into, first, count, values)
       } catch (error) {

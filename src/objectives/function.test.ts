@@ -148,7 +148,11 @@ describe('an asynchronous function', () => {
       { timeout: 10 },
     )
     expect(Array.from(answers.failed)).toEqual([0, 1, 0])
-    expect(answers.reasons[1]).toEqual(new Error('the objective did not answer within 10 ms'))
+    expect(answers.reasons[1]).toMatchObject({
+      name: 'ZerothError',
+      code: 'query-failed',
+      message: 'the objective did not answer within 10 ms',
+    })
     await wait(40)
     expect(Array.from(answers.values)).toEqual([0, Number.NaN, 22])
   })
@@ -161,6 +165,64 @@ describe('an asynchronous function', () => {
   test('with a time-out longer than any timer can wait is waited for', async () => {
     const answers = await answered((x) => wait(2).then(() => sum(x)), 2, { timeout: 3e9 })
     expect(Array.from(answers.values)).toEqual([0, 11])
+  })
+
+  test('is told by a signal of its own when its time is up, and when the run is stopped', async () => {
+    const controller = new AbortController()
+    const signals: (AbortSignal | undefined)[] = []
+    const f: PointFunction = (x, { signal, row }) => {
+      signals.push(signal)
+      return row === 1 || row === 3 ? new Promise(() => undefined) : Promise.resolve(sum(x))
+    }
+    vi.useFakeTimers()
+    const { answers } = evaluate(f, 4, { timeout: 15 }, controller.signal)
+    await vi.advanceTimersByTimeAsync(20)
+    vi.useRealTimers()
+    expect(new Set(signals).size).toBe(4)
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false, true, false, false])
+    expect(signals[1]?.reason).toBe(answers.reasons[1])
+    controller.abort('enough')
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false, true, false, true])
+    expect(signals[3]?.reason).toBe('enough')
+  })
+
+  test('may stop working when its signal fires: its row failed because of the time', async () => {
+    const answers = await answered(
+      (_, { signal }) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('stopped working')))),
+      2,
+      { timeout: 5, concurrency: 2 },
+    )
+    expect(answers.reasons).toMatchObject([{ code: 'query-failed' }, { code: 'query-failed' }])
+  })
+
+  test('leaves no timer and no listener behind, however many calls there are at once', async () => {
+    vi.useFakeTimers()
+    try {
+      const { signal } = new AbortController()
+      const [add, remove] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')]
+      await evaluate(async (x) => sum(x), 40, { timeout: 100, concurrency: 20 }, signal).work
+      expect(vi.getTimerCount()).toBe(0)
+      expect(add.mock.calls.length).toBeGreaterThan(0)
+      expect(remove).toHaveBeenCalledTimes(add.mock.calls.length)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('that stops the run and then rejects has its rejection heard', async () => {
+    const controller = new AbortController()
+    const { answers, work } = evaluate(
+      () => {
+        controller.abort()
+        return Promise.reject(new Error('lost'))
+      },
+      2,
+      {},
+      controller.signal,
+    )
+    await work
+    expect(answers.reasons[0]).toEqual(new Error('lost'))
   })
 
   test('is not called any more once the signal fired', async () => {
@@ -178,6 +240,16 @@ describe('an asynchronous function', () => {
     await work
     expect(calls).toBe(2)
   })
+})
+
+test.each<[object, string]>([
+  [{}, 'functionObjective.dim is required (a number), got undefined'],
+  [{ dim: 0 }, 'functionObjective.dim must be at least 1, got 0'],
+  [{ dim: 2, concurrency: 1.5 }, 'functionObjective.concurrency must be a whole number, got 1.5'],
+  [{ dim: 2, timeout: 0 }, 'functionObjective.timeout must be above 0, got 0'],
+  [{ dim: 2, timeOut: 5 }, 'functionObjective has no option timeOut; did you mean timeout?'],
+])('%o is refused: %s', (options, message) => {
+  expect(() => functionObjective(sum, options as never)).toThrow(message)
 })
 
 test('what is no function is refused', () => {

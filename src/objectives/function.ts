@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { show, ZerothError } from '../core/errors.ts'
+import { countOption, parseOptions, positiveOption } from '../core/options.ts'
 import { originalRow } from '../core/some-rows.ts'
-import { callAfter } from '../core/timer.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
+import { withinTime } from '../core/within-time.ts'
 
 /** What a function is told beside the point. */
 export interface QueryContext {
@@ -10,19 +12,26 @@ export interface QueryContext {
   readonly sample: number
   readonly iteration: number
   readonly row: number
+  /** Fires when the run is stopped; where there is a time-out, each call has its own, which fires then, too. */
   readonly signal: AbortSignal | undefined
 }
 
 /** A function of one point. A synchronous one must copy the point to keep it: the next call reuses it. */
 export type PointFunction = (x: Float64Array, context: QueryContext) => number | Promise<number>
 
+const functionOptions = z.object({
+  dim: countOption.describe('number of variables'),
+  concurrency: countOption.default(1).describe('calls of an asynchronous function that may be under way at once'),
+  timeout: positiveOption.optional().describe('milliseconds after which an asynchronous call counts as failed'),
+})
+
 /** How a function is called. */
-export interface FunctionOptions {
-  readonly dim: number
-  /** Calls of an asynchronous function that may be under way at once. */
-  readonly concurrency?: number | undefined
-  /** Milliseconds after which an asynchronous call counts as failed. */
-  readonly timeout?: number | undefined
+export type FunctionOptions = Readonly<z.input<typeof functionOptions>>
+
+/** A call under way, and what it was told. */
+interface Call {
+  readonly work: unknown
+  readonly context: QueryContext
 }
 
 /** A JavaScript function as a black box: called once per row, its exceptions and odd values kept as failures. */
@@ -30,17 +39,22 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
   if (typeof f !== 'function') {
     throw new ZerothError('invalid-objective', `the objective must be a function of a point, got ${show(f)}`)
   }
-  const { dim, concurrency = 1, timeout } = options
+  const { dim, concurrency, timeout } = parseOptions('functionObjective', functionOptions, options)
   let scratch = new Float64Array(dim)
 
-  const call = (x: Float64Array, queries: Queries, row: number, signal: AbortSignal | undefined): unknown => {
+  const contextOf = (queries: Queries, row: number, signal: AbortSignal | undefined): QueryContext => {
+    const { iteration } = queries.key
+    const [sample, original] = [queries.sample(row), originalRow(queries, row)]
+    if (timeout !== undefined) return new TimedContext(sample, iteration, original)
+    return { sample, iteration, row: original, signal }
+  }
+
+  const begin = (queries: Queries, row: number, signal: AbortSignal | undefined): Call => {
+    // A point of its own for each call: one that timed out may still be looking at it.
+    const x = new Float64Array(dim)
     queries.write(row, x)
-    return f(x, {
-      sample: queries.sample(row),
-      iteration: queries.key.iteration,
-      row: originalRow(queries, row),
-      signal,
-    })
+    const context = contextOf(queries, row, signal)
+    return { context, work: f(x, context) }
   }
 
   /** The rows from `first` on, whose call is under way: it told us that the function is asynchronous. */
@@ -49,15 +63,14 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
     into: Answers,
     signal: AbortSignal | undefined,
     first: number,
-    underWay: PromiseLike<unknown>,
+    underWay: Call,
   ): Promise<void> => {
     const started = [underWay]
     let next = first
     const work = async (): Promise<void> => {
-      while (next < queries.rows && signal?.aborted !== true) {
+      while (started.length > 0 || (next < queries.rows && signal?.aborted !== true)) {
         const row = next++
-        // A point of its own for each call: one that timed out may still be looking at it.
-        await settle(() => started.pop() ?? call(new Float64Array(dim), queries, row, signal), into, row, timeout)
+        await settle(() => resultOf(started.pop() ?? begin(queries, row, signal), timeout, signal), into, row)
       }
     }
     await Promise.all(Array.from({ length: Math.min(concurrency, queries.rows - first) }, work))
@@ -68,11 +81,13 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
     evaluate(queries, into, signal): void | Promise<void> {
       for (let row = 0; row < queries.rows && signal?.aborted !== true; row++) {
         try {
-          const value = call(scratch, queries, row, signal)
+          queries.write(row, scratch)
+          const context = contextOf(queries, row, signal)
+          const value = f(scratch, context)
           if (isPromise(value)) {
             // The call under way keeps the point it was given, as every later one of this batch does.
             scratch = new Float64Array(dim)
-            return finishLater(queries, into, signal, row, value)
+            return finishLater(queries, into, signal, row, { context, work: value })
           }
           recordValue(into, row, value)
         } catch (error) {
@@ -84,26 +99,40 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
   }
 }
 
-/** Records what a call comes to, unless it takes too long; a late answer is dropped. */
-async function settle(start: () => unknown, into: Answers, row: number, timeout: number | undefined): Promise<void> {
-  try {
-    recordValue(into, row, await withinTime(start(), timeout))
-  } catch (error) {
-    recordFailure(into, row, error)
+/** The context of a call that can time out. Its signal is made on demand: that takes longer than many a function. */
+class TimedContext implements QueryContext {
+  readonly sample: number
+  readonly iteration: number
+  readonly row: number
+  #controller: AbortController | undefined
+
+  constructor(sample: number, iteration: number, row: number) {
+    this.sample = sample
+    this.iteration = iteration
+    this.row = row
+  }
+
+  get controller(): AbortController {
+    this.#controller ??= new AbortController()
+    return this.#controller
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal
   }
 }
 
-/** The work's result, or a rejection once the time is up. */
-export async function withinTime(work: unknown, timeout: number | undefined): Promise<unknown> {
-  if (timeout === undefined) return work
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = callAfter(timeout, () => reject(new Error(`the objective did not answer within ${timeout} ms`)))
-  })
+/** What a call comes to, unless it takes too long; a late answer is dropped. */
+function resultOf({ work, context }: Call, timeout: number | undefined, signal: AbortSignal | undefined): unknown {
+  if (timeout === undefined || !(context instanceof TimedContext)) return work
+  return withinTime(work, timeout, context.controller, signal)
+}
+
+async function settle(result: () => unknown, into: Answers, row: number): Promise<void> {
   try {
-    return await Promise.race([work, tooLate])
-  } finally {
-    clearTimeout(timer)
+    recordValue(into, row, await result())
+  } catch (error) {
+    recordFailure(into, row, error)
   }
 }
 

@@ -1,8 +1,8 @@
 import { ZerothError } from '../core/errors.ts'
+import { type Summary, summarize } from '../core/statistics.ts'
 import type { Objective } from '../core/types.ts'
 import type { PointFunction } from '../objectives/function.ts'
 import { type MinimizeOptions, minimize, type Result } from './minimize.ts'
-import { type Summary, summarize } from './statistics.ts'
 
 /** Several runs that differ in their seed alone. */
 export interface ManyResult {

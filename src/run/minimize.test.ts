@@ -206,7 +206,7 @@ describe('a failure', () => {
       'RangeError: too hot',
     ],
     ['a rejection', () => Promise.reject(new RangeError('too hot')), 'RangeError: too hot'],
-    ['silence', never, 'Error: the objective did not answer within 4 ms'],
+    ['silence', never, 'ZerothError: the objective did not answer within 4 ms'],
   ])('by %s under the policy stop is thrown, with what was found so far', async (_, value, reason) => {
     const error = await failureOf(minimize(failing(value), [1, 2], { solver, timeout: 4 }))
     expect(error).toMatchObject({

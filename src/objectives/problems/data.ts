@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ZerothError } from '../../core/errors.ts'
 import { randomUniform } from '../../kernels/random.ts'
 
 /** The seed of generated data: the same seed gives the same problem everywhere. */
@@ -7,6 +8,16 @@ export const dataSeedOption = z.int().min(0).default(0).describe('determines the
 /** One row of generated data: numbers drawn uniformly from [-1, 1). */
 export function uniformRow(seed: number, row: number, length: number): Float64Array {
   return Float64Array.from({ length }, (_, i) => 2 * randomUniform({ seed, iteration: 0, row }, 'data', i) - 1)
+}
+
+/** Numbers of generated data at most: more would fill the memory before the first query. */
+const mostData = 20_000_000
+
+/** Refuses data that would not fit into memory. */
+export function checkDataSize(owner: string, dim: number, population: number): void {
+  if (dim * population <= mostData) return
+  const given = `${dim} variables and ${population} terms`
+  throw new ZerothError('invalid-option', `${owner}: dim times population must be at most ${mostData}, got ${given}`)
 }
 
 /** a'b. */

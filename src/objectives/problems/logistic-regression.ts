@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { countOption } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
-import { dataSeedOption, inner, uniformRow } from './data.ts'
+import { checkDataSize, dataSeedOption, inner, uniformRow } from './data.ts'
 import { type Loss, regression } from './regression.ts'
 import type { TestProblem } from './test-problem.ts'
 
@@ -21,6 +21,7 @@ export const logisticRegression = definePart({
   }),
   examples: (dim) => [{ dim }, { dim, population: 7, ridge: 1, seed: 1 }],
   make({ dim, population, ridge, seed }): TestProblem {
+    checkDataSize('logistic-regression', dim, population)
     const plane = uniformRow(seed, 0, dim)
     const noise = uniformRow(seed, 1, population)
     const rows = Array.from({ length: population }, (_, j) => {

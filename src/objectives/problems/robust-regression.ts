@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ZerothError } from '../../core/errors.ts'
 import { countOption } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
-import { dataSeedOption, inner, uniformRow } from './data.ts'
+import { checkDataSize, dataSeedOption, inner, uniformRow } from './data.ts'
 import { type Loss, regression } from './regression.ts'
 import type { TestProblem } from './test-problem.ts'
 
@@ -30,6 +30,7 @@ export const robustRegression = definePart({
         `robust-regression.population must be at least dim (${dim}), got ${population}`,
       )
     }
+    checkDataSize('robust-regression', dim, population)
     const truth = uniformRow(seed, 0, dim)
     const noise = uniformRow(seed, 1, population)
     const rows = Array.from({ length: population }, (_, j) => uniformRow(seed, 2 + j, dim))

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { InvalidArgumentError } from 'commander'
+
+/** A finite number. */
+export function number(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('It must be a number.')
+  return value
+}
+
+/** A whole number of at least `least`. */
+export function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text.replaceAll('_', ''))
+    if (!/^[\d_]+(e\d+)?$/.test(text) || !Number.isSafeInteger(value) || value < least) {
+      throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`)
+    }
+    return value
+  }
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
+
+/** Milliseconds, or a number with a unit: 500ms, 30s, 10m, 2h. */
+export function milliseconds(text: string): number {
+  const [, digits, unit = 'ms'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|min|h)?$/.exec(text.trim()) ?? []
+  const value = Number(digits) * (units[unit] as number)
+  if (digits === undefined || !(value > 0)) {
+    throw new InvalidArgumentError('It must be a time above 0: milliseconds, or with a unit as in 30s, 10m, 2h.')
+  }
+  return value
+}
+
+/** Two numbers separated by a comma. */
+export function bounds(text: string): [number, number] {
+  const [lower, upper, ...more] = text.split(',').map(number)
+  if (lower === undefined || upper === undefined || more.length > 0) {
+    throw new InvalidArgumentError('It must be two numbers, as in -1,1.')
+  }
+  return [lower, upper]
+}
+
+/** One number for all coordinates, one each separated by commas, or a file with a JSON list. */
+export function start(text: string): number | number[] {
+  if (/^[\d.,eE+\-\s]+$/.test(text)) {
+    const numbers = text.split(',').map(number)
+    return numbers.length === 1 ? (numbers[0] as number) : numbers
+  }
+  let list: unknown
+  try {
+    list = JSON.parse(readFileSync(text, 'utf8'))
+  } catch (error) {
+    throw new InvalidArgumentError(`It must be numbers or a file with a JSON list: ${(error as Error).message}`)
+  }
+  if (!Array.isArray(list) || !list.every((each) => typeof each === 'number')) {
+    throw new InvalidArgumentError(`${text} must hold a JSON list of numbers.`)
+  }
+  return list
+}
+
+/** A JSON value, or the text itself where it is none. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

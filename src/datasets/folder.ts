@@ -1,0 +1,61 @@
+import { access, realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
+import { parseOptions } from '../core/options.ts'
+import { checkedIndex } from './checked-index.ts'
+import { fileError } from './data-error.ts'
+import type { Dataset } from './dataset.ts'
+import { listFolder } from './list-folder.ts'
+import { listTable } from './list-table.ts'
+import { pathWithin } from './path-within.ts'
+import { checkReading, extentOf, imageOptions, readImageAs } from './read-image.ts'
+
+const text = z.string().min(1)
+
+const folderOptions = imageOptions.extend({
+  folder: text.describe('folder of images'),
+  labels: text.optional().describe('CSV table of files and classes, in the folder; labels.csv is used if it is there'),
+  column: text.optional().describe('column of the table that holds the classes; index, label or class if left out'),
+  fileColumn: text.default('file').describe('column of the table that holds the paths below the folder'),
+  channels: z.literal([1, 3]).default(3).describe('1 for grey, 3 for color'),
+  name: z.string().optional().describe('what the data set is called; its folder if left out'),
+})
+
+export type FolderOptions = z.input<typeof folderOptions>
+
+/** Images in a folder, with a table of their classes, with a subfolder for each class, or without classes. */
+export async function folderDataset(options: FolderOptions): Promise<Dataset> {
+  const { folder, labels, name = folder, ...rest } = parseOptions('folderDataset', folderOptions, options)
+  checkReading('folderDataset', rest)
+  const root = await realpath(folder).catch((error: unknown) => {
+    throw fileError(folder, 'read', error)
+  })
+  const table = labels === undefined ? await usualTable(root) : resolve(root, labels)
+  if (table === undefined && rest.column !== undefined) {
+    throw new ZerothError('invalid-option', `folderDataset.column needs a table, there is no labels.csv in ${folder}`)
+  }
+  const listing = table === undefined ? await listFolder(root) : await listTable(root, table, rest)
+  const at = (index: number) => checkedIndex(name, listing.files.length, index)
+  const title = (index: number) => listing.files[at(index)] as string
+  const extent = extentOf(rest.size)
+  return {
+    name,
+    count: listing.files.length,
+    shape: extent && { channels: rest.channels, ...extent },
+    classNames: listing.classNames,
+    title,
+    label: (index) => listing.labels[at(index)],
+    // The path is looked at again: what lies there may have become a link since it was listed.
+    read: async (index) => readImageAs(await pathWithin(root, title(index), name), rest),
+  }
+}
+
+async function usualTable(folder: string): Promise<string | undefined> {
+  const table = join(folder, 'labels.csv')
+  const exists = await access(table).then(
+    () => true,
+    () => false,
+  )
+  return exists ? table : undefined
+}

@@ -1,0 +1,42 @@
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { parseOptions } from '../core/options.ts'
+import { checkedIndex } from './checked-index.ts'
+import { dataError } from './data-error.ts'
+import type { Dataset } from './dataset.ts'
+import { readIdx } from './idx-file.ts'
+import { fromBytes } from './pixels.ts'
+
+const idxOptions = z.object({
+  images: z.string().min(1).describe('IDX file of images: unsigned bytes, 3 dimensions; may be gzipped'),
+  labels: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('IDX file of their classes: unsigned bytes, 1 dimension; may be gzipped'),
+  name: z.string().optional().describe("what the data set is called; the images' file if left out"),
+})
+
+export type IdxOptions = z.input<typeof idxOptions>
+
+/** Grey images in an IDX file, as MNIST comes. The files are held in memory. */
+export async function idxDataset(options: IdxOptions): Promise<Dataset> {
+  const { images, labels, name = basename(images) } = parseOptions('idxDataset', idxOptions, options)
+  const { sizes, bytes } = await readIdx(images, 3)
+  const [count, height, width] = sizes as [number, number, number]
+  const classes = labels === undefined ? { sizes: [count], bytes: [] } : await readIdx(labels, 1)
+  if (labels !== undefined && classes.sizes[0] !== count) {
+    throw dataError(labels, `must hold ${count} labels, one for each image of ${images}, got ${classes.sizes[0]}`)
+  }
+  const shape = { channels: 1, height, width }
+  const plane = height * width
+  const at = (index: number) => checkedIndex(name, count, index)
+  return {
+    name,
+    count,
+    shape,
+    title: (index) => String(at(index)),
+    label: (index) => classes.bytes[at(index)],
+    read: async (index) => fromBytes(bytes.subarray(at(index) * plane, (index + 1) * plane), shape),
+  }
+}

@@ -1,0 +1,64 @@
+import sharp, { type Metadata } from 'sharp'
+import { show, ZerothError } from '../core/errors.ts'
+import { dataError, shortReason } from './data-error.ts'
+import { type ImageFormat, imageFormat, imageFormats, isImageFormat } from './image-format.ts'
+import { jpegScans } from './jpeg-scans.ts'
+import { essentialPng } from './png-chunks.ts'
+import { readBytes } from './read-bytes.ts'
+
+/** An image whose header was read and found acceptable. */
+export interface OpenImage {
+  /** Its file, for messages. */
+  readonly where: string
+  readonly bytes: Uint8Array
+  readonly format: ImageFormat
+  /** As stored: before a rotation that its EXIF data may ask for. */
+  readonly height: number
+  readonly width: number
+  readonly grey: boolean
+  readonly opacity: boolean
+  readonly bits: 8 | 16
+  readonly maxPixels: number
+}
+
+const maxScans = 100
+
+/** Reads an image's header and refuses what is not an image, or too large, before anything is decoded. */
+export async function openImage(file: string | Uint8Array, maxPixels: number): Promise<OpenImage> {
+  const { where, bytes: given } = await bytesOf(file, maxPixels)
+  const format = imageFormat(given)
+  if (!isImageFormat(format)) {
+    throw dataError(where, `is not an image that can be read: found ${format}, allowed are ${imageFormats.join(', ')}`)
+  }
+  const bytes = format === 'PNG' ? essentialPng(given) : given
+  const { width, height, space, depth, hasAlpha: opacity } = await header(where, bytes, format)
+  if (width * height > maxPixels) {
+    const size = `${width} x ${height} = ${width * height}`
+    throw dataError(where, `the ${format} image has ${size} pixels, at most ${maxPixels} are allowed (maxPixels)`)
+  }
+  const scans = format === 'JPEG' ? jpegScans(bytes) : 1
+  if (scans > maxScans) throw dataError(where, `the JPEG image has ${scans} scans, at most ${maxScans} are allowed`)
+  const grey = space === 'b-w' || space === 'grey16'
+  return { where, bytes, format, height, width, grey, opacity, bits: depth === 'ushort' ? 16 : 8, maxPixels }
+}
+
+/** The same words for every image that turns out to be broken. */
+export function brokenImage(where: string, format: ImageFormat, error: unknown): ZerothError {
+  return dataError(where, `the ${format} image is damaged (${shortReason(error)})`, error)
+}
+
+async function bytesOf(file: unknown, maxPixels: number): Promise<{ where: string; bytes: Uint8Array }> {
+  // No image within the limit needs more: 4 channels of 16 bits, and room for what cameras add.
+  const limit = 8 * maxPixels + 0x4000000
+  if (typeof file === 'string') return { where: file, bytes: await readBytes(file, limit) }
+  if (file instanceof Uint8Array) return { where: `an image of ${file.length} bytes`, bytes: file }
+  throw new ZerothError('invalid-option', `an image is read from a file's path or a Uint8Array, got ${show(file)}`)
+}
+
+async function header(where: string, bytes: Uint8Array, format: ImageFormat): Promise<Metadata> {
+  try {
+    return await sharp(bytes, { limitInputPixels: false }).metadata()
+  } catch (error) {
+    throw brokenImage(where, format, error)
+  }
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { show, ZerothError } from '../core/errors.ts'
+import { countOption, parseOptions } from '../core/options.ts'
+import { dataError } from './data-error.ts'
+import type { Image } from './dataset.ts'
+import { decodeImage } from './decode-image.ts'
+import { coverAndCrop, stretch } from './fit-image.ts'
+import { openImage } from './open-image.ts'
+import { fromBytes } from './pixels.ts'
+import type { Raster } from './raster.ts'
+import type { Extent } from './resample.ts'
+
+const size = z.union([countOption, z.strictObject({ height: countOption, width: countOption })])
+
+/** How image files become images. */
+export const imageOptions = z.object({
+  channels: z.literal([1, 3]).optional().describe('1 for grey, 3 for color; the file decides if left out'),
+  size: size.optional().describe('height and width of the image, or one number for both; the file decides if left out'),
+  resize: z
+    .enum(['imagenet', 'stretch', 'none'])
+    .optional()
+    .describe('imagenet: cover the size and crop the middle (default with a size); stretch; none: refuse other sizes'),
+  cropFraction: z
+    .number()
+    .positive()
+    .max(1)
+    .default(0.875)
+    .describe('imagenet: which part of the resized image the crop keeps'),
+  maxPixels: countOption.default(50_000_000).describe('larger images are refused before they are decoded'),
+})
+
+export type ImageOptions = z.input<typeof imageOptions>
+
+type Reading = z.output<typeof imageOptions>
+
+/** Reads a JPEG, PNG or WebP image, upright, in the channels and the size wanted. */
+export async function readImage(file: string | Uint8Array, options: ImageOptions = {}): Promise<Image> {
+  const reading = parseOptions('readImage', imageOptions, options)
+  checkReading('readImage', reading)
+  return readImageAs(file, reading)
+}
+
+/** Refuses options that do not fit together. */
+export function checkReading(owner: string, { size, resize = 'none', maxPixels }: Reading): void {
+  const extent = extentOf(size)
+  if (extent === undefined) {
+    if (resize === 'none') return
+    throw new ZerothError('invalid-option', `${owner}.size is required for resize ${show(resize)}`)
+  }
+  if (extent.height * extent.width <= maxPixels) return
+  const wanted = `${extent.height} x ${extent.width}`
+  throw new ZerothError('invalid-option', `${owner}.size must be at most ${maxPixels} pixels, got ${wanted}`)
+}
+
+/** The size wanted, where one is. */
+export function extentOf(size: Reading['size']): Extent | undefined {
+  return typeof size === 'number' ? { height: size, width: size } : size
+}
+
+/** Reads an image with options that were checked before. */
+export async function readImageAs(file: string | Uint8Array, reading: Reading): Promise<Image> {
+  const opened = await openImage(file, reading.maxPixels)
+  const raster = await decodeImage(opened, reading.channels)
+  const { shape, bytes } = fitted(opened.where, raster, reading)
+  return fromBytes(bytes, shape)
+}
+
+function fitted(where: string, raster: Raster, { size, resize = 'imagenet', cropFraction }: Reading): Raster {
+  const extent = extentOf(size)
+  if (extent === undefined) return raster
+  if (resize === 'stretch') return stretch(raster, extent)
+  if (resize === 'imagenet') return coverAndCrop(raster, extent, cropFraction)
+  const { height, width } = raster.shape
+  if (height === extent.height && width === extent.width) return raster
+  throw dataError(where, `must be ${extent.height} high and ${extent.width} wide, is ${height} and ${width}`)
+}

@@ -1,0 +1,110 @@
+import type { Images, Model } from './model.ts'
+import { completePreprocessing, type Preprocessing, type PreprocessingOption } from './preprocessing.ts'
+
+/** Images with their classes. */
+export interface Sample {
+  readonly pixels: readonly Float32Array[]
+  readonly labels: readonly number[]
+}
+
+/** Another description of a network, and how many images it gets right. */
+export interface Guess {
+  readonly preprocessing: Preprocessing
+  /** What must be added to the labels for that. */
+  readonly labelShift: number
+  readonly correct: number
+}
+
+/** What networks are usually fed with. */
+const usual: readonly PreprocessingOption[] = [
+  { range: [0, 255] },
+  { range: [0, 1] },
+  { range: [-1, 1] },
+  { range: [1, 0] },
+  { range: [255, 0] },
+]
+const usualForColor: readonly PreprocessingOption[] = [
+  { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] },
+  { range: [0, 255], mean: [103.939, 116.779, 123.68], channelOrder: 'BGR' },
+]
+const usualForGrey: readonly PreprocessingOption[] = [{ mean: 0.1307, std: 0.3081 }]
+
+/** The labels counted as they are, from one more and from one less. */
+const labelShifts = [0, 1, -1]
+
+/** Tries what networks are usually fed with, and names the best. */
+export async function guessPreprocessing(model: Model, sample: Sample, signal?: AbortSignal): Promise<Guess> {
+  const isColor = model.shape.channels === 3
+  const now = model.preprocessing ?? plainPreprocessing(model)
+  const tryOut = (other: Preprocessing) => tried(model, sample, now, other, signal)
+  let best = await tryOut(now)
+  for (const said of [...usual, ...(isColor ? usualForColor : usualForGrey)]) {
+    const other = plainPreprocessing(model, { channelOrder: now.channelOrder, ...said })
+    best = better(best, await tryOut(other))
+  }
+  if (!isColor) return best
+  const { range, mean, std } = best.preprocessing
+  const channelOrder = best.preprocessing.channelOrder === 'RGB' ? 'BGR' : 'RGB'
+  return better(best, await tryOut(plainPreprocessing(model, { range, mean, std, channelOrder })))
+}
+
+/** What a model is fed with that says nothing about it. */
+export function plainPreprocessing({ shape }: Model, said: PreprocessingOption = {}): Preprocessing {
+  return completePreprocessing(said, { shape, layout: 'NCHW', type: 'float32' }, 'preprocessing')
+}
+
+/** The first, unless the second is right more often. */
+function better(first: Guess, second: Guess): Guess {
+  return second.correct > first.correct ? second : first
+}
+
+/** How often the network is right when it is fed in another way than now. */
+async function tried(
+  model: Model,
+  sample: Sample,
+  now: Preprocessing,
+  preprocessing: Preprocessing,
+  signal: AbortSignal | undefined,
+): Promise<Guess> {
+  const scores = new Float32Array(sample.pixels.length * model.classes)
+  await model.predict(imagesFedAs(sample, now, preprocessing), scores, signal)
+  const predicted = sample.labels.map((_, i) => bestClass(scores, i, model.classes))
+  return labelShifts
+    .map((labelShift) => ({
+      preprocessing,
+      labelShift,
+      correct: predicted.filter((each, i) => each === (sample.labels[i] as number) + labelShift).length,
+    }))
+    .reduce(better)
+}
+
+/** Images changed so that a network which is fed in one way gets what it would get in the other. */
+function imagesFedAs({ pixels }: Sample, current: Preprocessing, other: Preprocessing): Images {
+  const { channels, height, width } = current.shape
+  const plane = height * width
+  const isSwapped = current.channelOrder !== other.channelOrder
+  return {
+    rows: pixels.length,
+    write(row, into, offset = 0) {
+      const image = pixels[row] as Float32Array
+      for (let channel = 0; channel < channels; channel++) {
+        const source = isSwapped ? channels - 1 - channel : channel
+        const factor = (other.factor[source] as number) / (current.factor[channel] as number)
+        const shift =
+          ((other.shift[source] as number) - (current.shift[channel] as number)) / (current.factor[channel] as number)
+        for (let i = 0; i < plane; i++) {
+          into[offset + channel * plane + i] = (image[source * plane + i] as number) * factor + shift
+        }
+      }
+    },
+  }
+}
+
+/** The class with the highest score of an image. */
+export function bestClass(scores: ArrayLike<number>, row: number, classes: number): number {
+  let best = 0
+  for (let i = 1; i < classes; i++) {
+    if ((scores[row * classes + i] as number) > (scores[row * classes + best] as number)) best = i
+  }
+  return best
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
+import { countOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import { type Endpoint, endpoint, endpointOptions } from '../remote/endpoint.ts'
+import { numberOf, parseJson } from '../remote/exact-json.ts'
+import { replyPathOption, shownPath, valueAt } from '../remote/reply-path.ts'
+import { type RequestTemplate, requestTemplate } from '../remote/request-template.ts'
+import { shownReply } from '../remote/shown-reply.ts'
+import type { Model, ModelSource } from './model.ts'
+import { nestedJson } from './nested-json.ts'
+import type { NetworkInput } from './network-input.ts'
+import { networkModel } from './network-model.ts'
+import { type Compute, imageSize, networkPlace, placeData } from './network-place.ts'
+import { completePreprocessing, preprocessingOption, shapeOption } from './preprocessing.ts'
+
+const options = z.object({
+  ...endpointOptions,
+  shape: shapeOption.describe('size of an image'),
+  classes: countOption.describe('how many scores there are for an image, dummy ones not counted'),
+  preprocessing: preprocessingOption
+    .omit({ shape: true, classes: true })
+    .default({})
+    .describe('what the service wants its images to be like'),
+  method: z.enum(['POST', 'PUT', 'PATCH']).default('POST').describe('method of the requests'),
+  body: z
+    .json()
+    .optional()
+    .describe(
+      'JSON of a request, in which the string "$image" (batched: "$images") stands for the image as lists in lists, ' +
+        '"$pixels" for all its values in one list. {"image": "$image"} or, batched, {"images": "$images"} if left out',
+    ),
+  scoresPath: replyPathOption
+    .default('scores')
+    .describe(
+      'where the list of scores is in the reply, batched the list of such lists: "a.b.0", a list of keys, or ""',
+    ),
+  batched: z.boolean().default(false).describe('a request holds many images and its reply as many lists of scores'),
+  batch: countOption.default(16).describe('images per request at most, where they are batched'),
+  concurrency: countOption.default(4).describe('requests under way at once'),
+})
+
+type Options = z.output<typeof options>
+
+/** A web service that answers images with scores, both in JSON, as a classifier. */
+export const httpModel = definePart({
+  kind: 'model',
+  name: 'http-classifier',
+  summary: 'A web service: images go out as JSON, scores are read from the JSON that comes back.',
+  options,
+  examples: () => [
+    { url: 'http://127.0.0.1:8080/', shape: { channels: 1, height: 28, width: 28 }, classes: 10 },
+    { url: 'http://127.0.0.1:8080/', shape: { channels: 3, height: 8, width: 8 }, classes: 4, batched: true },
+  ],
+  make: (given): ModelSource => {
+    const template = templateOf(given)
+    return { open: async () => modelOf(given, template) }
+  },
+})
+
+function templateOf({ body, batched }: Options): RequestTemplate {
+  const images = batched ? '$images' : '$image'
+  const known = [images, '$pixels']
+  const fallback = batched ? { images } : { image: images }
+  const template = requestTemplate(body ?? fallback, known, 'http-classifier.body')
+  if (template.places.size > 0) return template
+  throw new ZerothError(
+    'invalid-option',
+    `http-classifier.body must hold ${known.map((each) => `"${each}"`).join(' or ')}`,
+  )
+}
+
+function modelOf(given: Options, template: RequestTemplate): Model {
+  const { shape, batched, preprocessing: said, classes } = given
+  const { layout = 'NCHW', labelOffset = 0 } = said
+  const service = endpoint(given, 'http-classifier')
+  const inner =
+    layout === 'NCHW' ? [shape.channels, shape.height, shape.width] : [shape.height, shape.width, shape.channels]
+  const images: NetworkInput = {
+    shape,
+    layout,
+    fixedBatch: undefined,
+    sides: (count) => (batched ? [count, ...inner] : inner),
+  }
+  const preprocessing = completePreprocessing(said, { ...images, type: 'float64' }, 'http-classifier')
+  const batch = batched ? given.batch : 1
+  const places = Array.from({ length: given.concurrency }, () => {
+    const data = placeData('float64', images, batch)
+    const compute: Compute = async (count, signal) => {
+      const flat = batched ? [count, imageSize(shape)] : [imageSize(shape)]
+      const body = template.text((place) => nestedJson(data, place === '$pixels' ? flat : images.sides(count)))
+      return ask(service, given, body, count, signal)
+    }
+    return networkPlace(images, data, compute)
+  })
+  return networkModel({
+    name: service.shown,
+    preprocessing,
+    outputs: classes + labelOffset,
+    batch,
+    runtime: `a service at ${service.shown}`,
+    warnings: [],
+    places,
+    interrupt: service.close,
+    release: async () => undefined,
+  })
+}
+
+/** Sends a request and reads the scores out of the reply. */
+async function ask(
+  service: Endpoint,
+  { method, scoresPath, batched, classes, preprocessing: { labelOffset = 0 } }: Options,
+  body: string,
+  count: number,
+  signal: AbortSignal | undefined,
+): Promise<number[]> {
+  const request = { method, body, contentType: 'application/json', signal }
+  const odd = (what: string, retryable = false) => service.error(request, `answered, but ${what}`, { retryable })
+  const { bytes } = await service.call(request)
+  const found = valueAt(jsonIn(bytes, odd), scoresPath)
+  if ('missing' in found) throw odd(`the reply has no ${shownPath(scoresPath)}: ${found.missing}`)
+  const rows = batched ? found.value : [found.value]
+  if (!Array.isArray(rows) || rows.length !== count) {
+    throw odd(`${shownPath(scoresPath)} is ${shownReply(rows)}; a list of ${count} lists of scores is needed`)
+  }
+  return rows.flatMap((row) => scoresOf(row, classes + labelOffset, shownPath(scoresPath), odd))
+}
+
+type Odd = (what: string, retryable?: boolean) => ZerothError
+
+function jsonIn(bytes: Uint8Array, odd: Odd): unknown {
+  try {
+    return parseJson(new TextDecoder().decode(bytes))
+  } catch {
+    // It may have been cut off on its way.
+    throw odd('the reply is not JSON', true)
+  }
+}
+
+function scoresOf(row: unknown, wanted: number, where: string, odd: Odd): number[] {
+  if (!Array.isArray(row) || row.length !== wanted) {
+    throw odd(`${where} holds ${shownReply(row)}; a list of ${wanted} scores is needed`)
+  }
+  return row.map((each) => {
+    const score = numberOf(each)
+    if (score === undefined) throw odd(`${where} holds ${shownReply(each)} where a score should be`)
+    return score
+  })
+}

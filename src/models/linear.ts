@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
+import { numbersOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import type { Model, ModelSource } from './model.ts'
+import { checkRoom } from './network-model.ts'
+import { shapeOption } from './preprocessing.ts'
+
+const options = z.object({
+  shape: shapeOption.describe('size of an image'),
+  weights: z
+    .array(numbersOption)
+    .min(1)
+    .describe('for each class one weight per pixel, a channel plane after the other'),
+  bias: numbersOption.optional().describe('for each class what is added; 0 if left out'),
+})
+
+/** Scores that are weighted sums of the pixels, in float64: for tests, for examples, and to see through. */
+export const linearModel = definePart({
+  kind: 'model',
+  name: 'linear',
+  summary: 'Scores that are weighted sums of the pixels.',
+  options,
+  examples: (dim) => [
+    { shape: { channels: 1, height: 1, width: dim }, weights: [0, 1, 2].map((k) => spread(dim, k)) },
+    { shape: { channels: dim, height: 1, width: 1 }, weights: [spread(dim, 3), spread(dim, 4)], bias: [0.5, -1] },
+  ],
+  make: (given): ModelSource => {
+    const model = linear(given)
+    return { open: async () => model }
+  },
+})
+
+function linear({ shape, weights, bias }: z.output<typeof options>): Model {
+  const size = shape.channels * shape.height * shape.width
+  const classes = weights.length
+  const added = bias ?? new Float64Array(classes)
+  weights.forEach((row, index) => checkLength(`weights.${index}`, row, size, 'one per pixel'))
+  checkLength('bias', added, classes, 'one per class')
+  return {
+    shape,
+    classes,
+    scores: 'logits',
+    bounds: { lower: 0, upper: 1 },
+    batch: 1,
+    runtime: 'zeroth',
+    warnings: [],
+    predict(images, into, signal) {
+      checkRoom(into, images.rows * classes)
+      const pixels = new Float64Array(size)
+      for (let row = 0; row < images.rows; row++) {
+        signal?.throwIfAborted()
+        images.write(row, pixels)
+        for (let k = 0; k < classes; k++) {
+          into[row * classes + k] = dot(weights[k] as Float64Array, pixels) + (added[k] as number)
+        }
+      }
+    },
+    close: () => undefined,
+  }
+}
+
+function checkLength(field: string, list: ArrayLike<number>, wanted: number, meaning: string): void {
+  if (list.length === wanted) return
+  throw new ZerothError('invalid-option', `linear.${field} must hold ${wanted} numbers, ${meaning}, got ${list.length}`)
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number)
+  return sum
+}
+
+/** Weights that differ from class to class. */
+function spread(dim: number, seed: number): number[] {
+  return Array.from({ length: dim }, (_, i) => Math.sin(1 + i * (seed + 1)))
+}

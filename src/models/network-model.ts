@@ -1,0 +1,125 @@
+import { show, ZerothError } from '../core/errors.ts'
+import type { Images, Model } from './model.ts'
+import type { NetworkPlace } from './network-place.ts'
+import { poolOf } from './pool.ts'
+import type { Preprocessing } from './preprocessing.ts'
+import { tensorWriter } from './write-tensor.ts'
+
+/** What a model is made of once its network is known. */
+export interface NetworkParts {
+  /** What errors name. */
+  readonly name: string
+  readonly preprocessing: Preprocessing
+  /** Scores of the network for each image, the dummy ones included. */
+  readonly outputs: number
+  readonly batch: number
+  readonly runtime: string
+  readonly warnings: readonly string[]
+  readonly places: readonly NetworkPlace[]
+  /** Ends calls under way, where they can be ended. */
+  interrupt?(): void
+  /** Lets go of everything; no call is under way then. */
+  release(): Promise<void>
+}
+
+/** A network as a classifier: images are written into its places, as many calls at once as it has places. */
+export function networkModel(parts: NetworkParts): Model {
+  const { name, preprocessing, outputs, batch, places } = parts
+  const { shape, scores, labelOffset } = preprocessing
+  const classes = outputs - labelOffset
+  const write = tensorWriter(preprocessing)
+  const pool = poolOf(places)
+  let closing: Promise<void> | undefined
+
+  const answer = async (images: Images, first: number, count: number, into: ScoreRoom, signal?: AbortSignal) => {
+    checkOpen(signal)
+    const taken = pool.take()
+    const place = taken instanceof Promise ? await taken : taken
+    try {
+      checkOpen(signal)
+      write(images, first, count, place.data)
+      copyScores(await place.run(count, signal), count, into.subarray(first * classes, (first + count) * classes))
+    } catch (error) {
+      // Whoever stopped it wants to hear the reason given, not how the call took it.
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      pool.give(place)
+    }
+  }
+
+  const checkOpen = (signal: AbortSignal | undefined): void => {
+    signal?.throwIfAborted()
+    if (closing !== undefined) throw new ZerothError('wrong-order', `${name} is closed`)
+  }
+
+  const copyScores = (from: ArrayLike<number>, count: number, into: ScoreRoom): void => {
+    if (from.length !== count * outputs) {
+      const wanted = `${outputs} scores for each of ${count} images`
+      throw new ZerothError('query-failed', `${name} gave ${show(from)} where ${wanted} were wanted`, {
+        retryable: false,
+      })
+    }
+    for (let row = 0; row < count; row++) {
+      const start = row * outputs + labelOffset
+      for (let i = 0; i < classes; i++) into[row * classes + i] = from[start + i] as number
+    }
+  }
+
+  return {
+    shape,
+    classes,
+    scores,
+    bounds: { lower: 0, upper: 1 },
+    batch,
+    runtime: parts.runtime,
+    warnings: parts.warnings,
+    preprocessing,
+    async predict(images, into, signal) {
+      checkRoom(into, images.rows * classes)
+      const share = evenShare(images.rows, batch, places.length)
+      const problems: unknown[] = []
+      let next = 0
+      const work = async (): Promise<void> => {
+        while (next < images.rows) {
+          const first = next
+          next += share
+          await answer(images, first, Math.min(share, images.rows - first), into, signal).catch((error: unknown) => {
+            problems.push(error)
+            if (!mayPass(error)) next = images.rows
+          })
+        }
+      }
+      // Everyone stops before anyone is told: the images and the room for their scores are the caller's again.
+      await Promise.all(places.map(work))
+      if (problems.length > 0) throw problems.find((each) => !mayPass(each)) ?? problems[0]
+    },
+    close() {
+      closing ??= (async () => {
+        parts.interrupt?.()
+        await pool.drain()
+        await parts.release()
+      })()
+      return closing
+    },
+  }
+}
+
+/** Whether other images may fare better. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ZerothError && error.retryable === true
+}
+
+/** Images per call such that as few calls as possible are about equally long and keep every place busy. */
+function evenShare(rows: number, batch: number, places: number): number {
+  const rounds = Math.ceil(rows / (batch * places))
+  return Math.ceil(rows / (rounds * places))
+}
+
+type ScoreRoom = Float32Array | Float64Array
+
+/** Refuses room for scores that is too small for all of them. */
+export function checkRoom(into: ScoreRoom, wanted: number): void {
+  if (into.length >= wanted) return
+  throw new ZerothError('invalid-option', `predict needs room for ${wanted} scores, got ${show(into)}`)
+}

@@ -1,0 +1,46 @@
+import { ZerothError } from '../core/errors.ts'
+import type { Sides } from './network-input.ts'
+import type { Preprocessing, PreprocessingOption } from './preprocessing.ts'
+import type { TensorType } from './write-tensor.ts'
+
+/** Scores per image in an output with these sides; undefined where the network leaves that open. */
+export function scoresPerImage(sides: Sides, fixedBatch: number | undefined): number | undefined {
+  // Without a side for the images there is one image.
+  const perImage = sides.length === 1 && fixedBatch === 1 ? sides : sides.slice(1)
+  return perImage.reduce<number | undefined>(
+    (product, side) => (product === undefined || side === undefined ? undefined : product * side),
+    1,
+  )
+}
+
+/** Refuses a number of scores that does not fit what was said about them. */
+export function checkScores(outputs: number, given: PreprocessingOption, where: string): void {
+  const { labelOffset = 0, classes } = given
+  const left = outputs - labelOffset
+  if (left < 1) {
+    throw new ZerothError(
+      'invalid-model',
+      `${where} gives ${outputs} scores per image: preprocessing.labelOffset ${labelOffset} leaves none of them`,
+    )
+  }
+  if (classes === undefined || classes === left) return
+  const offset = outputs > classes ? `; set preprocessing.labelOffset to ${outputs - classes} to skip the first` : ''
+  throw new ZerothError(
+    'invalid-model',
+    `${where} gives ${left} scores per image, but preprocessing.classes says ${classes}${offset}`,
+  )
+}
+
+/** What a user should know about a network before asking it anything. */
+export function networkWarnings(type: TensorType, outputs: number, { labelOffset }: Preprocessing): string[] {
+  const warnings: string[] = []
+  if (type === 'uint8') {
+    warnings.push('the network takes bytes: pixels are rounded to multiples of 1/255, and smaller changes do nothing')
+  }
+  if (outputs === 1001 && labelOffset === 0) {
+    warnings.push(
+      'the network gives 1001 scores: of ImageNet networks with so many the first is a dummy; then set preprocessing.labelOffset to 1',
+    )
+  }
+  return warnings
+}

@@ -1,0 +1,77 @@
+import { show, ZerothError } from '../core/errors.ts'
+import { type ProtobufField, protobufFields } from './protobuf.ts'
+
+/** The messages of an ONNX file that can hold weights: which field of each holds which message. */
+const messages: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  model: { 7: 'graph', 20: 'training', 25: 'function' },
+  training: { 1: 'graph', 2: 'graph' },
+  graph: { 1: 'node', 5: 'tensor', 15: 'sparse' },
+  function: { 7: 'node', 11: 'attribute' },
+  node: { 5: 'attribute' },
+  attribute: { 5: 'tensor', 6: 'graph', 10: 'tensor', 11: 'graph', 22: 'sparse', 23: 'sparse' },
+  sparse: { 1: 'tensor', 2: 'tensor' },
+}
+
+const graphField = 7
+const tensorFields = { name: 8, externalData: 13, dataLocation: 14 }
+const entryFields = { key: 1, value: 2 }
+
+/** Protobuf readers stop at this depth, too. */
+const deepest = 100
+
+/**
+ * Refuses what is no ONNX file, and files whose weights lie elsewhere: a model must not make its reader open other files
+ * of its choice.
+ */
+export function checkOnnxFile(bytes: Uint8Array, file: string): void {
+  const refuse = (why: string): never => {
+    throw new ZerothError('invalid-model', `${file} is not an ONNX file: ${why}`)
+  }
+  const fieldsOf = (start: number, end: number) => protobufFields(bytes, start, end, refuse)
+  const textOf = ({ start, end }: ProtobufField) => new TextDecoder().decode(bytes.subarray(start, end))
+  let hasGraph = false
+
+  const walk = (message: string, start: number, end: number, depth: number): void => {
+    if (depth > deepest) refuse(`it is nested more than ${deepest} levels deep`)
+    for (const field of fieldsOf(start, end)) {
+      const inner = messages[message]?.[field.number]
+      if (inner === undefined || field.value !== undefined) continue
+      if (message === 'model' && field.number === graphField) hasGraph = true
+      if (inner === 'tensor') checkTensor(field)
+      else walk(inner, field.start, field.end, depth + 1)
+    }
+  }
+
+  const checkTensor = (tensor: ProtobufField): void => {
+    let name = ''
+    let location: string | undefined
+    for (const field of fieldsOf(tensor.start, tensor.end)) {
+      if (field.number === tensorFields.name) name = textOf(field)
+      if (field.number === tensorFields.dataLocation && field.value !== 0) location ??= ''
+      if (field.number === tensorFields.externalData) location = location || locationIn(field)
+    }
+    if (location === undefined) return
+    const where = location === '' ? 'in another file' : `in the file ${show(location)}`
+    throw new ZerothError(
+      'invalid-model',
+      `${file} keeps the tensor ${show(name)} ${where}: external data is not read; save the model as one file`,
+    )
+  }
+
+  /** The value of an entry of external_data whose key is 'location'. */
+  const locationIn = (entry: ProtobufField): string => {
+    let key = ''
+    let value = ''
+    for (const field of fieldsOf(entry.start, entry.end)) {
+      if (field.number === entryFields.key) key = textOf(field)
+      if (field.number === entryFields.value) value = textOf(field)
+    }
+    return key === 'location' ? value : ''
+  }
+
+  if (bytes.length === 0) refuse('it is empty')
+  // The fifth to eighth byte mark the runtime's own format, which this walk cannot look through.
+  if (textOf({ number: 0, value: undefined, start: 4, end: 8 }) === 'ORTM') refuse('it is in the ORT format')
+  walk('model', 0, bytes.length, 0)
+  if (!hasGraph) refuse('it holds no graph')
+}

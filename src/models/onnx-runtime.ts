@@ -1,0 +1,66 @@
+import { ZerothError } from '../core/errors.ts'
+import type { NetworkValue } from './network-value.ts'
+
+/** The runtime, whichever of its packages fits where we are. */
+export type OnnxRuntime = typeof import('#onnxruntime')
+export type OnnxSession = Awaited<ReturnType<OnnxRuntime['InferenceSession']['create']>>
+
+/** One thread per session: several sessions make better use of several cores. What goes wrong is said by us alone. */
+export const sessionOptions = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  executionMode: 'sequential',
+  logSeverityLevel: 4,
+} as const
+
+/** Loads the runtime. */
+export async function loadRuntime(): Promise<OnnxRuntime> {
+  try {
+    const runtime = await import('#onnxruntime')
+    // In a browser the number of threads is one setting for all sessions.
+    runtime.env.wasm.numThreads ??= 1
+    return runtime
+  } catch (error) {
+    throw new ZerothError('invalid-model', `onnxruntime cannot be loaded: ${firstLine(error)}`, { cause: error })
+  }
+}
+
+/** Which runtime this is, for the record. */
+export function runtimeName({ env }: OnnxRuntime): string {
+  const { node, web, common } = env.versions as { node?: string; web?: string; common: string }
+  if (node !== undefined) return `onnxruntime-node ${node}`
+  return web === undefined ? `onnxruntime ${common}` : `onnxruntime-web ${web}`
+}
+
+/** The name and version of the runtime that computes ONNX files here; rejects where it cannot be loaded. */
+export async function onnxRuntimeVersion(): Promise<string> {
+  return runtimeName(await loadRuntime())
+}
+
+/** Makes a session from the bytes of a file. */
+export async function openSession(runtime: OnnxRuntime, bytes: Uint8Array, file: string): Promise<OnnxSession> {
+  try {
+    return await runtime.InferenceSession.create(bytes, sessionOptions)
+  } catch (error) {
+    throw new ZerothError('invalid-model', `onnxruntime cannot load ${file}: ${firstLine(error)}`, { cause: error })
+  }
+}
+
+/** What a session says about its inputs or outputs. A side that is open has a name instead of a length. */
+export function valuesOf(described: OnnxSession['inputMetadata']): NetworkValue[] {
+  return described.map((each) =>
+    each.isTensor
+      ? {
+          name: each.name,
+          type: each.type,
+          sides: each.shape.map((side) => (Number(side) > 0 ? Number(side) : undefined)),
+        }
+      : { name: each.name, type: 'no tensor', sides: [] },
+  )
+}
+
+/** What an error says, without the lines that follow. */
+export function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.split('\n', 1)[0] as string
+}

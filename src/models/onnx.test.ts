@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { linearNetwork } from '../../test/networks/linear-network.ts'
+import { mobileNetwork } from '../../test/networks/mobile-network.ts'
+import { tinyNetwork } from '../../test/networks/tiny-network.ts'
+import { send, startServer, type TestServer } from '../../test/servers/server.ts'
+import { ZerothError } from '../core/errors.ts'
+import type { Vector } from '../core/types.ts'
+import type { Model } from './model.ts'
+import { onnxModel } from './onnx.ts'
+import { onnxRuntimeVersion } from './onnx-runtime.ts'
+
+const pixels = [0.1, 0.2, 0.3, 0.4]
+const image = { rows: 1, write: (_: number, into: Vector, offset = 0) => into.set(pixels, offset) }
+const sum = { weights: [[1, 1, 1, 1], [1, 0, 0, 0]], sides: ['N', 1, 2, 2] } as const // biome-ignore format: a matrix
+
+async function using<T>(model: Promise<Model>, use: (model: Model) => T | Promise<T>): Promise<T> {
+  const opened = await model
+  try {
+    return await use(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+const scoresOf = async (model: Model) => {
+  const into = new Float64Array(model.classes)
+  await model.predict(image, into)
+  return Array.from(into, (each) => Number(each.toFixed(5)))
+}
+
+const open = (network: Parameters<typeof linearNetwork>[0], options: object = {}) =>
+  onnxModel({ bytes: linearNetwork(network), ...options }).open()
+
+describe('pixels arrive as the network wants them', () => {
+  test.each<[string, object, number[]]>([
+    ['as they are', {}, [1, 0.1]],
+    ['as bytes', { range: [0, 255] }, [255, 25.5]],
+    ['from -1 to 1', { range: [-1, 1] }, [-2, -0.8]],
+    ['normalised', { mean: 0.5, std: 0.25 }, [-4, -1.6]],
+  ])('%s', async (_, preprocessing, expected) => {
+    expect(await using(open(sum, { preprocessing }), scoresOf)).toEqual(expected)
+  })
+
+  test('as bytes, rounded, where it takes bytes, and that is said', async () => {
+    const { scores, warnings } = await using(open({ ...sum, type: 'uint8' }), async (model) => ({
+      scores: await scoresOf(model),
+      warnings: model.warnings,
+    }))
+    expect(scores).toEqual([26 + 51 + 77 + 102, 26])
+    expect(warnings).toEqual([expect.stringContaining('pixels are rounded to multiples of 1/255')])
+  })
+
+  test.each([
+    ['in a row', ['N', 4], ['N', 2]],
+    ['in a row of its own', [1, 4], [1, 2]],
+    ['grey without channels', ['N', 2, 2], ['N', 2]],
+  ])('%s', async (_, sides, outputSides) => {
+    const preprocessing = { shape: { channels: 1, height: 2, width: 2 } }
+    expect(await using(open({ ...sum, sides, outputSides }, { preprocessing }), scoresOf)).toEqual([1, 0.1])
+  })
+})
+
+describe('what is found out about a network', () => {
+  test('its batch, where it is fixed, goes before the option', async () => {
+    expect(await using(onnxModel({ bytes: tinyNetwork({ batch: 4 }), batch: 9 }).open(), (model) => model.batch)).toBe(
+      4,
+    )
+    expect(await using(onnxModel({ bytes: tinyNetwork(), batch: 9 }).open(), (model) => model.batch)).toBe(9)
+  })
+
+  test('its classes, also where it does not say how many', async () => {
+    const network = { ...sum, outputSides: ['N', 'classes'] }
+    expect(await using(open(network), (model) => model.classes)).toBe(2)
+  })
+
+  test('the runtime, its sessions and their threads', async () => {
+    const bytes = tinyNetwork()
+    expect(await using(onnxModel({ bytes }).open(), (model) => model.runtime)).toMatch(
+      /^onnxruntime-node \d+\.\d+\.\d+, one session of one thread$/,
+    )
+    expect(await using(onnxModel({ bytes, sessions: 2 }).open(), (model) => model.runtime)).toContain('2 sessions')
+    expect(await onnxRuntimeVersion()).toMatch(/^onnxruntime-node \d/)
+  })
+
+  test('one of several inputs and outputs is chosen by name', async () => {
+    const several = { ...sum, moreOutputs: ['other'] }
+    expect(await using(open(several, { output: 'other' }), scoresOf)).toEqual([1, 0.1])
+    await expect(open(several)).rejects.toThrow('has 2 outputs (scores, other): choose one with the option output')
+    await expect(open({ ...sum, moreInputs: ['k'] })).rejects.toThrow('has 2 inputs (images, k)')
+    await expect(open(sum, { input: 'k' })).rejects.toThrow('has no input k (its inputs: images)')
+  })
+
+  test('1001 scores look like ImageNet with a dummy class', async () => {
+    const weights = Array.from({ length: 1001 }, () => [1, 1, 1, 1])
+    const warnings = (labelOffset: number) =>
+      using(open({ ...sum, weights }, { preprocessing: { labelOffset } }), (model) => model.warnings)
+    expect(await warnings(0)).toEqual([expect.stringContaining('set preprocessing.labelOffset to 1')])
+    expect(await warnings(1)).toEqual([])
+  })
+})
+
+describe('what cannot be used is refused', () => {
+  test.each<[string, object, object, string]>([
+    [
+      'half precision',
+      { type: 'float16' },
+      {},
+      'has the input images of type float16; supported are float32, float64, uint8',
+    ],
+    ['an open size', { sides: ['N', 1, 'h', 'w'] }, {}, 'preprocessing.shape must say the size'],
+    [
+      'too few classes',
+      {},
+      { classes: 1 },
+      'gives 2 scores per image, but preprocessing.classes says 1; set preprocessing.labelOffset to 1',
+    ],
+    ['too many dummies', {}, { labelOffset: 2 }, 'preprocessing.labelOffset 2 leaves none of them'],
+    ['external data', { externalFile: 'w.bin' }, {}, 'external data is not read'],
+  ])('%s', async (_, network, preprocessing, message) => {
+    await expect(open({ ...sum, ...network }, { preprocessing })).rejects.toThrow(message)
+  })
+
+  test('neither a file nor bytes, or both', () => {
+    expect(() => onnxModel({})).toThrow('onnx needs a file or the bytes of one')
+    expect(() => onnxModel({ file: 'a.onnx', bytes: new Uint8Array(1) })).toThrow('give one of the two')
+  })
+
+  test('a network that onnxruntime cannot load, in one line', async () => {
+    const bytes = linearNetwork(sum)
+    const at = Buffer.from(bytes).indexOf('MatMul')
+    bytes[at] = 'X'.charCodeAt(0)
+    await expect(onnxModel({ bytes }).open()).rejects.toThrow(
+      /^onnxruntime cannot load the network given as bytes: .*$/,
+    )
+  })
+})
+
+describe('files', () => {
+  let folder: string
+  let server: TestServer
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'zeroth-onnx-'))
+    writeFileSync(join(folder, 'plain.onnx'), linearNetwork(sum))
+    writeFileSync(join(folder, 'sum.onnx'), linearNetwork(sum))
+    writeFileSync(join(folder, 'sum.preprocessing.json'), '{ "range": [0, 255], "mean": 51 }')
+    writeFileSync(join(folder, 'bad.onnx'), linearNetwork(sum))
+    writeFileSync(join(folder, 'bad.preprocessing.json'), '{ "range": 255 }')
+    writeFileSync(join(folder, 'broken.onnx'), linearNetwork(sum))
+    writeFileSync(join(folder, 'broken.preprocessing.json'), '{ range')
+    server = await startServer(({ path, headers }, reply) => {
+      if (headers.authorization !== undefined && path.startsWith('/private.onnx'))
+        return send(reply, 200, linearNetwork(sum))
+      if (path === '/sum.onnx') return send(reply, 200, linearNetwork(sum))
+      if (path === '/sum.preprocessing.json') return send(reply, 200, '{ "range": [0, 255] }')
+      if (path === '/page.onnx') return send(reply, 200, linearNetwork(sum))
+      if (path === '/page.preprocessing.json') return send(reply, 200, '<!doctype html>')
+      return send(reply, path.startsWith('/busy.onnx') ? 503 : 404, 'not here')
+    })
+  })
+  afterAll(async () => {
+    rmSync(folder, { recursive: true })
+    await server.close()
+  })
+
+  test('are opened by path, by file URL and over HTTP', async () => {
+    const file = join(folder, 'plain.onnx')
+    expect(await using(onnxModel({ file }).open(), scoresOf)).toEqual([1, 0.1])
+    expect(await using(onnxModel({ file: pathToFileURL(file) }).open(), scoresOf)).toEqual([1, 0.1])
+    expect(await using(onnxModel({ file: pathToFileURL(file).href }).open(), scoresOf)).toEqual([1, 0.1])
+    expect(await using(onnxModel({ file: `${server.url}/sum.onnx` }).open(), scoresOf)).toEqual([255, 25.5])
+    expect(await using(onnxModel({ file: `${server.url}/page.onnx` }).open(), scoresOf)).toEqual([1, 0.1])
+  })
+
+  test('may say what they want in a file beside them, and the option wins', async () => {
+    const file = join(folder, 'sum.onnx')
+    expect(await using(onnxModel({ file }).open(), scoresOf)).toEqual([255 - 4 * 51, 25.5 - 51])
+    expect(await using(onnxModel({ file, preprocessing: { mean: 0 } }).open(), scoresOf)).toEqual([255, 25.5])
+  })
+
+  test('with a bad file beside them are refused by file and field', async () => {
+    const bad = join(folder, 'bad.preprocessing.json')
+    await expect(onnxModel({ file: join(folder, 'bad.onnx') }).open()).rejects.toThrow(
+      `${bad}: preprocessing.range must be a list, got 255`,
+    )
+    const broken = join(folder, 'broken.preprocessing.json')
+    await expect(onnxModel({ file: join(folder, 'broken.onnx') }).open()).rejects.toThrow(`${broken} is not JSON: `)
+  })
+
+  test('that are not there, or no files, are named', async () => {
+    await expect(onnxModel({ file: join(folder, 'none.onnx') }).open()).rejects.toThrow(
+      `there is no file ${join(folder, 'none.onnx')}`,
+    )
+    await expect(onnxModel({ file: folder }).open()).rejects.toThrow(`cannot read ${folder} (EISDIR)`)
+    await expect(onnxModel({ file: `${server.url}/none.onnx` }).open()).rejects.toThrow('there is no file http')
+    await expect(onnxModel({ file: `${server.url}/busy.onnx` }).open()).rejects.toThrow('answered 503: not here')
+  })
+
+  test('behind a password are opened, and the password is seen nowhere', async () => {
+    const address = server.url.replace('http://', 'http://user:hunter22@')
+    const source = onnxModel({ file: `${address}/private.onnx?key=swordfish`, preprocessing: {} })
+    expect(await using(source.open(), scoresOf)).toEqual([1, 0.1])
+    expect(JSON.stringify(source.origin)).not.toMatch(/hunter22|swordfish/)
+    const { message } = await onnxModel({ file: `${address}/busy.onnx?key=swordfish` })
+      .open()
+      .then(
+        () => expect.unreachable(),
+        (error: ZerothError) => error,
+      )
+    expect(message).toBe(
+      `cannot read ${server.url}/busy.onnx?key=...: GET ${server.url}/busy.onnx?key=... answered 503: not here`,
+    )
+  })
+
+  test('with weights elsewhere never reach onnxruntime', async () => {
+    const file = join(folder, 'external.onnx')
+    writeFileSync(file, linearNetwork({ ...sum, externalFile: 'plain.onnx' }))
+    await expect(onnxModel({ file }).open()).rejects.toThrow(
+      `${file} keeps the tensor "weights" in the file "plain.onnx"`,
+    )
+  })
+})
+
+test('damaged files give a one-line error that names the file, or a model that answers', async () => {
+  const sound = tinyNetwork()
+  for (let trial = 0; trial < 60; trial++) {
+    const bytes = sound.slice()
+    for (let i = 0; i < 5; i++) bytes[(Math.imul(trial * 5 + i + 1, 2654435761) >>> 0) % 900] = (trial * 37 + i) & 255
+    const error = await onnxModel({ bytes })
+      .open()
+      .then(
+        (model) => model.close(),
+        (problem: unknown) => problem as ZerothError,
+      )
+    if (error === undefined) continue
+    expect(error).toBeInstanceOf(ZerothError)
+    expect(error.message).toMatch(/^.*the network given as bytes.*$/)
+  }
+})
+
+test('a network of the size of MobileNet is made on the spot and answers', async () => {
+  const bytes = mobileNetwork()
+  expect(bytes.length).toBeGreaterThan(16e6)
+  await using(onnxModel({ bytes, preprocessing: { labelOffset: 1 } }).open(), async (model) => {
+    expect(model.shape).toEqual({ channels: 3, height: 224, width: 224 })
+    expect(model.classes).toBe(1000)
+    const into = new Float32Array(1000)
+    await model.predict({ rows: 1, write: (_, to, offset = 0) => to.fill(0.3, offset, offset + 150_528) }, into)
+    expect(new Set(into).size).toBeGreaterThan(900)
+  })
+})

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { show, ZerothError } from '../core/errors.ts'
+import { countOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import type { Model, ModelSource } from './model.ts'
+import { networkInput } from './network-input.ts'
+import { networkModel } from './network-model.ts'
+import { checkScores, networkWarnings, scoresPerImage } from './network-output.ts'
+import { chooseValue } from './network-value.ts'
+import { checkOnnxFile } from './onnx-file.ts'
+import { localPlace } from './onnx-place.ts'
+import { loadRuntime, type OnnxRuntime, type OnnxSession, openSession, runtimeName, valuesOf } from './onnx-runtime.ts'
+import { hasThreads, startThreads } from './onnx-threads.ts'
+import {
+  completePreprocessing,
+  mergePreprocessing,
+  type PreprocessingOption,
+  preprocessingOption,
+} from './preprocessing.ts'
+import { fileOption, fileText, readFile, shownFile } from './read-file.ts'
+import { readSidecar } from './sidecar.ts'
+
+const options = z.object({
+  file: fileOption.optional().describe('path or URL of the network, an .onnx file'),
+  bytes: z
+    .custom<Uint8Array>((value) => value instanceof Uint8Array, { error: 'must be a Uint8Array' })
+    .optional()
+    .describe('the network itself, instead of a file'),
+  preprocessing: preprocessingOption
+    .default({})
+    .describe('what the network wants its images to be like; goes before what the file beside the network says'),
+  input: z.string().optional().describe('which input takes the images, where there are several'),
+  output: z.string().optional().describe('which output gives the scores, where there are several'),
+  batch: countOption.default(16).describe('images per call at most; a number fixed by the network goes before it'),
+  sessions: countOption.max(64).default(1).describe('copies of the network at work at once, each in its own thread'),
+})
+
+type OnnxOptions = z.output<typeof options>
+
+/** A network in an ONNX file as a classifier, computed here by onnxruntime. */
+export const onnxModel = definePart({
+  kind: 'model',
+  name: 'onnx',
+  summary: 'A network in an ONNX file, computed here.',
+  options,
+  examples: () => [],
+  make: (given): ModelSource => {
+    if ((given.file === undefined) === (given.bytes === undefined)) {
+      throw new ZerothError('invalid-option', 'onnx needs a file or the bytes of one: give one of the two')
+    }
+    return { open: () => open(given) }
+  },
+})
+
+async function open(given: OnnxOptions): Promise<Model> {
+  const { name, bytes, preprocessing } = await find(given)
+  checkOnnxFile(bytes, name)
+  const runtime = await loadRuntime()
+  const session = await openSession(runtime, bytes, name)
+  try {
+    return await modelOf(given, { name, bytes, preprocessing, runtime, session })
+  } catch (error) {
+    await session.release()
+    throw error
+  }
+}
+
+/** A network as it was found. */
+interface Found {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly preprocessing: PreprocessingOption
+}
+
+async function find({ file, bytes, preprocessing }: OnnxOptions): Promise<Found> {
+  if (file === undefined) return { name: 'the network given as bytes', bytes: bytes as Uint8Array, preprocessing }
+  const path = fileText(file, 'onnx.file')
+  const name = shownFile(path)
+  const found = await readFile(path)
+  if (found === undefined) throw new ZerothError('invalid-model', `there is no file ${name}`)
+  return { name, bytes: found, preprocessing: mergePreprocessing(await readSidecar(path), preprocessing) }
+}
+
+/** A network in memory. */
+interface Opened extends Found {
+  readonly runtime: OnnxRuntime
+  readonly session: OnnxSession
+}
+
+async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...found }: Opened): Promise<Model> {
+  const inputs = { kind: 'input', name: given.input, types: ['float32', 'float64', 'uint8'] } as const
+  const outputs = { kind: 'output', name: given.output, types: ['float32', 'float64'] } as const
+  const input = chooseValue(valuesOf(session.inputMetadata), inputs, name)
+  const output = chooseValue(valuesOf(session.outputMetadata), outputs, name)
+  const { type } = input
+  const images = networkInput(input.sides, found.preprocessing, `${name}: the input ${show(input.name)}`)
+  const preprocessing = completePreprocessing(found.preprocessing, { ...images, type }, name)
+  const batch = images.fixedBatch ?? given.batch
+  const call = { file: name, input: input.name, type, output: output.name, images, batch }
+  const place = localPlace(runtime, session, call)
+  const scores = scoresPerImage(output.sides, images.fixedBatch) ?? (await place.run(1)).length
+  checkScores(scores, found.preprocessing, `${name}: the output ${show(output.name)}`)
+  const threads = given.sessions > 1 && hasThreads() ? await startThreads(given.sessions, bytes, call) : undefined
+  if (threads !== undefined) await session.release()
+  const places = threads?.places ?? [place]
+  return networkModel({
+    name,
+    preprocessing,
+    outputs: scores,
+    batch,
+    runtime: `${runtimeName(runtime)}, ${places.length === 1 ? 'one session' : `${places.length} sessions`} of one thread`,
+    warnings: networkWarnings(type, scores, preprocessing),
+    places,
+    release: () => threads?.close() ?? session.release(),
+  })
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ServedModel, startOpenInferenceServer } from '../../test/servers/open-inference-server.ts'
+import type { TestServer } from '../../test/servers/server.ts'
+import type { Vector } from '../core/types.ts'
+import { openInferenceModel } from './open-inference.ts'
+
+/** Scores of an image: its sum and its first value; the network's declaration is as told. */
+function sums(
+  input: Partial<ServedModel['inputs'][number]>,
+  output: Partial<ServedModel['outputs'][number]> = {},
+): ServedModel {
+  const declared = { name: 'x', datatype: 'FP32', shape: [-1, 1, 2, 2], ...input }
+  const scores = { name: 'y', datatype: 'FP32', shape: [-1, 2], ...output }
+  return {
+    versions: ['1', '7'],
+    inputs: [declared],
+    outputs: [scores],
+    infer([tensor], version) {
+      const rows = Array.from(
+        { length: (tensor?.data.length ?? 0) / 4 },
+        (_, i) => tensor?.data.slice(4 * i, 4 * i + 4) ?? [],
+      )
+      const data = rows.flatMap((row) => [row.reduce((sum, each) => sum + each, 0) * Number(version ?? 1), row[0] ?? 0])
+      return [{ name: 'y', datatype: 'FP32', shape: [rows.length, 2], data }]
+    },
+  }
+}
+
+let server: TestServer
+beforeAll(async () => {
+  const silent = sums({})
+  server = await startOpenInferenceServer({
+    plain: sums({}),
+    double: sums({ datatype: 'FP64' }),
+    bytes: sums({ datatype: 'UINT8' }),
+    last: sums({ shape: [-1, 2, 2, 1] }),
+    four: sums({ shape: [4, 1, 2, 2] }),
+    open: sums({ shape: [-1, 1, -1, -1] }, { shape: [-1, -1] }),
+    words: sums({ datatype: 'BYTES' }),
+    labels: sums({}, { datatype: 'INT64' }),
+    two: { ...sums({}), inputs: [...sums({}).inputs, { name: 'k', datatype: 'FP32', shape: [1] }] },
+    silent: { ...silent, inputs: [], outputs: [] },
+  })
+})
+afterAll(() => server.close())
+
+const pixels = [0.125, 0.25, 0.5, 1]
+const images = {
+  rows: 3,
+  write: (row: number, into: Vector, offset = 0) =>
+    into.set(
+      pixels.map((each) => each / (row + 1)),
+      offset,
+    ),
+}
+
+const open = (model: string, options: object = {}) => openInferenceModel({ url: server.url, model, ...options }).open()
+
+async function scoresOf(model: string, options: object = {}): Promise<number[]> {
+  const opened = await open(model, options)
+  const into = new Float64Array(3 * opened.classes)
+  await opened.predict(images, into)
+  await opened.close()
+  return Array.from(into, (each) => Number(each.toFixed(4)))
+}
+
+const expected = [1.875, 0.125, 0.9375, 0.0625, 0.625, 0.0417]
+
+describe('images reach the network', () => {
+  const size = { shape: { channels: 1, height: 2, width: 2 } }
+  test.each<[string, string, object, number[]]>([
+    ['in single precision', 'plain', {}, expected],
+    ['in double precision', 'double', {}, expected],
+    ['with channels last', 'last', {}, expected],
+    ['four at a time', 'four', {}, expected],
+    ['of a size that the user says', 'open', { preprocessing: size }, expected],
+    ['one after the other', 'plain', { batch: 1 }, expected],
+    ['as JSON', 'plain', { encoding: 'json' }, expected],
+    ['in another version', 'plain', { version: '7' }, expected.map((each, i) => (i % 2 === 0 ? 7 * each : each))],
+    ['where the server says nothing', 'silent', { input: 'x', inputShape: [-1, 4], preprocessing: size }, expected],
+    ['in bytes', 'bytes', {}, [32 + 64 + 128 + 255, 32, 16 + 32 + 64 + 128, 16, 11 + 21 + 43 + 85, 11]],
+    ['without dummies', 'plain', { preprocessing: { labelOffset: 1 } }, [0.125, 0.0625, 0.0417]],
+  ])('%s', async (_, model, options, scores) => {
+    expect(await scoresOf(model, options)).toEqual(scores)
+  })
+})
+
+test('requests hold at most as many images as told', async () => {
+  const before = server.requests.length
+  await scoresOf('plain', { batch: 2 })
+  const asked = server.requests.slice(before).filter(({ path }) => path.endsWith('/infer'))
+  expect(asked).toHaveLength(2)
+})
+
+test('it says where it is and what to know about it', async () => {
+  const model = await open('bytes')
+  expect(model.runtime).toBe(`stub at ${server.url}/`)
+  expect(model.warnings).toEqual([expect.stringContaining('takes bytes')])
+  await model.close()
+  await expect(async () => model.predict(images, new Float64Array(6))).rejects.toThrow(
+    `the model bytes at ${server.url}/ is closed`,
+  )
+})
+
+describe('what cannot be used is refused', () => {
+  test.each<[string, string, object, string]>([
+    ['no such model', 'nobody', {}, '/v2/models/nobody answered 404'],
+    ['no such version', 'plain', { version: '9' }, '/v2/models/plain/versions/9 answered 404'],
+    ['words', 'words', {}, 'has the input x of type BYTES; supported are FP32, FP64, UINT8'],
+    ['labels instead of scores', 'labels', {}, 'has the output y of type INT64; supported are FP32, FP64, FP16'],
+    ['several inputs', 'two', {}, 'has 2 inputs (x, k): choose one with the option input'],
+    ['an open size', 'open', {}, 'preprocessing.shape must say the size'],
+    [
+      'a server that says nothing',
+      'silent',
+      {},
+      'says nothing about its inputs: give the options input and inputShape',
+    ],
+    ['a wrong number of classes', 'plain', { preprocessing: { classes: 5 } }, 'gives 2 scores per image'],
+  ])('%s', async (_, model, options, message) => {
+    await expect(open(model, options)).rejects.toThrow(message)
+  })
+})

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { show, ZerothError } from '../core/errors.ts'
+import { countOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import { type OpenInferenceClient, openInferenceClient, openInferenceOptions } from '../remote/open-inference-client.ts'
+import type { TensorMetadata } from '../remote/tensor.ts'
+import type { Model, ModelSource } from './model.ts'
+import { networkInput } from './network-input.ts'
+import { networkModel } from './network-model.ts'
+import { checkScores, networkWarnings, scoresPerImage } from './network-output.ts'
+import { type Compute, imageSize, networkPlace, placeData } from './network-place.ts'
+import { chooseValue, type NetworkValue } from './network-value.ts'
+import { completePreprocessing, preprocessingOption } from './preprocessing.ts'
+
+/** The numbers that a served network may take, as its server calls them. */
+const types = { FP32: 'float32', FP64: 'float64', UINT8: 'uint8' } as const
+
+const options = z.object({
+  ...openInferenceOptions,
+  preprocessing: preprocessingOption.default({}).describe('what the network wants its images to be like'),
+  input: z.string().min(1).optional().describe('which input takes the images, where there are several'),
+  output: z.string().min(1).optional().describe('which output gives the scores, where there are several'),
+  inputShape: z
+    .array(z.int().min(-1))
+    .optional()
+    .describe('sides of the input, -1 for those left open, where the server says nothing about it'),
+  datatype: z
+    .enum(['FP32', 'FP64', 'UINT8'])
+    .default('FP32')
+    .describe('numbers of the input, where the server says nothing'),
+  batch: countOption.default(16).describe('images per request at most; a number fixed by the network goes before it'),
+  concurrency: countOption.default(1).describe('requests under way at once'),
+})
+
+type Options = z.output<typeof options>
+
+/** A network on an inference server as a classifier. */
+export const openInferenceModel = definePart({
+  kind: 'model',
+  name: 'open-inference',
+  summary: 'A network on a server that speaks the Open Inference Protocol (KServe, Triton, OVMS, MLServer).',
+  options,
+  examples: () => [{ url: 'http://127.0.0.1:8000', model: 'digits' }],
+  make: (given): ModelSource => ({
+    async open() {
+      const client = openInferenceClient(given, 'open-inference')
+      try {
+        return await modelOf(given, client)
+      } catch (error) {
+        client.close()
+        throw error
+      }
+    },
+  }),
+})
+
+async function modelOf(given: Options, client: OpenInferenceClient): Promise<Model> {
+  const metadata = await client.metadata()
+  const name = `the model ${given.model} at ${client.shown}`
+  if (!(await client.ready())) throw new ZerothError('invalid-model', `${name} is not ready`)
+  const input = inputOf(given, metadata.inputs, name)
+  const output = outputOf(given, metadata.outputs, name)
+  const type = types[input.type]
+  const images = networkInput(input.sides, given.preprocessing, `${name}: the input ${show(input.name)}`)
+  const preprocessing = completePreprocessing(given.preprocessing, { ...images, type }, name)
+  const batch = images.fixedBatch ?? given.batch
+  const places = Array.from({ length: given.concurrency }, () => {
+    const data = placeData(type, images, batch)
+    const compute: Compute = async (count, signal) => {
+      const part = data.subarray(0, count * imageSize(images.shape))
+      const tensor = { name: input.name, datatype: input.type, shape: images.sides(count), data: part }
+      const outputs = await client.infer([tensor], { outputs: output && [output.name], signal })
+      return scoresIn(outputs, count, client)
+    }
+    return networkPlace(images, data, compute)
+  })
+  const scores = (output && scoresPerImage(output.sides, images.fixedBatch)) ?? (await places[0]?.run(1))?.length ?? 0
+  checkScores(scores, given.preprocessing, name)
+  return networkModel({
+    name,
+    preprocessing,
+    outputs: scores,
+    batch,
+    runtime: `${metadata.platform || 'a server'} at ${client.shown}`,
+    warnings: networkWarnings(type, scores, preprocessing),
+    places,
+    interrupt: client.close,
+    release: async () => undefined,
+  })
+}
+
+function inputOf(given: Options, described: readonly TensorMetadata[], name: string) {
+  const wanted = { kind: 'input', name: given.input, types: ['FP32', 'FP64', 'UINT8'] } as const
+  if (described.length > 0) return chooseValue(described.map(declared), wanted, name)
+  const { input, inputShape, datatype } = given
+  if (input !== undefined && inputShape !== undefined) {
+    return { ...declared({ name: input, datatype, shape: inputShape }), type: datatype }
+  }
+  throw new ZerothError('invalid-model', `${name} says nothing about its inputs: give the options input and inputShape`)
+}
+
+/** Undefined where the server says nothing: then its only output will do. */
+function outputOf(given: Options, described: readonly TensorMetadata[], name: string): NetworkValue | undefined {
+  const wanted = { kind: 'output', name: given.output, types: ['FP32', 'FP64', 'FP16'] } as const
+  if (described.length > 0) return chooseValue(described.map(declared), wanted, name)
+  return given.output === undefined ? undefined : { name: given.output, type: 'FP32', sides: [undefined, undefined] }
+}
+
+function declared({ name, datatype, shape }: TensorMetadata): NetworkValue {
+  return { name, type: datatype, sides: shape.map((side) => (side > 0 ? side : undefined)) }
+}
+
+function scoresIn(
+  outputs: readonly { name: string; data: unknown; shape: readonly number[] }[],
+  count: number,
+  client: OpenInferenceClient,
+): ArrayLike<number> {
+  const [scores, ...more] = outputs
+  if (scores === undefined || more.length > 0) {
+    const names = outputs.map(({ name }) => name).join(', ') || 'none'
+    throw client.error(`answered with several outputs or none: choose one with the option output (got: ${names})`)
+  }
+  if (scores.data instanceof Float32Array || scores.data instanceof Float64Array) return scores.data
+  throw client.error(
+    `answered ${count} images with ${scores.name} of shape [${scores.shape}], which are no floating-point numbers`,
+  )
+}

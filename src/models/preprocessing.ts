@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
+import { countOption } from '../core/options.ts'
+import type { ImageShape } from '../core/types.ts'
+import type { TensorType } from './write-tensor.ts'
+
+const perChannel = (number: z.ZodNumber) => z.union([number, z.array(number).min(1)])
+const range = z.tuple([z.number(), z.number()])
+const mean = perChannel(z.number())
+const std = perChannel(z.number().positive())
+const channelOrder = z.enum(['RGB', 'BGR'])
+const scores = z.enum(['logits', 'probabilities'])
+const labelOffset = z.int().min(0)
+
+/** The size of an image. */
+export const shapeOption = z.strictObject({ channels: countOption, height: countOption, width: countOption })
+
+/** What a network wants its images to be like, and what its scores mean. All of it may be left out. */
+export const preprocessingOption = z.strictObject({
+  shape: shapeOption.optional().describe('size of an image; needed only where the network leaves it open'),
+  layout: z.enum(['NCHW', 'NHWC']).optional().describe('channels before or after the pixels; guessed from the shape'),
+  range: range.optional().describe('what black and white become before mean and std; [0, 1] if left out'),
+  mean: mean
+    .optional()
+    .describe('what is then subtracted, one number or one per channel of the network; 0 if left out'),
+  std: std
+    .optional()
+    .describe('what it is then divided by, one number or one per channel of the network; 1 if left out'),
+  channelOrder: channelOrder.optional().describe('the order of three channels; RGB if left out'),
+  scores: scores.optional().describe('what the network gives; logits if left out'),
+  labelOffset: labelOffset.optional().describe('dummy classes at the front of the scores; 0 if left out'),
+  classes: countOption.optional().describe('how many scores are left after them; found out where possible'),
+})
+
+/** What a user says about a network. */
+export type PreprocessingOption = z.output<typeof preprocessingOption>
+
+const withDefaults = z.object({
+  range: range.default([0, 1]),
+  mean: mean.default(0),
+  std: std.default(1),
+  channelOrder: channelOrder.default('RGB'),
+  scores: scores.default('logits'),
+  labelOffset: labelOffset.default(0),
+})
+
+/** Where the channels are. */
+export type Layout = 'NCHW' | 'NHWC'
+
+/** How pixels become what a network is fed, with nothing left open: tensor = factor pixel + shift, by channel. */
+export interface Preprocessing {
+  readonly shape: ImageShape
+  readonly layout: Layout
+  readonly channelOrder: 'RGB' | 'BGR'
+  readonly scores: 'logits' | 'probabilities'
+  readonly labelOffset: number
+  readonly range: [number, number]
+  readonly mean: number | number[]
+  readonly std: number | number[]
+  /** What these three come to, one per channel, red first. */
+  readonly factor: readonly number[]
+  readonly shift: readonly number[]
+}
+
+/** What is known of a network's input. */
+interface Input {
+  readonly shape: ImageShape
+  readonly layout: Layout
+  readonly type: TensorType
+}
+
+/** Fills in what was left open: bytes for a network that takes bytes. `where` is what an error names. */
+export function completePreprocessing(
+  given: PreprocessingOption,
+  { shape, layout, type }: Input,
+  where: string,
+): Preprocessing {
+  const known = withDefaults.parse(mergePreprocessing(type === 'uint8' ? { range: [0, 255] } : {}, given))
+  const { channels } = shape
+  if (known.channelOrder === 'BGR' && channels !== 3) {
+    throw new ZerothError(
+      'invalid-option',
+      `${where}: preprocessing.channelOrder BGR needs 3 channels, the images have ${channels}`,
+    )
+  }
+  const [low, high] = known.range
+  if (low === high) {
+    throw new ZerothError(
+      'invalid-option',
+      `${where}: preprocessing.range must have two different ends, got [${low}, ${high}]`,
+    )
+  }
+  const means = channelValues(known.mean, channels, 'mean', where)
+  const stds = channelValues(known.std, channels, 'std', where)
+  const redFirst = (values: readonly number[]) => (known.channelOrder === 'BGR' ? values.toReversed() : values)
+  return {
+    ...known,
+    shape,
+    layout,
+    factor: redFirst(stds.map((each) => (high - low) / each)),
+    shift: redFirst(means.map((each, channel) => (low - each) / (stds[channel] as number))),
+  }
+}
+
+/** What the second says, and what only the first says. */
+export function mergePreprocessing(first: PreprocessingOption, second: PreprocessingOption): PreprocessingOption {
+  const said = Object.entries(second).filter(([, value]) => value !== undefined)
+  return { ...first, ...Object.fromEntries(said) }
+}
+
+function channelValues(value: number | readonly number[], channels: number, field: string, where: string): number[] {
+  if (typeof value === 'number') return new Array<number>(channels).fill(value)
+  if (value.length === channels) return [...value]
+  const wanted = `must be one number, or a list with one for each channel (${channels})`
+  throw new ZerothError('invalid-option', `${where}: preprocessing.${field} ${wanted}, got ${value.length} numbers`)
+}

@@ -1,0 +1,33 @@
+import { follow } from '../../core/on-abort.ts'
+import type { Answers, Objective, Queries } from '../../core/types.ts'
+
+type Evaluate = (queries: Queries, into: Answers, signal: AbortSignal) => Promise<void>
+
+/**
+ * Evaluations that `close` stops: it aborts those under way, waits for them to let go, and then releases what they used.
+ * Nothing stands in the way of evaluating again afterwards.
+ */
+export function closable(
+  evaluate: Evaluate,
+  release: () => Promise<void>,
+): Required<Pick<Objective, 'evaluate' | 'close'>> {
+  const underWay = new Map<AbortController, Promise<void>>()
+
+  return {
+    evaluate(queries, into, signal) {
+      const stop = new AbortController()
+      const unfollow = follow(signal, stop)
+      const work = evaluate(queries, into, stop.signal).finally(() => {
+        unfollow()
+        underWay.delete(stop)
+      })
+      underWay.set(stop, work)
+      return work
+    },
+    async close() {
+      for (const stop of underWay.keys()) stop.abort(new Error('the objective was closed'))
+      await Promise.allSettled(underWay.values())
+      await release()
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Queries } from '../../core/types.ts'
+import { readReply, requestOf } from './message.ts'
+
+function queriesAt(point: readonly number[]): Queries {
+  return {
+    key: { seed: 1, iteration: 7 },
+    rows: 1,
+    dim: point.length,
+    centers: 1,
+    sample: () => 4_294_967_295,
+    original: () => 12,
+    write: (_, into, offset = 0) => into.set(point, offset),
+  }
+}
+
+function lineAt(point: readonly number[]): string {
+  return requestOf(3, queriesAt(point), 0, new Float64Array(point.length)).line
+}
+
+describe('a request', () => {
+  test('is one line of JSON with the point, the sample, the iteration and the row', () => {
+    expect(lineAt([1.5, -2])).toBe('{"id":3,"x":[1.5,-2.0],"sample":4294967295,"iteration":7,"row":12}\n')
+  })
+
+  test('writes every coordinate as a floating-point number, zero with its sign', () => {
+    expect(lineAt([0, -0, 1e20, 1e21, 1e-7, 3])).toContain('"x":[0.0,-0.0,100000000000000000000.0,1e+21,1e-7,3.0]')
+  })
+
+  test('reads back as the same bits', () => {
+    const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
+    fc.assert(
+      fc.property(fc.array(finite, { minLength: 1 }), (point) => {
+        const { x } = JSON.parse(lineAt(point)) as { x: number[] }
+        expect(x.every((value, i) => Object.is(value, point[i]))).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('a reply', () => {
+  test.each([
+    ['3', 3],
+    ['-0', -0],
+    ['+.5', 0.5],
+    ['1e308', 1e308],
+    ['-1.25E-3', -0.00125],
+    ['NaN', Number.NaN],
+    ['nan', Number.NaN],
+    ['-nan', Number.NaN],
+    ['inf', Infinity],
+    ['-Infinity', -Infinity],
+    ['"NaN"', Number.NaN],
+  ])('may be the bare number %s', (line, value) => {
+    expect(readReply(line)).toEqual({ id: undefined, value })
+  })
+
+  test.each([
+    ['{"id":3,"value":2.5}', { id: 3, value: 2.5 }],
+    ['{"value":2.5}', { id: undefined, value: 2.5 }],
+    ['{"id":3,"value":"NaN"}', { id: 3, value: Number.NaN }],
+    ['{"id":3,"value":"-Infinity"}', { id: 3, value: -Infinity }],
+    ['{"id": 3, "value": NaN}', { id: 3, value: Number.NaN }],
+    ['{"value": -Infinity, "id": 3}', { id: 3, value: -Infinity }],
+    ['{"id":3,"value":"three"}', { id: 3, value: 'three' }],
+    ['{"id":3}', { id: 3, value: undefined }],
+    ['{"id":3,"error":"too hot"}', { id: 3, error: 'too hot' }],
+    ['{"id":3,"value":null,"error":{"code":7}}', { id: 3, error: '{"code":7}' }],
+  ])('may be the object %s', (line, reply) => {
+    expect(readReply(line)).toEqual(reply)
+  })
+
+  test.each([['ready'], ['3 apples'], ['0x10'], ['[3]'], ['"three"'], ['null'], ['{}'], ['{"id":3'], ['1,5']])(
+    'is not %s',
+    (line) => {
+      expect(readReply(line)).toBeUndefined()
+    },
+  )
+
+  test('brings every number back as it was printed', () => {
+    fc.assert(
+      fc.property(fc.double(), (value) => {
+        const text = Object.is(value, -0) ? '-0.0' : String(value)
+        expect(readReply(text)).toEqual({ id: undefined, value })
+        expect(readReply(`{"id":1,"value":${text}}`)).toEqual({ id: 1, value })
+      }),
+    )
+  })
+
+  test('never throws, whatever the line', () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (line) => void readReply(line)))
+  })
+})

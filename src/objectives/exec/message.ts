@@ -1,0 +1,68 @@
+import { originalRow } from '../../core/some-rows.ts'
+import type { Queries } from '../../core/types.ts'
+
+/** One query as the program is asked it. */
+export interface Request {
+  readonly id: number
+  readonly line: string
+}
+
+/** What a line of the program says: a value, or why there is none; without an id it answers the open request. */
+export interface Reply {
+  readonly id: unknown
+  /** Anything: whoever records it refuses what is no number. */
+  readonly value?: unknown
+  readonly error?: string
+}
+
+/** A row as a line of JSON. Every coordinate is written as a floating-point number, zero with its sign. */
+export function requestOf(id: number, queries: Queries, row: number, x: Float64Array): Request {
+  queries.write(row, x)
+  const head = `{"id":${id},"x":[${Array.from(x, floatText).join(',')}]`
+  const tail = `"sample":${queries.sample(row)},"iteration":${queries.key.iteration},"row":${originalRow(queries, row)}}`
+  return { id, line: `${head},${tail}\n` }
+}
+
+/** The shortest text that reads back as the same number, never as an integer: Python would reckon with it exactly. */
+function floatText(value: number): string {
+  if (Object.is(value, -0)) return '-0.0'
+  const text = String(value)
+  if (!Number.isFinite(value)) return `"${text}"`
+  return /[.e]/.test(text) ? text : `${text}.0`
+}
+
+const plainNumber = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i
+const bareSpecial = /("value"\s*:\s*)([-+]?(?:nan|inf(?:inity)?))(?=\s*[,}])/i
+
+/** Reads a line of the program: a number, or an object with a value or an error. Undefined where it is neither. */
+export function readReply(line: string): Reply | undefined {
+  const number = readNumber(line)
+  if (number !== undefined) return { id: undefined, value: number }
+  const said = parseJson(line) ?? parseJson(line.replace(bareSpecial, '$1"$2"'))
+  if (typeof said === 'string' && readNumber(said) !== undefined) return { id: undefined, value: readNumber(said) }
+  if (typeof said !== 'object' || said === null || Array.isArray(said)) return undefined
+  const { id, value, error } = said as Record<string, unknown>
+  if (error !== undefined && error !== null)
+    return { id, error: typeof error === 'string' ? error : JSON.stringify(error) }
+  if (value === undefined && id === undefined) return undefined
+  return { id, value: typeof value === 'string' ? (specialNumber(value) ?? value) : value }
+}
+
+function readNumber(text: string): number | undefined {
+  return plainNumber.test(text) ? Number(text) : specialNumber(text)
+}
+
+/** What JSON has no numbers for, as the usual languages print it. */
+function specialNumber(text: string): number | undefined {
+  if (/^[-+]?nan$/i.test(text)) return Number.NaN
+  if (/^\+?inf(inity)?$/i.test(text)) return Infinity
+  return /^-inf(inity)?$/i.test(text) ? -Infinity : undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

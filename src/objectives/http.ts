@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { recordFailure } from '../core/answers.ts'
+import { ZerothError } from '../core/errors.ts'
+import { countOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import { originalRow } from '../core/some-rows.ts'
+import type { Answers, Objective, Queries } from '../core/types.ts'
+import { type Endpoint, type EndpointRequest, endpoint, endpointOptions } from '../remote/endpoint.ts'
+import { exactJson, numberJson, numberOf, parseJson } from '../remote/exact-json.ts'
+import { inParallel } from '../remote/in-parallel.ts'
+import { type ReplyPath, replyPathOption, shownPath, valueAt } from '../remote/reply-path.ts'
+import { type RequestTemplate, requestTemplate } from '../remote/request-template.ts'
+import { shownReply } from '../remote/shown-reply.ts'
+
+const placesOfPoint = ['$x', '$sample', '$iteration', '$row']
+const placesOfBatch = ['$points', '$samples', '$iteration', '$rows']
+
+const options = z.object({
+  dim: countOption.describe('number of variables'),
+  ...endpointOptions,
+  method: z.enum(['POST', 'PUT', 'PATCH']).default('POST').describe('method of the requests'),
+  body: z
+    .json()
+    .optional()
+    .describe(
+      'JSON of a request, in which the strings "$x", "$sample", "$iteration" and "$row" are filled in; batched: "$points", ' +
+        '"$samples", "$iteration", "$rows". {"x": "$x"} or, batched, {"points": "$points"} if left out',
+    ),
+  value: replyPathOption
+    .optional()
+    .describe(
+      'where the number is in the reply, batched the list of numbers: "a.b.0", or a list of keys, or "" for the reply ' +
+        'itself. "value" or, batched, "values" if left out',
+    ),
+  batched: z.boolean().default(false).describe('a request holds many points and its reply one number for each'),
+  batchSize: countOption.optional().describe('points per request at most; all rows of an iteration if left out'),
+  concurrency: countOption.default(4).describe('requests under way at once'),
+})
+
+/** A service that answers points with numbers, both in JSON. */
+export const httpObjective = definePart({
+  kind: 'objective',
+  name: 'http',
+  summary: 'A web service: points go out as JSON, the number is read from the JSON that comes back.',
+  options,
+  examples: (dim) => [
+    { dim, url: 'http://127.0.0.1:8080/' },
+    { dim, url: 'http://127.0.0.1:8080/', batched: true, batchSize: 3 },
+  ],
+  make(given): Objective {
+    const { dim, batched, batchSize, concurrency } = given
+    if (!batched && batchSize !== undefined) {
+      throw new ZerothError('invalid-option', 'http.batchSize does nothing without batched: true')
+    }
+    const service = endpoint(given, 'http')
+    const template = templateOf(given)
+    const ask: Ask = { service, method: given.method, path: given.value ?? (batched ? 'values' : 'value') }
+    return {
+      dim,
+      evaluate(queries, into, signal) {
+        const size = batched ? (batchSize ?? queries.rows) : 1
+        const answer = async (piece: number): Promise<void> => {
+          const rows = rowsOf(piece, size, queries.rows)
+          const body = template.text(filler(queries, rows, dim))
+          await answerRows(ask, body, rows, batched, into, signal)
+        }
+        return inParallel(Math.ceil(queries.rows / size), concurrency, answer, signal)
+      },
+      close: service.close,
+    }
+  },
+})
+
+interface Ask {
+  readonly service: Endpoint
+  readonly method: string
+  readonly path: ReplyPath
+}
+
+function templateOf({ body, batched }: z.output<typeof options>): RequestTemplate {
+  const needed = batched ? '$points' : '$x'
+  const known = batched ? placesOfBatch : placesOfPoint
+  const template = requestTemplate(body ?? (batched ? { points: needed } : { x: needed }), known, 'http.body')
+  if (template.places.has(needed)) return template
+  throw new ZerothError(
+    'invalid-option',
+    `http.body must hold the string "${needed}": without it, requests do not say where to evaluate`,
+  )
+}
+
+function rowsOf(piece: number, size: number, all: number): number[] {
+  const first = piece * size
+  return Array.from({ length: Math.min(size, all - first) }, (_, i) => first + i)
+}
+
+/** What stands for a place in the request for these rows; without a batch there is one. */
+function filler(queries: Queries, rows: readonly number[], dim: number): (place: string) => string {
+  const point = new Float64Array(dim)
+  const pointText = (row: number): string => {
+    queries.write(row, point)
+    return exactJson(point)
+  }
+  const each = (text: (row: number) => string): string => rows.map(text).join(',')
+  const texts: Readonly<Record<string, () => string>> = {
+    $x: () => each(pointText),
+    $sample: () => each((row) => numberJson(queries.sample(row))),
+    $row: () => each((row) => numberJson(originalRow(queries, row))),
+    $points: () => `[${each(pointText)}]`,
+    $samples: () => `[${each((row) => numberJson(queries.sample(row)))}]`,
+    $rows: () => `[${each((row) => numberJson(originalRow(queries, row)))}]`,
+    $iteration: () => numberJson(queries.key.iteration),
+  }
+  return (place) => (texts[place] as () => string)()
+}
+
+/** Asks for some rows and records what comes back: a number, or why there is none. */
+async function answerRows(
+  ask: Ask,
+  body: string,
+  rows: readonly number[],
+  batched: boolean,
+  into: Answers,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const request = { method: ask.method, body, contentType: 'application/json', signal }
+  try {
+    const { bytes } = await ask.service.call(request)
+    const values = batched ? listIn(ask, request, bytes, rows.length) : [valueIn(ask, request, bytes)]
+    rows.forEach((row, i) => {
+      const number = numberOf(values[i])
+      if (number !== undefined) into.values[row] = number
+      else recordFailure(into, row, notANumber(ask, request, values[i], batched ? i : undefined))
+    })
+  } catch (error) {
+    for (const row of rows) recordFailure(into, row, error)
+  }
+}
+
+function listIn(ask: Ask, request: EndpointRequest, bytes: Uint8Array, count: number): readonly unknown[] {
+  const list = valueIn(ask, request, bytes)
+  if (Array.isArray(list) && list.length === count) return list
+  const found = `has ${shownReply(list)} at ${shownPath(ask.path)}; a list of ${count} numbers is needed`
+  throw odd(ask, request, found)
+}
+
+function valueIn(ask: Ask, request: EndpointRequest, bytes: Uint8Array): unknown {
+  let reply: unknown
+  try {
+    reply = parseJson(new TextDecoder().decode(bytes))
+  } catch {
+    // It may have been cut off on its way.
+    throw ask.service.error(request, 'answered, but the reply is not JSON', { retryable: true })
+  }
+  const found = valueAt(reply, ask.path)
+  if ('value' in found) return found.value
+  throw odd(ask, request, `has no ${shownPath(ask.path)}: ${found.missing}`)
+}
+
+function notANumber(ask: Ask, request: EndpointRequest, value: unknown, entry: number | undefined): ZerothError {
+  const where = entry === undefined ? shownPath(ask.path) : `entry ${entry} of ${shownPath(ask.path)}`
+  return odd(ask, request, `has ${shownReply(value)} at ${where} instead of a number`)
+}
+
+function odd({ service }: Ask, request: EndpointRequest, what: string): ZerothError {
+  return service.error(request, `answered, but the reply ${what}`, { retryable: false })
+}

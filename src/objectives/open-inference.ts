@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { recordFailure } from '../core/answers.ts'
+import { countOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import type { Answers, Objective, Queries } from '../core/types.ts'
+import { inParallel } from '../remote/in-parallel.ts'
+import { type OpenInferenceClient, openInferenceClient, openInferenceOptions } from '../remote/open-inference-client.ts'
+import type { Tensor } from '../remote/tensor.ts'
+import { type InputPlan, inputPlan } from './open-inference/input-plan.ts'
+
+/** A model on an inference server as a black box: it answers each point with one number. */
+export const openInferenceObjective = definePart({
+  kind: 'objective',
+  name: 'open-inference',
+  summary: 'A model on a server that speaks the Open Inference Protocol (KServe, Triton, OVMS, MLServer).',
+  options: z.object({
+    dim: countOption.describe('number of variables'),
+    ...openInferenceOptions,
+    input: z.string().min(1).optional().describe('name of the input; the only one if left out'),
+    output: z.string().min(1).optional().describe('name of the output; the only one if left out'),
+    datatype: z.enum(['FP64', 'FP32']).optional().describe('numbers of the input; what the model declares if left out'),
+    batchSize: countOption
+      .optional()
+      .describe('points per request at most; all rows of an iteration, or what the model declares, if left out'),
+    concurrency: countOption.default(1).describe('requests under way at once'),
+  }),
+  examples: (dim) => [{ dim, url: 'http://127.0.0.1:8000', model: 'bowl' }],
+  make(options): Objective {
+    const { dim, batchSize, concurrency } = options
+    const client = openInferenceClient(options, 'open-inference')
+    let known: InputPlan | undefined
+
+    const plan = async (signal: AbortSignal | undefined): Promise<InputPlan> => {
+      const found = inputPlan(await client.metadata(signal), options)
+      if (typeof found === 'string') throw client.error(`cannot be asked: the model ${found}`)
+      return found
+    }
+    const evaluate = async (queries: Queries, into: Answers, signal: AbortSignal | undefined): Promise<void> => {
+      const current = known ?? (await plan(signal))
+      known = current
+      const size = current.fixedBatch ?? batchSize ?? queries.rows
+      const answer = async (piece: number): Promise<void> => {
+        const first = piece * size
+        const count = Math.min(size, queries.rows - first)
+        try {
+          const values = await valuesOf(client, current, queries, { first, count, dim }, signal)
+          for (let i = 0; i < count; i++) into.values[first + i] = Number(values[i])
+        } catch (error) {
+          failRows(into, first, count, error)
+        }
+      }
+      await inParallel(Math.ceil(queries.rows / size), concurrency, answer, signal)
+    }
+    return {
+      dim,
+      evaluate: (queries, into, signal) =>
+        evaluate(queries, into, signal).catch((error: unknown) => failRows(into, 0, queries.rows, error)),
+      close: client.close,
+    }
+  },
+})
+
+interface Piece {
+  readonly first: number
+  readonly count: number
+  readonly dim: number
+}
+
+/** Asks for some rows in one request. */
+async function valuesOf(
+  client: OpenInferenceClient,
+  plan: InputPlan,
+  queries: Queries,
+  { first, count, dim }: Piece,
+  signal: AbortSignal | undefined,
+): Promise<Tensor['data']> {
+  const sent = plan.fixedBatch ?? count
+  const data = plan.datatype === 'FP64' ? new Float64Array(sent * dim) : new Float32Array(sent * dim)
+  for (let i = 0; i < count; i++) queries.write(first + i, data, i * dim)
+  // A model of fixed batch size gets its full batch: the first point again, whose answers are not looked at.
+  for (let i = count; i < sent; i++) data.copyWithin(i * dim, 0, dim)
+  const input = { name: plan.input, datatype: plan.datatype, shape: plan.shape(sent), data }
+  const outputs = await client.infer([input], {
+    outputs: plan.output === undefined ? undefined : [plan.output],
+    signal,
+  })
+  const [answer] = outputs
+  if (answer === undefined || outputs.length > 1) {
+    const names = outputs.map(({ name }) => name).join(', ') || 'none'
+    throw client.error(`answered with several outputs or none: choose one as the option output (got: ${names})`)
+  }
+  if (answer.data.length === sent) return answer.data
+  throw client.error(`answered ${sent} points with the shape [${answer.shape}]; one number each is needed`)
+}
+
+function failRows(into: Answers, first: number, count: number, reason: unknown): void {
+  for (let i = 0; i < count; i++) recordFailure(into, first + i, reason)
+}

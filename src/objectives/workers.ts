@@ -1,0 +1,91 @@
+import { availableParallelism } from 'node:os'
+import { z } from 'zod'
+import { recordFailure } from '../core/answers.ts'
+import { ZerothError } from '../core/errors.ts'
+import { countOption, positiveOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import type { Answers, Objective, Queries } from '../core/types.ts'
+import { closable } from './exec/closable.ts'
+import { lanes } from './exec/lanes.ts'
+import type { Task, TaskReply } from './workers/entry.ts'
+import { moduleUrl } from './workers/load-function.ts'
+import { moduleOptions } from './workers/module-options.ts'
+import { makeSharedRows, type SharedRows, writeRows } from './workers/shared-rows.ts'
+import { startThreads, type ThreadPool } from './workers/thread-pool.ts'
+
+/** A function of a JavaScript module, called in threads of its own: it may be slow, hang or end its thread. */
+export const workersObjective = definePart({
+  kind: 'objective',
+  name: 'workers',
+  summary: 'A function exported by a JavaScript module, called in worker threads.',
+  options: z.object({
+    ...moduleOptions,
+    workers: countOption.max(1024).optional().describe('threads; one less than the machine has cores if left out'),
+    batchSize: countOption.default(16).describe('points per call of a batched function at most'),
+    timeout: positiveOption.default(60_000).describe('milliseconds per point after which a call is ended'),
+    setupTimeout: positiveOption.default(60_000).describe('milliseconds for a thread to load and set up the module'),
+  }),
+  examples: (dim) => [
+    { dim, module: 'data:text/javascript,export default (x) => x.reduce((sum, v) => sum + v * v, 0)', workers: 2 },
+  ],
+  make: ({ dim, module, export: name, data, batched, batchSize, workers, timeout, setupTimeout }): Objective => {
+    const source = { url: moduleUrl(module), export: name, data, dim, batched }
+    const threads = workers ?? Math.max(1, availableParallelism() - 1)
+    const size = batched ? batchSize : 1
+    const lend = lanes(Array.from({ length: threads }, (_, i) => i))
+    let pool: ThreadPool | undefined
+    let spare: SharedRows | undefined
+
+    /** Answers a task; false where its thread did not get to its end and may still be writing. */
+    const answer = async (task: Task, into: Answers, signal: AbortSignal): Promise<boolean> => {
+      try {
+        signal.throwIfAborted()
+        pool ??= startThreads(threads, source, { timeout, setupTimeout })
+        record(await pool.run(task, signal), task, into)
+        return true
+      } catch (error) {
+        failAll(task, into, error)
+        return false
+      }
+    }
+
+    const evaluate = async (queries: Queries, into: Answers, signal: AbortSignal): Promise<void> => {
+      const rows = spare !== undefined && spare.capacity >= queries.rows ? spare : makeSharedRows(queries.rows, dim)
+      const { iteration } = queries.key
+      spare = undefined
+      writeRows(queries, rows)
+      let next = 0
+      let allWell = true
+      const work = async (): Promise<void> => {
+        while (next < queries.rows) {
+          const task = { rows, first: next, count: Math.min(size, queries.rows - next), iteration }
+          next += task.count
+          const well = await lend(() => answer(task, into, signal))
+          allWell &&= well
+        }
+      }
+      await Promise.all(Array.from({ length: threads }, work))
+      if (allWell) spare = rows
+    }
+
+    const release = async (): Promise<void> => {
+      const closing = pool
+      pool = undefined
+      await closing?.close()
+    }
+
+    return { dim, ...closable(evaluate, release) }
+  },
+})
+
+function record({ reasons, unusable }: TaskReply, { rows, first, count }: Task, into: Answers): void {
+  if (unusable !== undefined) throw new ZerothError('invalid-objective', unusable, { retryable: false })
+  for (let row = first; row < first + count; row++) {
+    if (rows.failed[row] === 1) recordFailure(into, row, new ZerothError('query-failed', `${reasons[row - first]}`))
+    else into.values[row] = rows.values[row] as number
+  }
+}
+
+function failAll({ first, count }: Task, into: Answers, reason: unknown): void {
+  for (let row = first; row < first + count; row++) recordFailure(into, row, reason)
+}

@@ -1,0 +1,60 @@
+import { hrtime } from 'node:process'
+import { threadId } from 'node:worker_threads'
+import { Tinypool } from 'tinypool'
+import { makeAnswers } from '../../core/answers.ts'
+import type { Objective } from '../../core/types.ts'
+import { type BatchFunction, batchedObjective } from '../batched.ts'
+import { functionObjective, type PointFunction } from '../function.ts'
+import { loadFunction, type ModuleSource, messageOf } from './load-function.ts'
+import { queriesOf, type SharedRows } from './shared-rows.ts'
+
+/** What a thread is told when it starts. */
+export interface ThreadData extends ModuleSource {
+  readonly dim: number
+  readonly batched: boolean
+}
+
+/** Rows that a thread is to answer. */
+export interface Task {
+  readonly rows: SharedRows
+  readonly first: number
+  readonly count: number
+  readonly iteration: number
+}
+
+/** What cannot be written into shared memory: why rows failed, or why none can ever be answered. */
+export interface TaskReply {
+  readonly reasons: readonly (string | undefined)[]
+  readonly unusable?: string
+}
+
+let loading: Promise<Objective> | undefined
+
+/** Answers some rows; the thread's first task also loads the module. */
+export async function answerRows({ rows, first, count, iteration }: Task): Promise<TaskReply> {
+  Atomics.store(rows.threads, first, threadId)
+  let objective: Objective
+  try {
+    loading ??= load(Tinypool.workerData as ThreadData)
+    objective = await loading
+  } catch (error) {
+    return { reasons: [], unusable: messageOf(error) }
+  }
+  const answers = makeAnswers(count)
+  rows.began[first] = Number(hrtime.bigint()) / 1e6
+  await objective.evaluate(queriesOf(rows, first, count, iteration), answers)
+  rows.values.set(answers.values, first)
+  rows.failed.set(answers.failed, first)
+  return { reasons: answers.reasons.map(reasonText) }
+}
+
+async function load(data: ThreadData): Promise<Objective> {
+  const f = await loadFunction(data)
+  const { dim } = data
+  return data.batched ? batchedObjective(f as BatchFunction, { dim }) : functionObjective(f as PointFunction, { dim })
+}
+
+function reasonText(reason: unknown): string | undefined {
+  if (reason === undefined || typeof reason === 'string') return reason
+  return messageOf(reason)
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { show, ZerothError } from '../../core/errors.ts'
+
+/** Which function of which module, and what the module is set up with. */
+export interface ModuleSource {
+  /** A `file:` or `data:` URL. */
+  readonly url: string
+  readonly export: string
+  /** Given to the module's `setup`, where it exports one. */
+  readonly data: unknown
+}
+
+/** The URL of a module given as a path from the current folder, or as a URL already. */
+export function moduleUrl(module: string): string {
+  return /^(file|data):/.test(module) ? module : pathToFileURL(resolve(module)).href
+}
+
+/** Imports a module, sets it up and returns the chosen function. What is missing is said by name. */
+export async function loadFunction(source: ModuleSource): Promise<(...given: never[]) => unknown> {
+  const exported = await importModule(source.url)
+  const chosen = exported[source.export]
+  if (typeof chosen !== 'function') {
+    const what = source.export in exported ? `must be a function, got ${show(chosen)}` : 'does not exist'
+    const names = Object.keys(exported).join(', ') || 'nothing'
+    throw invalid(`the export ${source.export} of ${shownModule(source.url)} ${what} (exported: ${names})`)
+  }
+  const { setup } = exported
+  if (source.export !== 'setup' && typeof setup === 'function') await setUp(setup as (data: unknown) => unknown, source)
+  return chosen as (...given: never[]) => unknown
+}
+
+async function importModule(url: string): Promise<Record<string, unknown>> {
+  if (url.startsWith('file:') && !existsSync(fileURLToPath(url))) {
+    throw invalid(`there is no module ${shownModule(url)}`)
+  }
+  try {
+    return (await import(/* @vite-ignore */ url)) as Record<string, unknown>
+  } catch (error) {
+    throw invalid(`${shownModule(url)} cannot be loaded: ${whyNot(error, url)}`, error)
+  }
+}
+
+async function setUp(setup: (data: unknown) => unknown, { url, data }: ModuleSource): Promise<void> {
+  try {
+    await setup(data)
+  } catch (error) {
+    throw invalid(`setup of ${shownModule(url)} failed: ${messageOf(error)}`, error)
+  }
+}
+
+function whyNot(error: unknown, url: string): string {
+  const unknownExtension = (error as { code?: unknown } | null)?.code === 'ERR_UNKNOWN_FILE_EXTENSION'
+  if (!unknownExtension || !/\.[cm]?tsx?$/.test(url)) return messageOf(error)
+  return `Node ${process.versions.node} does not load TypeScript; give the compiled .js file, or use Node 22.18 or later`
+}
+
+/** What was thrown, in words. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : show(error)
+}
+
+/** A module as it should read in messages: the path of a file, the beginning of anything else. */
+export function shownModule(url: string): string {
+  return url.startsWith('file:') ? fileURLToPath(url) : show(url)
+}
+
+/** No other try can help: the module stays as it is. */
+function invalid(message: string, cause?: unknown): ZerothError {
+  return new ZerothError('invalid-objective', message, { cause, retryable: false })
+}

@@ -1,0 +1,118 @@
+import { hrtime } from 'node:process'
+import { Tinypool } from 'tinypool'
+import { ZerothError } from '../../core/errors.ts'
+import { onAbort } from '../../core/on-abort.ts'
+import { callAfter } from '../../core/timer.ts'
+import type { Task, TaskReply, ThreadData } from './entry.ts'
+import { messageOf, shownModule } from './load-function.ts'
+
+/** How long threads may take, in milliseconds. */
+export interface Limits {
+  readonly timeout: number
+  readonly setupTimeout: number
+}
+
+/** Threads that answer tasks, each on one at a time. */
+export interface ThreadPool {
+  /** Rejects where the thread died, took too long or was stopped; it is then replaced. */
+  run(task: Task, signal: AbortSignal): Promise<TaskReply>
+  close(): Promise<void>
+}
+
+interface Job {
+  readonly task: Task
+  fail(what: string): void
+}
+
+/** Milliseconds that threads are given to end: one inside a native call cannot be ended at all. */
+const patience = 2000
+
+/** Longer than any run: idle threads stay. */
+const never = 2_147_483_647
+
+/** Starts as many threads as are needed, up to `count`. Idle ones do not keep the program alive. */
+export function startThreads(count: number, data: ThreadData, limits: Limits): ThreadPool {
+  const filename = new URL('./entry.js', import.meta.url).href
+  const jobs = new Set<Job>()
+  const pool = new Tinypool({
+    filename,
+    workerData: data,
+    minThreads: 0,
+    maxThreads: count,
+    idleTimeout: never,
+    execArgv: process.execArgv.filter((flag) => !flag.startsWith('--input-type')),
+  })
+  // A thread that dies before it takes a task leaves the tasks waiting that it was started for.
+  pool.on('error', (error: unknown) => {
+    const waiting = [...jobs].filter(({ task }) => Atomics.load(task.rows.threads, task.first) === 0)
+    for (const job of waiting) job.fail(`has no thread: ${messageOf(error)}`)
+  })
+  const seen = new WeakSet<object>()
+
+  /** The pool does not notice a thread that left by process.exit. */
+  const watchExits = (): void => {
+    for (const thread of pool.threads.filter((each) => !seen.has(each))) {
+      seen.add(thread)
+      thread.once('exit', (code: number) => {
+        const own = [...jobs].filter(({ task }) => Atomics.load(task.rows.threads, task.first) === thread.threadId)
+        for (const job of own) job.fail(`ended its thread with exit code ${code}`)
+      })
+    }
+  }
+
+  const run = async (task: Task, signal: AbortSignal): Promise<TaskReply> => {
+    // Its signal is how the pool is told to end the thread.
+    const end = new AbortController()
+    let fail: (error: ZerothError) => void = () => undefined
+    const failure = new Promise<never>((_, reject) => {
+      fail = reject
+    })
+    const job: Job = {
+      task,
+      fail(what) {
+        fail(new ZerothError('query-failed', `workers: ${shownModule(data.url)} ${what}`))
+        end.abort()
+      },
+    }
+    const unfollow = onAbort(signal, () => job.fail(`was stopped: ${messageOf(signal.reason)}`))
+    const clock = watchClock(job, limits)
+    jobs.add(job)
+    try {
+      const answered = pool.run(task, { name: 'answerRows', signal: end.signal })
+      watchExits()
+      return (await Promise.race([answered, failure])) as TaskReply
+    } finally {
+      jobs.delete(job)
+      clock.stop()
+      unfollow()
+    }
+  }
+
+  return { run, close: () => Promise.race([pool.destroy(), wait(patience)]) }
+}
+
+/** Fails a job whose function takes too long, or whose thread is not ready to call it in time. */
+function watchClock(job: Job, { timeout, setupTimeout }: Limits): { stop(): void } {
+  const { rows, first, count } = job.task
+  const allowed = timeout * count
+  const asked = now()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = (): void => {
+    const began = rows.began[first] as number
+    const left = began > 0 ? allowed - (now() - began) : setupTimeout - (now() - asked)
+    if (left > 0) timer = callAfter(began > 0 ? left : Math.min(left, allowed), look)
+    else if (began > 0) job.fail(`did not answer within ${allowed} ms`)
+    else job.fail(`was not loaded and set up within ${setupTimeout} ms`)
+  }
+  timer = callAfter(Math.min(allowed, setupTimeout), look)
+  return { stop: () => clearTimeout(timer) }
+}
+
+/** The clock that all threads share. */
+function now(): number {
+  return Number(hrtime.bigint()) / 1e6
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
+}

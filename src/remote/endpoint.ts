@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
+import { onAbort } from '../core/on-abort.ts'
+import { countOption } from '../core/options.ts'
+import { callAfter } from '../core/timer.ts'
+import { readCapped } from './read-capped.ts'
+import { maxRedirects, redirection } from './redirection.ts'
+import { retryAfter } from './retry-after.ts'
+import type { SecretSource } from './secret.ts'
+import { shownUrl } from './shown-url.ts'
+import { headersOption, type Target, targetOf, urlOption } from './target.ts'
+
+/** Options of everything that calls a service. */
+export const endpointOptions = {
+  url: urlOption,
+  headers: headersOption,
+  timeout: z
+    .number()
+    .positive()
+    .max(300_000)
+    .default(30_000)
+    .describe('milliseconds after which a request counts as failed, from the connection to the last byte'),
+  maxReplyBytes: countOption.default(16_777_216).describe('bytes of a reply at most; longer ones are refused'),
+}
+
+/** Where and how a service is called. */
+export interface EndpointOptions {
+  readonly url: SecretSource
+  readonly headers: Readonly<Record<string, SecretSource>>
+  readonly timeout: number
+  readonly maxReplyBytes: number
+}
+
+/** One request. */
+export interface EndpointRequest {
+  readonly method: string
+  /** Goes behind the path of the endpoint's address. */
+  readonly path?: string | undefined
+  readonly body?: string | Uint8Array | undefined
+  readonly contentType?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Replies of any status are returned; otherwise those outside 200 to 299 are errors. */
+  readonly anyStatus?: boolean | undefined
+}
+
+/** A whole reply. */
+export interface EndpointReply {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+}
+
+/** Whether and when asking again may help. */
+export interface RetryAdvice {
+  readonly retryable: boolean
+  readonly retryAfter?: number | undefined
+}
+
+/** A service that can be called. */
+export interface Endpoint {
+  /** Its address as it may appear in messages. */
+  readonly shown: string
+  /** Sends a request and reads the reply. Whatever goes wrong is a `query-failed` error without any secret in it. */
+  call(request: EndpointRequest): Promise<EndpointReply>
+  /** An error about a request, with every secret taken out of `what`. */
+  error(request: EndpointRequest, what: string, details?: RetryAdvice): ZerothError
+  /** The error for a reply that is a refusal: names the status and how the reply begins. */
+  refusal(request: EndpointRequest, reply: EndpointReply): ZerothError
+  /** Ends every request under way and refuses later ones. It may be called twice. */
+  close(): void
+}
+
+/** Makes an endpoint; its secrets are found now, so that a missing one is said before anything is asked. */
+export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint {
+  const target = targetOf(options, owner)
+  const closing = new AbortController()
+  const error: Endpoint['error'] = (request, what, details) => {
+    const message = `${request.method} ${shownUrl(addressOf(target, request))} ${what}`
+    return new ZerothError('query-failed', target.redact(message), details ?? {})
+  }
+  const refusal: Endpoint['refusal'] = (request, { status, headers, bytes }) => {
+    const text = beginning(target.redact(new TextDecoder().decode(bytes)))
+    const details = { retryable: mayPass(status), retryAfter: retryAfter(headers) }
+    return error(request, `answered ${status}${text === '' ? '' : `: ${text}`}`, details)
+  }
+
+  /** Reads the reply to its end or to its limit; of a refusal only as much as the message needs. */
+  const read = async (request: EndpointRequest, reply: Response): Promise<EndpointReply> => {
+    const { status, headers } = reply
+    if (!reply.ok) {
+      const { bytes } = await readCapped(reply, mostOfRefusal).catch(() => ({ bytes: new Uint8Array(0) }))
+      const refused = { status, headers, bytes }
+      if (request.anyStatus === true) return refused
+      throw refusal(request, refused)
+    }
+    const { bytes, complete } = await readCapped(reply, options.maxReplyBytes)
+    if (complete) return { status, headers, bytes }
+    throw error(request, `answered with more than ${options.maxReplyBytes} bytes (maxReplyBytes)`, { retryable: false })
+  }
+
+  const call = async (request: EndpointRequest): Promise<EndpointReply> => {
+    const stopping = new AbortController()
+    const stop = (what: string, retryable: boolean) => stopping.abort(error(request, what, { retryable }))
+    const timer = callAfter(options.timeout, () => stop(`did not answer within ${options.timeout} ms`, true))
+    const leaveSignal = onAbort(request.signal, () => stop('was aborted', false))
+    const leaveClosing = onAbort(closing.signal, () => stop('was given up: whoever asks was closed', false))
+    try {
+      return await read(request, await follow(target, request, stopping.signal, error))
+    } catch (problem) {
+      if (problem instanceof ZerothError) throw problem
+      throw stopping.signal.aborted ? stopping.signal.reason : error(request, failureOf(problem), { retryable: true })
+    } finally {
+      clearTimeout(timer)
+      leaveSignal()
+      leaveClosing()
+    }
+  }
+  return { shown: shownUrl(target.url), call, error, refusal, close: () => closing.abort() }
+}
+
+/** Bytes that are read of a refusal: its message shows 200 characters. */
+const mostOfRefusal = 65_536
+
+/** Sends a request, along redirects where they are allowed. */
+async function follow(
+  target: Target,
+  request: EndpointRequest,
+  signal: AbortSignal,
+  error: Endpoint['error'],
+): Promise<Response> {
+  let url = addressOf(target, request)
+  for (let followed = 0; followed <= maxRedirects; followed++) {
+    const reply = await fetch(url, {
+      method: request.method,
+      headers: headersOf(target, request),
+      body: (request.body ?? null) as BodyInit | null,
+      signal,
+      redirect: 'manual',
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+    })
+    const next = redirection(reply, url, request.method)
+    if (next === undefined) return reply
+    reply.body?.cancel().catch(() => undefined)
+    if ('refused' in next) throw error(request, next.refused, { retryable: false })
+    url = next.to
+  }
+  throw error(request, `was redirected more than ${maxRedirects} times`, { retryable: false })
+}
+
+function addressOf({ url }: Target, { path }: EndpointRequest): URL {
+  if (path === undefined) return url
+  const address = new URL(url)
+  address.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`
+  return address
+}
+
+/** The user's headers, the content type unless the user gave one, and what the protocol needs. */
+function headersOf(target: Target, { contentType, headers = {} }: EndpointRequest): Headers {
+  const all = new Headers(target.headers)
+  if (contentType !== undefined && !all.has('content-type')) all.set('content-type', contentType)
+  for (const [name, value] of Object.entries(headers)) all.set(name, value)
+  return all
+}
+
+/** Whether a request that was refused with this status may be granted later. */
+function mayPass(status: number): boolean {
+  return status >= 500 || [408, 425, 429].includes(status)
+}
+
+/** How a reply begins, on one line. */
+function beginning(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > 200 ? `${line.slice(0, 200)}...` : line
+}
+
+/** What the network said. `fetch` hides it in the cause. */
+function failureOf(problem: unknown): string {
+  const { message, cause } = problem as { message?: unknown; cause?: { code?: unknown; message?: unknown } }
+  const reason = [cause?.code, cause?.message ?? message].filter((text) => typeof text === 'string' && text !== '')
+  return `failed: ${reason.join(', ') || 'no connection'}`
+}

@@ -1,0 +1,118 @@
+import { ZerothError } from '../core/errors.ts'
+import { parseJson } from './exact-json.ts'
+import { shownReply } from './shown-reply.ts'
+import { datatypeOf, elementCount, type Tensor } from './tensor.ts'
+import { numbersOfBytes } from './tensor-bytes.ts'
+import { numbersOfJson } from './tensor-json.ts'
+
+/** What is wrong with a reply, as words that go behind the request's name. */
+export function oddReply(what: string, retryable = false): ZerothError {
+  return new ZerothError('query-failed', what, { retryable })
+}
+
+/**
+ * The tensors of a reply. The JSON object comes first, as long as `headerLength` says (all of the reply where there is
+ * none); behind it the bytes of the outputs that have a `binary_data_size`, in their order. Nothing is taken on trust.
+ */
+export function readReply(
+  bytes: Uint8Array,
+  headerLength: string | null,
+  wanted: readonly string[] | undefined,
+): Tensor[] {
+  const length = headerLength === null ? bytes.length : lengthOf(headerLength, bytes.length)
+  const outputs = outputsOf(readObject(bytes.subarray(0, length)))
+  const pieces = cut(bytes.subarray(length), outputs)
+  const names = wanted ?? outputs.filter(({ datatype }) => datatypeOf(datatype) !== undefined).map(({ name }) => name)
+  return names.map((name) => {
+    const at = outputs.findIndex((output) => output.name === name)
+    if (at < 0)
+      throw oddReply(
+        `has no output ${shownReply(name)} (got: ${outputs.map((each) => each.name).join(', ') || 'none'})`,
+      )
+    return tensorOf(outputs[at] as Output, pieces[at])
+  })
+}
+
+/** The JSON object in these bytes. */
+export function readObject(bytes: Uint8Array): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = parseJson(new TextDecoder().decode(bytes))
+  } catch {
+    // It may have been cut off on its way.
+    throw oddReply('is not JSON', true)
+  }
+  if (isObject(value)) return value
+  throw oddReply(`is ${shownReply(value)} instead of an object`)
+}
+
+/** Whether a value read from JSON is an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+interface Output {
+  readonly name: string
+  readonly datatype: string
+  readonly shape: readonly number[]
+  readonly data: unknown
+  /** Bytes behind the JSON object, where the numbers are there. */
+  readonly size: number | undefined
+}
+
+function lengthOf(text: string, most: number): number {
+  const length = Number(text)
+  if (/^\d+$/.test(text.trim()) && length <= most) return length
+  throw oddReply(`says that its JSON has ${shownReply(text)} bytes, the reply has ${most}`)
+}
+
+function outputsOf(reply: Record<string, unknown>): Output[] {
+  const { outputs, error } = reply
+  if (Array.isArray(outputs)) return outputs.map(outputOf)
+  throw oddReply(`has no list of outputs${error === undefined ? '' : `; it says: ${shownReply(error)}`}`)
+}
+
+function outputOf(value: unknown, index: number): Output {
+  const { name, datatype, shape, data, parameters } = isObject(value) ? value : {}
+  if (typeof name !== 'string') throw oddReply(`has an output ${index} without a name`)
+  if (typeof datatype !== 'string') throw oddReply(`has an output ${name} without a datatype`)
+  if (!isShape(shape)) throw oddReply(`has an output ${name} whose shape is no list of sizes`)
+  const size = isObject(parameters) ? parameters.binary_data_size : undefined
+  if (size !== undefined && !isSize(size)) throw oddReply(`has an output ${name} of ${shownReply(size)} bytes`)
+  return { name, datatype, shape, data, size }
+}
+
+function isShape(shape: unknown): shape is number[] {
+  return Array.isArray(shape) && shape.every(isSize) && isSize(elementCount(shape))
+}
+
+function isSize(size: unknown): size is number {
+  return typeof size === 'number' && Number.isSafeInteger(size) && size >= 0
+}
+
+/** The bytes of each output; together they are all there is. */
+function cut(bytes: Uint8Array, outputs: readonly Output[]): (Uint8Array | undefined)[] {
+  const announced = outputs.reduce((sum, { size = 0 }) => sum + size, 0)
+  if (announced !== bytes.length) {
+    throw oddReply(`announces ${announced} bytes of tensors and holds ${bytes.length}`)
+  }
+  let offset = 0
+  return outputs.map(({ size }) => {
+    if (size === undefined) return undefined
+    offset += size
+    return bytes.subarray(offset - size, offset)
+  })
+}
+
+function tensorOf({ name, datatype, shape, data }: Output, bytes: Uint8Array | undefined): Tensor {
+  const known = datatypeOf(datatype)
+  if (known === undefined)
+    throw oddReply(`has an output ${name} of the datatype ${shownReply(datatype)}, which is none of numbers`)
+  const count = elementCount(shape)
+  if (bytes !== undefined && bytes.length !== count * known.size) {
+    throw oddReply(`has ${bytes.length} bytes for output ${name} of ${datatype} with shape [${shape}]`)
+  }
+  const numbers = bytes === undefined ? numbersOfJson(data, known, count) : numbersOfBytes(bytes, known)
+  if (typeof numbers === 'string') throw oddReply(`has an output ${name} that cannot be read: ${numbers}`)
+  return { name, datatype, shape, data: numbers }
+}

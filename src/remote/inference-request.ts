@@ -1,0 +1,72 @@
+import { ZerothError } from '../core/errors.ts'
+import { exactJson } from './exact-json.ts'
+import { datatypeOf, elementCount, type Tensor } from './tensor.ts'
+import { bytesOfNumbers } from './tensor-bytes.ts'
+
+/** What is posted to a model, with the headers that describe it. */
+export interface InferenceRequest {
+  readonly body: string | Uint8Array
+  readonly contentType: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A request with the numbers as JSON lists. */
+export function jsonRequest(inputs: readonly Tensor[], outputs: readonly string[] | undefined): InferenceRequest {
+  const body = exactJson({
+    inputs: inputs.map(({ name, shape, datatype, data }) => ({
+      name,
+      shape,
+      datatype,
+      data: jsonData(datatype, data),
+    })),
+    outputs: outputs?.map((name) => ({ name })),
+  })
+  return { body, contentType: 'application/json', headers: {} }
+}
+
+/** A request with the numbers as bytes behind a JSON header, after the binary tensor data extension. */
+export function binaryRequest(inputs: readonly Tensor[], outputs: readonly string[] | undefined): InferenceRequest {
+  const header = exactJson({
+    inputs: inputs.map(({ name, shape, datatype, data }) => ({
+      name,
+      shape,
+      datatype,
+      parameters: { binary_data_size: data.byteLength },
+    })),
+    outputs: outputs?.map((name) => ({ name, parameters: { binary_data: true } })),
+    parameters: outputs === undefined ? { binary_data_output: true } : undefined,
+  })
+  const pieces = [new TextEncoder().encode(header), ...inputs.map(({ data }) => bytesOfNumbers(data))]
+  return {
+    body: joined(pieces),
+    contentType: 'application/octet-stream',
+    headers: { 'Inference-Header-Content-Length': String(pieces[0]?.length) },
+  }
+}
+
+/** Refuses tensors whose numbers do not fill their shape or cannot be sent. */
+export function checkInputs(inputs: readonly Tensor[]): void {
+  for (const { name, datatype, shape, data } of inputs) {
+    const known = datatype === 'FP16' ? undefined : datatypeOf(datatype)
+    if (known === undefined) throw new ZerothError('invalid-data', `input ${name}: ${datatype} cannot be sent`)
+    if (data.byteLength === elementCount(shape) * known.size) continue
+    throw new ZerothError(
+      'invalid-data',
+      `input ${name} of ${datatype} with shape [${shape}] needs ${elementCount(shape) * known.size} bytes, got ${data.byteLength}`,
+    )
+  }
+}
+
+function jsonData(datatype: string, data: Tensor['data']): unknown {
+  return datatype === 'BOOL' ? Array.from(data as Uint8Array, (each) => each !== 0) : data
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let offset = 0
+  for (const piece of pieces) {
+    all.set(piece, offset)
+    offset += piece.length
+  }
+  return all
+}

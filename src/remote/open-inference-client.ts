@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type { ZerothError } from '../core/errors.ts'
+import {
+  type EndpointOptions,
+  type EndpointReply,
+  type EndpointRequest,
+  endpoint,
+  endpointOptions,
+} from './endpoint.ts'
+import { readObject, readReply } from './inference-reply.ts'
+import { binaryRequest, checkInputs, jsonRequest } from './inference-request.ts'
+import { type ModelMetadata, modelMetadata, type ServerMetadata, serverMetadata } from './model-metadata.ts'
+import type { Tensor } from './tensor.ts'
+
+/** Options of everything that asks a server which speaks the Open Inference Protocol. */
+export const openInferenceOptions = {
+  ...endpointOptions,
+  model: z.string().min(1).describe('name of the model on the server'),
+  version: z.string().min(1).optional().describe("version of the model; the server's choice if left out"),
+  encoding: z
+    .enum(['auto', 'binary', 'json'])
+    .default('auto')
+    .describe('how numbers travel: as bytes, as JSON, or as bytes where the server takes them'),
+}
+
+/** Which model to ask, where and how. */
+export interface OpenInferenceOptions extends EndpointOptions {
+  readonly model: string
+  readonly version?: string | undefined
+  readonly encoding: 'auto' | 'binary' | 'json'
+}
+
+/** A model on a server that speaks the Open Inference Protocol, version 2 (KServe, Triton, OVMS, MLServer). */
+export interface OpenInferenceClient {
+  /** The server's address as it may appear in messages. */
+  readonly shown: string
+  /** Whether the server is up. */
+  live(signal?: AbortSignal): Promise<boolean>
+  /** Whether the model can be asked. */
+  ready(signal?: AbortSignal): Promise<boolean>
+  serverMetadata(signal?: AbortSignal): Promise<ServerMetadata>
+  metadata(signal?: AbortSignal): Promise<ModelMetadata>
+  /** Asks the model: all outputs that are numbers, or those named, in their order. */
+  infer(inputs: readonly Tensor[], how?: InferOptions): Promise<Tensor[]>
+  /** An error about this model's answer, for those who expected another. */
+  error(what: string): ZerothError
+  /** Ends every request under way and refuses later ones. */
+  close(): void
+}
+
+/** What is wanted of an answer. */
+export interface InferOptions {
+  readonly outputs?: readonly string[] | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Statuses with which servers that know no binary tensors refuse them; some stumble over them with 500. */
+const refusesBinary = [400, 405, 406, 411, 415, 422, 500, 501]
+
+/** Connects to a model; nothing is asked before it is needed. */
+export function openInferenceClient(options: OpenInferenceOptions, owner = 'open-inference'): OpenInferenceClient {
+  const server = endpoint(options, owner)
+  const version = options.version === undefined ? '' : `/versions/${encodeURIComponent(options.version)}`
+  const model = `v2/models/${encodeURIComponent(options.model)}${version}`
+  let encoding = options.encoding
+
+  const get = (path: string, signal: AbortSignal | undefined): EndpointRequest => ({ method: 'GET', path, signal })
+  const answers = async (request: EndpointRequest): Promise<boolean> => {
+    const { status } = await server.call({ ...request, anyStatus: true })
+    return status >= 200 && status < 300
+  }
+  const described = async <T>(request: EndpointRequest, read: (reply: Record<string, unknown>) => T): Promise<T> => {
+    const { bytes } = await server.call(request)
+    return explained(request, () => read(readObject(bytes)))
+  }
+  /** What `read` returns; what it finds wrong with the reply becomes an error about the request. */
+  const explained = <T>(request: EndpointRequest, read: () => T): T => {
+    try {
+      return read()
+    } catch (problem) {
+      const { message, retryable = false } = problem as Partial<ZerothError>
+      throw server.error(request, `answered, but the reply ${message}`, { retryable })
+    }
+  }
+  const listsBinary = async (signal: AbortSignal | undefined): Promise<boolean | undefined> => {
+    const known = await described(get('v2', signal), serverMetadata).catch(() => undefined)
+    return known?.extensions.includes('binary_tensor_data')
+  }
+  const post = (inputs: readonly Tensor[], how: InferOptions, as: 'binary' | 'json'): EndpointRequest => ({
+    method: 'POST',
+    path: `${model}/infer`,
+    signal: how.signal,
+    ...(as === 'binary' ? binaryRequest(inputs, how.outputs) : jsonRequest(inputs, how.outputs)),
+  })
+  const tensors = (request: EndpointRequest, { headers, bytes }: EndpointReply, { outputs }: InferOptions): Tensor[] =>
+    explained(request, () => readReply(bytes, headers.get('inference-header-content-length'), outputs))
+
+  const inferAs = async (inputs: readonly Tensor[], how: InferOptions, as: 'binary' | 'json'): Promise<Tensor[]> => {
+    const request = post(inputs, how, as)
+    return tensors(request, await server.call(request), how)
+  }
+  /** Bytes first; where they are refused, JSON, and from then on what was understood. */
+  const negotiate = async (inputs: readonly Tensor[], how: InferOptions): Promise<Tensor[]> => {
+    const listed = await listsBinary(how.signal)
+    if (listed === true) encoding = 'binary'
+    const request = post(inputs, how, 'binary')
+    const reply = await server.call({ ...request, anyStatus: true })
+    if (reply.status < 300) {
+      encoding = 'binary'
+      return tensors(request, reply, how)
+    }
+    // Of a server that does not even say what it is, an error of its own is no statement about bytes.
+    const stumbled = reply.status >= 500 && listed === undefined
+    if (encoding === 'binary' || stumbled || !refusesBinary.includes(reply.status)) throw server.refusal(request, reply)
+    const understood = await inferAs(inputs, how, 'json')
+    encoding = 'json'
+    return understood
+  }
+
+  return {
+    shown: server.shown,
+    live: (signal) => answers(get('v2/health/live', signal)),
+    ready: (signal) => answers(get(`${model}/ready`, signal)),
+    serverMetadata: (signal) => described(get('v2', signal), serverMetadata),
+    metadata: (signal) => described(get(model, signal), modelMetadata),
+    async infer(inputs, how = {}) {
+      checkInputs(inputs)
+      return encoding === 'auto' ? negotiate(inputs, how) : inferAs(inputs, how, encoding)
+    },
+    error: (what) => server.error({ method: 'POST', path: `${model}/infer` }, what, { retryable: false }),
+    close: server.close,
+  }
+}

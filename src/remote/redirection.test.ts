@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { send, startServer, type TestServer } from '../../test/servers/server.ts'
+import { parseOptions } from '../core/options.ts'
+import { type Endpoint, endpoint, endpointOptions } from './endpoint.ts'
+import { redirection } from './redirection.ts'
+
+const open: TestServer[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()))
+})
+
+async function serve(...given: Parameters<typeof startServer>): Promise<TestServer> {
+  const server = await startServer(...given)
+  open.push(server)
+  return server
+}
+
+const at = (url: string): Endpoint =>
+  endpoint(parseOptions('http', z.object(endpointOptions), { url, headers: { 'X-API-Key': 'canary-4711' } }))
+const to = (status: number, location: string) => serve((_, reply) => send(reply, status, '', { location }))
+const message = (work: Promise<unknown>): Promise<string> => work.then(String, (error: Error) => error.message)
+
+describe('a redirect to another origin', () => {
+  test.each([
+    ['POST', [301, 302, 303, 307, 308]],
+    ['GET', [301, 302, 303, 307, 308]],
+  ])('is never followed with %s: nobody else sees the headers', async (method, statuses) => {
+    const stranger = await serve((_, reply) => send(reply, 200, '{"value":1}'))
+    for (const status of statuses) {
+      const server = await to(status, `${stranger.url}/take?secret=1`)
+      const said = await message(at(server.url).call({ method }))
+      expect(said).toBe(
+        `${method} ${server.url}/ was redirected from ${server.url} to ${stranger.url}: another origin is not followed`,
+      )
+    }
+    expect(stranger.requests).toEqual([])
+  })
+
+  test('is one to another port, another scheme, another name of the same machine, or without a scheme', async () => {
+    const stranger = await serve((_, reply) => send(reply, 200))
+    const { port } = new URL(stranger.url)
+    for (const location of [
+      `//127.0.0.1:${port}/`,
+      `http://localhost:${port}/`,
+      `https://127.0.0.1:${port}/`,
+      `http://user:pass@127.0.0.1:${port}/`,
+      'data:application/json,{}',
+      'file:///etc/passwd',
+    ]) {
+      const server = await to(307, location)
+      expect(await message(at(server.url).call({ method: 'POST' }))).toContain('another origin is not followed')
+    }
+    expect(stranger.requests).toEqual([])
+  })
+})
+
+describe('a redirect to the same origin', () => {
+  test.each([307, 308])('is followed with status %i, method, body and headers as they were', async (status) => {
+    const server = await serve(({ path }, reply) =>
+      path === '/new?a=1' ? send(reply, 200, 'here') : send(reply, status, '', { location: 'new?a=1' }),
+    )
+    const reply = await at(`${server.url}/old`).call({ method: 'POST', body: 'text' })
+    expect(new TextDecoder().decode(reply.bytes)).toBe('here')
+    const [, second] = server.requests
+    expect([second?.method, second?.body.toString(), second?.headers['x-api-key']]).toEqual([
+      'POST',
+      'text',
+      'canary-4711',
+    ])
+  })
+
+  test.each([301, 302, 303])('with status %i is followed with GET only', async (status) => {
+    const server = await serve(({ path }, reply) =>
+      path === '/new' ? send(reply, 200, 'here') : send(reply, status, '', { location: '/new' }),
+    )
+    expect((await at(server.url).call({ method: 'GET' })).status).toBe(200)
+    expect(await message(at(server.url).call({ method: 'POST' }))).toContain(
+      `was redirected with status ${status}: with POST only 307 and 308 are followed`,
+    )
+  })
+
+  test('is followed five times and no more', async () => {
+    const server = await serve(({ path }, reply) => {
+      const left = Number(path.slice(1))
+      return left === 0 ? send(reply, 200) : send(reply, 307, '', { location: `/${left - 1}` })
+    })
+    expect((await at(`${server.url}/5`).call({ method: 'POST' })).status).toBe(200)
+    expect(await message(at(`${server.url}/6`).call({ method: 'POST' }))).toContain('was redirected more than 5 times')
+    expect(server.requests.length).toBe(12)
+  })
+})
+
+test.each(['', 'http://', 'http://[x'])('a redirect to %o leads nowhere', async (location) => {
+  const server = await to(307, location)
+  const said = await message(at(`${server.url}/a`).call({ method: 'POST' }))
+  expect(said).toMatch(/answered 307 without a usable location|was redirected more than 5 times/)
+})
+
+test('a redirect without a location leads nowhere, and one that the platform hides is said to be hidden', () => {
+  const from = new URL('http://127.0.0.1/')
+  const bare = new Response(null, { status: 307 })
+  expect(redirection(bare, from, 'GET')).toEqual({ refused: 'answered 307 without a usable location' })
+  const hidden = { type: 'opaqueredirect', status: 0 } as Response
+  expect(redirection(hidden, from, 'GET')).toEqual({ refused: 'was redirected, which cannot be followed here' })
+  expect(redirection(new Response(null, { status: 304 }), from, 'GET')).toBeUndefined()
+})

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { requestTemplate } from './request-template.ts'
+
+const known = ['$x', '$row']
+const filled = (template: unknown): unknown =>
+  JSON.parse(requestTemplate(template, known, 'body').text((place) => (place === '$x' ? '[1,-0.0]' : '7')))
+
+describe('a template', () => {
+  test('is filled where a whole string is a place', () => {
+    expect(filled({ a: ['$x', 'x $x'], b: { row: '$row' }, $x: null })).toEqual({
+      a: [[1, -0], 'x $x'],
+      b: { row: 7 },
+      $x: null,
+    })
+    expect(filled('$x')).toEqual([1, -0])
+  })
+
+  test('says which places it has', () => {
+    expect([...requestTemplate([['$row'], { a: '$row' }], known, 'body').places]).toEqual(['$row'])
+  })
+
+  test('takes a doubled dollar for the text itself, and prices for prices', () => {
+    expect(filled(['$$x', '$5.00', '$', '$$'])).toEqual(['$x', '$5.00', '$', '$'])
+  })
+
+  test('refuses places that nobody knows', () => {
+    expect(() => filled({ inputs: [{ data: '$rows' }] })).toThrow(
+      'body.inputs.0.data: nothing is known to put for "$rows"; did you mean $row? (known: $x, $row; "$$rows" is the text itself)',
+    )
+  })
+
+  test('without places is its own JSON', () => {
+    const plain = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('$'))
+    fc.assert(
+      fc.property(plain, (value) => {
+        expect(filled(value)).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
+  })
+})

@@ -1,0 +1,57 @@
+import { nearest, show, ZerothError } from '../core/errors.ts'
+import { exactJson } from './exact-json.ts'
+
+/** The body of requests, with places that each request fills. */
+export interface RequestTemplate {
+  /** The places that occur in it. */
+  readonly places: ReadonlySet<string>
+  /** The body with every place filled by JSON text. */
+  text(fill: (place: string) => string): string
+}
+
+/**
+ * Reads a template: any JSON value in which whole strings such as "$x" stand for what `known` lists. "$$x" is the text
+ * "$x" itself.
+ */
+export function requestTemplate(template: unknown, known: readonly string[], where: string): RequestTemplate {
+  const pieces = piecesOf(template, known, where)
+  const places = new Set(pieces.filter((piece) => typeof piece === 'object').map(({ place }) => place))
+  return {
+    places,
+    text: (fill) => pieces.map((piece) => (typeof piece === 'string' ? piece : fill(piece.place))).join(''),
+  }
+}
+
+type Piece = string | { readonly place: string }
+
+function piecesOf(value: unknown, known: readonly string[], where: string): Piece[] {
+  if (typeof value === 'string') return [stringPiece(value, known, where)]
+  if (Array.isArray(value)) {
+    return bracketed(
+      '[]',
+      value.map((each, i) => piecesOf(each, known, `${where}.${i}`)),
+    )
+  }
+  if (typeof value !== 'object' || value === null) return [exactJson(value)]
+  const members = Object.entries(value).map(([name, each]) => [
+    `${JSON.stringify(name)}:`,
+    ...piecesOf(each, known, `${where}.${name}`),
+  ])
+  return bracketed('{}', members)
+}
+
+function bracketed(brackets: string, members: readonly Piece[][]): Piece[] {
+  const inside = members.flatMap((pieces, i) => (i === 0 ? pieces : [',', ...pieces]))
+  return [brackets.charAt(0), ...inside, brackets.charAt(1)]
+}
+
+function stringPiece(text: string, known: readonly string[], where: string): Piece {
+  if (known.includes(text)) return { place: text }
+  if (!/^\$\w+$/.test(text)) return JSON.stringify(text.startsWith('$$') ? text.slice(1) : text)
+  const near = nearest(text, known)
+  throw new ZerothError(
+    'invalid-option',
+    `${where}: nothing is known to put for ${show(text)}${near === undefined ? '' : `; did you mean ${near}?`} ` +
+      `(known: ${known.join(', ')}; "$${text}" is the text itself)`,
+  )
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { hideSecret, resolveSecret, secretOption } from './secret.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'zeroth-secret-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
+})
+
+describe('a secret', () => {
+  test('is the text itself, the value of an environment variable, or the content of a file without its last line break', () => {
+    vi.stubEnv('ZEROTH_TEST_KEY', ' with space ')
+    writeFileSync(join(folder, 'key'), 'from-file\n')
+    expect(resolveSecret('plain', 'key')).toBe('plain')
+    expect(resolveSecret({ env: 'ZEROTH_TEST_KEY' }, 'key')).toBe(' with space ')
+    expect(resolveSecret({ file: join(folder, 'key') }, 'key')).toBe('from-file')
+  })
+
+  test('that was given as text cannot be seen in the options', () => {
+    const options = secretOption.parse('canary-4711')
+    expect(resolveSecret(options, 'key')).toBe('canary-4711')
+    expect(JSON.stringify(options)).toBe('{"shown":"[secret]"}')
+    expect(inspect(options, { showHidden: true, depth: 9 })).not.toContain('canary')
+    expect(Object.values(options)).toEqual(['[secret]'])
+  })
+
+  test('that was written down as seen from the options is not taken for one', () => {
+    const copy = JSON.parse(JSON.stringify(hideSecret('canary-4711')))
+    expect(() => resolveSecret(copy, 'http.headers.X-API-Key')).toThrow(
+      'http.headers.X-API-Key was a secret that is not kept: give it again',
+    )
+  })
+
+  test('reads as a text or a reference in the schema', () => {
+    const schema = z.toJSONSchema(secretOption, { io: 'input' }) as { anyOf: { type: string }[] }
+    expect(schema.anyOf.map(({ type }) => type)).toEqual(['string', 'object', 'object'])
+  })
+})
+
+describe('errors name the variable or the file and never its content', () => {
+  test('an environment variable that is missing or empty', () => {
+    vi.stubEnv('ZEROTH_TEST_KEY', '')
+    expect(() => resolveSecret({ env: 'ZEROTH_TEST_KEY' }, 'http.headers.A')).toThrow(
+      'http.headers.A: the environment variable ZEROTH_TEST_KEY is empty',
+    )
+    expect(() => resolveSecret({ env: 'ZEROTH_TEST_NONE' }, 'http.headers.A')).toThrow(
+      'http.headers.A: the environment variable ZEROTH_TEST_NONE is not set',
+    )
+  })
+
+  test('a file that is missing, empty, or no file', () => {
+    writeFileSync(join(folder, 'empty'), '\n\n')
+    const at = (name: string) => () => resolveSecret({ file: join(folder, name) }, 'http.url')
+    expect(at('none')).toThrow(`http.url: cannot read the file ${join(folder, 'none')} (ENOENT)`)
+    expect(at('empty')).toThrow(`http.url: the file ${join(folder, 'empty')} is empty`)
+    expect(at('.')).toThrow('(EISDIR)')
+  })
+
+  test('where there are neither files nor an environment', () => {
+    vi.stubGlobal('process', undefined)
+    expect(() => resolveSecret({ file: '/key' }, 'http.url')).toThrow(
+      'http.url: the file /key cannot be read here: there are no files',
+    )
+    expect(() => resolveSecret({ env: 'KEY' }, 'http.url')).toThrow('the environment variable KEY is not set')
+  })
+})

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
+
+/** A secret that was given as it is, kept out of every text, log and file that its options may end up in. */
+export interface HiddenSecret {
+  /** What may be seen of it. */
+  readonly shown: string
+}
+
+/** Where a secret is to be found. */
+export type SecretSource = string | HiddenSecret | { readonly env: string } | { readonly file: string }
+
+const values = new WeakMap<HiddenSecret, string>()
+
+/** Puts a secret out of sight: only `resolveSecret` finds it again. */
+export function hideSecret(value: string, shown = '[secret]'): HiddenSecret {
+  const hidden = Object.freeze({ shown })
+  values.set(hidden, value)
+  return hidden
+}
+
+/**
+ * A text that nobody else may read: itself, or the environment variable or the file that holds it. Options made of it
+ * carry `.meta({ secret: true })`, so that errors about them do not show what was given.
+ */
+export const secretOption = z.union([
+  z.string().transform((value) => hideSecret(value)),
+  z.strictObject({ env: z.string().min(1).describe('the environment variable that holds it') }),
+  z.strictObject({ file: z.string().min(1).meta({ path: true }).describe('the file that holds it') }),
+])
+
+/** The secret itself. `where` names the option in errors, which never hold the secret. */
+export function resolveSecret(source: SecretSource, where: string): string {
+  if (typeof source === 'string') return source
+  if ('env' in source) return fromEnvironment(source.env, where)
+  if ('file' in source) return fromFile(source.file, where)
+  const value = values.get(source)
+  if (value === undefined) {
+    throw new ZerothError('invalid-option', `${where} was a secret that is not kept: give it again`)
+  }
+  return value
+}
+
+function fromEnvironment(name: string, where: string): string {
+  const value = globalThis.process?.env?.[name]
+  if (value !== undefined && value !== '') return value
+  const state = value === undefined ? 'is not set' : 'is empty'
+  throw new ZerothError('invalid-option', `${where}: the environment variable ${name} ${state}`)
+}
+
+/** The file's text without the white space around it: editors and secret stores end files with a new line. */
+function fromFile(path: string, where: string): string {
+  const files = globalThis.process?.getBuiltinModule?.('node:fs')
+  if (files === undefined) {
+    throw new ZerothError('invalid-option', `${where}: the file ${path} cannot be read here: there are no files`)
+  }
+  let text: string
+  try {
+    text = files.readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    const code = (error as { code?: unknown }).code ?? 'unknown reason'
+    throw new ZerothError('invalid-option', `${where}: cannot read the file ${path} (${code})`)
+  }
+  if (text === '') throw new ZerothError('invalid-option', `${where}: the file ${path} is empty`)
+  return text
+}

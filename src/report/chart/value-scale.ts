@@ -1,0 +1,61 @@
+import { linearTicks, logTicks, roundedDown, roundedUp, type Tick } from './ticks.ts'
+
+/** How values lie on an axis. */
+export interface ValueScale {
+  readonly type: 'linear' | 'log'
+  readonly domain: readonly [number, number]
+  readonly ticks: readonly Tick[]
+  /** What a reader must know, such as that the first values lie above the axis. */
+  readonly note?: string
+}
+
+/** A logarithmic axis shows less than this as well as a linear one, and with odder numbers. */
+const smallestRatio = 10
+/** How far the bulk of the values may be squeezed by their first few before the axis is cut. */
+const largestSqueeze = 12
+/** Beyond this the length of an axis would not be a finite number. */
+const largest = Number.MAX_VALUE / 4
+
+/**
+ * The scale for values that shall be seen: logarithmic where none is negative and they differ much, else linear. Zeros lie
+ * on the lower edge of a logarithmic axis. `bulk` holds the values after the first few: where values may be negative
+ * and the first dwarf the others, the axis is cut above the bulk.
+ */
+export function valueScale(values: readonly Float64Array[], bulk: readonly Float64Array[] = values): ValueScale {
+  const { low, high, positive } = extent(values)
+  if (low >= 0 && high / positive >= smallestRatio) return logScale(low, high, positive)
+  const { high: usual } = extent(bulk)
+  const cut = high - low > largestSqueeze * (usual - low) && usual > low
+  const top = cut ? usual : high
+  const pad = (top - low) * 0.04 || Math.abs(low) * 0.04 || 1
+  const domain = [Math.max(low - pad, -largest), Math.min(top + pad, largest)] as const
+  const scale = { type: 'linear', domain, ticks: linearTicks(...domain, 5) } as const
+  return cut ? { ...scale, note: 'The axis is cut: the first values lie above it.' } : scale
+}
+
+/** A value where it is drawn: what lies outside the axis is put on its edge. */
+export function placed({ domain: [low, high] }: ValueScale, value: number): number {
+  return Math.min(high, Math.max(low, value))
+}
+
+function logScale(low: number, high: number, positive: number): ValueScale {
+  const [bottom, top] = [roundedDown(positive), roundedUp(high)]
+  if (low > 0) return { type: 'log', domain: [bottom, top], ticks: logTicks(bottom, top) }
+  const floor = Math.max(bottom / 4, Number.MIN_VALUE)
+  const ticks = [{ at: floor, text: '0' }, ...logTicks(bottom, top)]
+  return { type: 'log', domain: [floor, top], ticks, note: 'Zero lies on the lower edge.' }
+}
+
+function extent(values: readonly Float64Array[]): { low: number; high: number; positive: number } {
+  let low = Infinity
+  let high = -Infinity
+  let positive = Infinity
+  for (const column of values) {
+    for (const value of column) {
+      if (value < low) low = value
+      if (value > high) high = value
+      if (value > 0 && value < positive) positive = value
+    }
+  }
+  return { low, high, positive }
+}

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { textOf } from './markup.ts'
+import { countText, durationText, exactNumber, readableNumber, shown } from './number-text.ts'
+
+test('an exact number reads back as the same bits', () => {
+  fc.assert(
+    fc.property(fc.double(), (value) => {
+      expect(Object.is(Number(exactNumber(value)), value)).toBe(true)
+    }),
+    { numRuns: 1000, seed: 1 },
+  )
+})
+
+test('a readable number has five digits, in exponents only where it is very small or large', () => {
+  const numbers = [0, 1, -2.3456789, 0.00123456, 0.000123456, 99999.6, 1234567.8, 12345678, 1e-10, -Infinity, -0]
+  expect(numbers.map(readableNumber)).toEqual([
+    '0',
+    '1',
+    '-2.3457',
+    '0.0012346',
+    '1.2346e-4',
+    '100000',
+    '1234568',
+    '1.2346e+7',
+    '1e-10',
+    '-Infinity',
+    '-0',
+  ])
+})
+
+test('counts have their thousands set apart', () => {
+  expect([0, 999, 1000, 1234567, 2.5, Number.NaN].map(countText)).toEqual([
+    '0',
+    '999',
+    '1,000',
+    '1,234,567',
+    '2.5',
+    '–',
+  ])
+})
+
+test('durations are in the two largest units that say something', () => {
+  const durations = [0, 4.04e-6, 0.0123, 0.9999, 12.345, 59.99, 60, 3599.6, 3600, 7384, 86399, 200000, Number.NaN]
+  expect(durations.map(durationText)).toEqual([
+    '0 µs',
+    '4.04 µs',
+    '12.3 ms',
+    '1000 ms',
+    '12.3 s',
+    '60 s',
+    '1 min 0 s',
+    '60 min 0 s',
+    '1 h 0 min',
+    '2 h 3 min',
+    '24 h 0 min',
+    '2 d 8 h',
+    '–',
+  ])
+})
+
+test('a number on a page carries its exact self', () => {
+  expect(textOf(shown.value(1 / 3))).toBe('<data value="0.3333333333333333" title="0.3333333333333333">0.33333</data>')
+  expect(textOf(shown.count(12))).toBe('<data value="12">12</data>')
+  expect(textOf(shown.value(Number.NaN))).toContain('none')
+})

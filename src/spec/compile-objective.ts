@@ -1,0 +1,121 @@
+import { show } from '../core/errors.ts'
+import type { Objective } from '../core/types.ts'
+import { functionObjective, type TestProblem } from '../index.ts'
+import { compilePart, readPart, type WrittenPart } from './compile-part.ts'
+import { fillPart } from './fill-in.ts'
+import { openOption } from './option-schema.ts'
+import { below, failAt, type Place } from './place.ts'
+import type { Json, JsonObject } from './plain-data.ts'
+import { refuseSecrets } from './secrets.ts'
+import { maxDim } from './spec.ts'
+
+/** What the rest of a spec says about its objective. */
+export interface ObjectiveWishes {
+  readonly dim?: number | undefined
+  readonly start?: unknown
+  readonly timeout?: number | undefined
+  readonly jobs?: number | undefined
+  readonly batch?: number | undefined
+  /** Number of terms, where a test problem is to be asked term by term. */
+  readonly population?: number | undefined
+}
+
+/** The black box of a spec. */
+export interface CompiledObjective {
+  readonly objective: Objective
+  /** The test problem behind it, where it is one. */
+  readonly problem: TestProblem | undefined
+  /** How a spec writes it, with every option filled in. */
+  readonly written: JsonObject
+}
+
+/** Short keys of a spec, and the options of objectives that they stand for. */
+const shortFor = {
+  timeout: ['timeout'],
+  jobs: ['processes', 'workers', 'threads', 'concurrency'],
+  batch: ['batchSize', 'batch'],
+} as const
+
+/** Makes the objective of a spec: a test problem, or a black box. */
+export function compileObjective(
+  given: Json,
+  wishes: ObjectiveWishes,
+  { folder, place }: { readonly folder: string; readonly place: Place },
+): CompiledObjective {
+  const at = below(place, 'objective')
+  const { part, options } = readPart('objective', given, at)
+  refuseSecrets(part.definition.options.shape, options, at)
+  const dim = agreedDim(options, wishes, place)
+  const complete = { ...withWishes({ part, options }, wishes, place), ...dimOption({ part, options }, dim, place) }
+  const written = fillPart('objective', { name: part.definition.name, ...complete }, folder) as JsonObject
+  const made = compilePart('objective', written, at) as unknown as Objective | TestProblem
+  if (dim !== undefined && made.dim !== dim) {
+    throw failAt(below(place, 'dim'), ` is ${dim}, but ${part.definition.name} has ${made.dim} variables`)
+  }
+  if ('evaluate' in made) return { objective: made, problem: undefined, written }
+  return { objective: problemObjective(made, wishes.population, place), problem: made, written }
+}
+
+/** The number of variables, as far as the spec says it; two that differ are an error. */
+function agreedDim(options: JsonObject, { dim, start }: ObjectiveWishes, place: Place): number | undefined {
+  const own = options.dim
+  const said = [
+    { what: 'spec.dim', at: below(place, 'dim'), dim },
+    {
+      what: 'spec.objective.dim',
+      at: below(place, 'objective', 'dim'),
+      dim: typeof own === 'number' ? own : undefined,
+    },
+    { what: 'the length of spec.start', at: below(place, 'start'), dim: lengthOf(start) },
+  ].filter((each) => each.dim !== undefined)
+  const [first, ...others] = said
+  if (first?.dim === undefined) return undefined
+  const other = others.find((each) => each.dim !== first.dim)
+  if (other !== undefined) throw failAt(first.at, ` is ${first.dim}, but ${other.what} is ${other.dim}`)
+  if (first.dim > maxDim) throw failAt(first.at, ` must be at most ${maxDim}, got ${first.dim}`)
+  return first.dim
+}
+
+function lengthOf(start: unknown): number | undefined {
+  return ArrayBuffer.isView(start) ? (start as Float64Array).length : undefined
+}
+
+/** The number of variables as an option of the objective, where it has one. */
+function dimOption({ part, options }: WrittenPart, dim: number | undefined, place: Place): { dim?: Json } {
+  const schema = part.definition.options.shape.dim
+  if (schema === undefined || 'dim' in options) return {}
+  if (dim !== undefined) return { dim }
+  if (openOption(schema).optional) return {}
+  throw failAt(below(place, 'dim'), ` is required: the number of variables of ${part.definition.name}`)
+}
+
+/** The options of the objective with what the spec's short keys stand for. */
+function withWishes({ part, options }: WrittenPart, wishes: ObjectiveWishes, place: Place): JsonObject {
+  const { name, options: schema } = part.definition
+  const extended: Record<string, Json> = { ...options }
+  for (const [key, candidates] of Object.entries(shortFor)) {
+    const wish = wishes[key as keyof typeof shortFor]
+    if (wish === undefined) continue
+    const option = candidates.find((candidate) => Object.hasOwn(schema.shape, candidate))
+    if (option === undefined) {
+      throw failAt(below(place, key), ` does nothing for ${name}: it has no option ${candidates.join(' or ')}`)
+    }
+    const own = extended[option]
+    if (own !== undefined && own !== wish) {
+      throw failAt(below(place, key), ` is ${wish}, but spec.objective.${option} is ${show(own)}: give one of them`)
+    }
+    extended[option] = wish
+  }
+  return extended
+}
+
+/** A test problem as a black box: as a whole, or term by term where it is a finite sum and that is asked for. */
+function problemObjective(problem: TestProblem, population: number | undefined, place: Place): Objective {
+  const { dim, terms, value } = problem
+  if (population === undefined) return functionObjective(value, { dim })
+  if (terms === undefined) throw failAt(below(place, 'population'), ': this objective is no sum of terms')
+  if (terms.count !== population) {
+    throw failAt(below(place, 'population'), ` must be ${terms.count}, the number of its terms, got ${population}`)
+  }
+  return functionObjective((x, { sample }) => terms.value(x, sample), { dim })
+}

@@ -1,0 +1,97 @@
+import { nearest, show } from '../core/errors.ts'
+import { article } from '../core/options.ts'
+import type { Made, PartKind } from '../core/part.ts'
+import { type AnyPart, partAt } from './known-parts.ts'
+import { numberOfWord } from './number-words.ts'
+import { isWritable, meantOption, type OptionSchema, openOption } from './option-schema.ts'
+import { below, failAt, type Place, parseAt, shownPlace, within } from './place.ts'
+import { isObject, type Json, type JsonObject } from './plain-data.ts'
+
+/** A part as it was written, taken apart. */
+export interface WrittenPart {
+  readonly part: AnyPart
+  readonly options: JsonObject
+}
+
+/** Which part of a kind is meant, and with which options: `name`, or `{ name, ...options }`. */
+export function readPart(kind: PartKind, given: Json, place: Place): WrittenPart {
+  const { name, ...options } =
+    typeof given === 'string' ? { name: given } : isObject(given) ? given : { name: undefined }
+  if (typeof name === 'string') return { part: partAt(kind, name, place), options: options as JsonObject }
+  const found = isObject(given) ? 'an object without a name' : show(given)
+  throw failAt(place, ` must be ${article(kind)}: its name, or { name, ...options }, got ${found}`)
+}
+
+/** Makes a part from a spec, and the parts among its options first. */
+export function compilePart(kind: PartKind, given: Json, place: Place): Made<object> {
+  const { part, options } = readPart(kind, given, place)
+  const ready = compileObject(part.definition.options.shape, options, place)
+  parseAt(place, part.definition.options, ready)
+  return within(place, () => part(ready as never))
+}
+
+/** The options of an object as its schema takes them: parts made, words for numbers read. */
+export function compileObject(
+  shape: Readonly<Record<string, OptionSchema>>,
+  given: JsonObject,
+  place: Place,
+): Record<string, unknown> {
+  const compiled = Object.entries(given).map(([key, value]) => {
+    const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
+    return [key, schema === undefined ? value : compileValue(schema, value, below(place, key))]
+  })
+  return Object.fromEntries(compiled) as Record<string, unknown>
+}
+
+function compileValue(schema: OptionSchema, value: Json, place: Place): unknown {
+  const { type, part, numbers } = openOption(schema)
+  if (part !== undefined) return compilePart(part, value, place)
+  if (numbers) return Array.isArray(value) ? value.map((each: Json) => numberOfWord(each)) : value
+  const { def } = type._zod
+  switch (def.type) {
+    case 'number':
+    case 'literal':
+      return numberOfWord(value)
+    case 'array':
+      return compileList(() => def.element, value, place)
+    case 'tuple':
+      return compileList((i) => def.items[i] ?? def.rest ?? undefined, value, place)
+    case 'object':
+      return isObject(value) ? compileMember(def.shape, value, place) : value
+    case 'record':
+      return isObject(value) ? compileRecord(def.valueType, value, place) : value
+    case 'union': {
+      const meant = meantOption(def.options, value)
+      return meant === undefined ? value : compileValue(meant, value, place)
+    }
+    default:
+      return value
+  }
+}
+
+/** An object that is an option of another: its unknown members are said here, where they can be listed. */
+function compileMember(shape: Readonly<Record<string, OptionSchema>>, given: JsonObject, place: Place): unknown {
+  const unknown = Object.keys(given).find((key) => !Object.hasOwn(shape, key))
+  if (unknown === undefined) return compileObject(shape, given, place)
+  const known = Object.keys(shape).filter((key) => isWritable(shape[key] as OptionSchema))
+  const suggestion = nearest(unknown, known)
+  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+  throw failAt(
+    below(place, unknown),
+    ` is no option of ${shownPlace(place)}${hint} (known: ${known.join(', ')})`,
+    'unknown-option',
+  )
+}
+
+function compileList(schemaOf: (i: number) => OptionSchema | undefined, value: Json, place: Place): unknown {
+  if (!Array.isArray(value)) return value
+  return value.map((each: Json, i) => {
+    const schema = schemaOf(i)
+    return schema === undefined ? each : compileValue(schema, each, below(place, i))
+  })
+}
+
+function compileRecord(schema: OptionSchema, values: JsonObject, place: Place): unknown {
+  const compiled = Object.entries(values).map(([key, value]) => [key, compileValue(schema, value, below(place, key))])
+  return Object.fromEntries(compiled)
+}

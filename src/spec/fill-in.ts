@@ -1,0 +1,105 @@
+import { isAbsolute, resolve } from 'node:path'
+import { originOf, type PartKind } from '../core/part.ts'
+import { findPart } from './known-parts.ts'
+import { wordOfNumber } from './number-words.ts'
+import { meantOption, type OptionSchema, openOption } from './option-schema.ts'
+import { isObject, type Json, type JsonObject } from './plain-data.ts'
+
+/**
+ * A part as a spec writes it, with every default filled in, at every depth, and paths made absolute. What does not fit
+ * its schema is left as it is: checking comes later, and knows better what to say.
+ */
+export function fillPart(kind: PartKind, given: Json, folder: string): Json {
+  const written = typeof given === 'string' ? { name: given } : given
+  const part = isObject(written) ? findPart(kind, written.name) : undefined
+  if (part === undefined || !isObject(written)) return given
+  const { name, ...options } = written as { readonly [key: string]: Json }
+  return { name: name as Json, ...fillObject(part.definition.options.shape, options, folder) }
+}
+
+/** The options of an object with its defaults filled in: known ones in the order of the schema, then all others. */
+export function fillObject(
+  shape: Readonly<Record<string, OptionSchema>>,
+  given: JsonObject,
+  folder: string,
+): Record<string, Json> {
+  const filled: Record<string, Json> = {}
+  for (const [key, schema] of Object.entries(shape)) {
+    const own = Object.hasOwn(given, key) ? given[key] : undefined
+    const value = own === undefined ? standardOf(schema, folder) : own
+    if (value !== undefined) filled[key] = fillValue(schema, value, folder)
+  }
+  for (const [key, value] of Object.entries(given)) {
+    if (!Object.hasOwn(filled, key) && value !== undefined) filled[key] = value
+  }
+  return filled
+}
+
+function fillValue(schema: OptionSchema, value: Json, folder: string): Json {
+  const { type, part, numbers, path } = openOption(schema)
+  if (part !== undefined) return fillPart(part, value, folder)
+  if (numbers) return Array.isArray(value) ? value.map((each: Json) => wordOfNumber(each)) : value
+  if (path !== false) return typeof value === 'string' ? absolutePath(value, folder) : value
+  const { def } = type._zod
+  switch (def.type) {
+    case 'number':
+    case 'literal':
+      return wordOfNumber(value)
+    case 'array':
+      return Array.isArray(value) ? value.map((each: Json) => fillValue(def.element, each, folder)) : value
+    case 'tuple':
+      return Array.isArray(value) ? fillTuple((i) => def.items[i] ?? def.rest, value, folder) : value
+    case 'object':
+      return isObject(value) ? fillObject(def.shape, value, folder) : value
+    case 'record':
+      return isObject(value) ? fillRecord(def.valueType, value, folder) : value
+    case 'union': {
+      const meant = meantOption(def.options, value)
+      return meant === undefined ? value : fillValue(meant, value, folder)
+    }
+    default:
+      return value
+  }
+}
+
+function fillTuple(
+  schemaOf: (i: number) => OptionSchema | null | undefined,
+  values: readonly Json[],
+  folder: string,
+): Json {
+  return values.map((value, i) => {
+    const schema = schemaOf(i)
+    return schema === undefined || schema === null ? value : fillValue(schema, value, folder)
+  })
+}
+
+function fillRecord(schema: OptionSchema, values: JsonObject, folder: string): Json {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fillValue(schema, value, folder)]))
+}
+
+/** The default of an option as a spec would write it; undefined where there is none that a file can hold. */
+function standardOf(schema: OptionSchema, folder: string): Json | undefined {
+  const { standard, path } = openOption(schema)
+  return jsonOf(standard()) ?? (path === 'folder' ? folder : undefined)
+}
+
+/** A default as JSON: parts by name and options, lists of numbers as lists; functions are nothing that a file holds. */
+export function jsonOf(value: unknown): Json | undefined {
+  if (typeof value === 'function' || value === undefined) return undefined
+  if (typeof value !== 'object' || value === null) return wordOfNumber(value) as Json
+  if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array, (each) => wordOfNumber(each))
+  if (Array.isArray(value)) return value.map((each) => jsonOf(each) ?? null)
+  const origin = originOf(value)
+  const members = Object.entries(origin === undefined ? value : { name: origin.name, ...origin.options })
+  return Object.fromEntries(
+    members.flatMap(([key, each]) => {
+      const json = jsonOf(each)
+      return json === undefined ? [] : [[key, json]]
+    }),
+  )
+}
+
+/** URLs are no paths. */
+function absolutePath(path: string, folder: string): string {
+  return path === '' || isAbsolute(path) || /^[a-z][a-z0-9+.-]+:/i.test(path) ? path : resolve(folder, path)
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import type { Checkpoint } from '../core/checkpoint.ts'
+import { encodeNumber, numberJson } from '../core/json-number.ts'
+import type { Vector } from '../core/types.ts'
+import { reasonText } from './journaled.ts'
+import { runId } from './run-folder.ts'
+import { precisionOf } from './vector-bytes.ts'
+
+/** A checkpoint with its place in the run. */
+export interface KeptCheckpoint {
+  readonly id: string
+  /** How many records of the journal it covers, and the checksum of the last of them. */
+  readonly records: number
+  readonly tip: number
+  /** Bytes of the trace that it covers. */
+  readonly traceBytes: number
+  /** How long the run had been at work. */
+  readonly seconds: number
+  readonly checkpoint: Checkpoint
+}
+
+const count = z.int().min(0)
+const vectorHeader = z.strictObject({
+  name: z.string(),
+  precision: z.enum(['float64', 'float32']),
+  from: count,
+  to: count,
+})
+/** The header of a checkpoint file: everything but the vectors, and where these are. */
+export const headerSchema = z.strictObject({
+  id: runId,
+  records: count,
+  tip: count,
+  traceBytes: count,
+  seconds: z.number().min(0),
+  checkpoint: z.strictObject({
+    format: z.literal('zeroth-checkpoint'),
+    version: z.literal(1),
+    solver: z.string(),
+    set: z.string(),
+    seed: count,
+    dim: z.int().min(1),
+    precision: z.enum(['float64', 'float32']),
+    iteration: count,
+    queries: count,
+    cacheHits: count,
+    retries: count,
+    bestValue: numberJson,
+    finalValue: numberJson.nullable(),
+    worst: numberJson,
+    failures: z.strictObject({ count, first: z.string().nullable() }),
+    skippedIterations: count,
+    spacing: z.int().min(1),
+  }),
+  vectors: z.array(vectorHeader),
+})
+export type CheckpointHeader = z.output<typeof headerSchema>
+
+/** All vectors of a checkpoint by name; the history is one, too, because it may be long. */
+export function vectorsOf({ best, history, memory }: Checkpoint): [string, Vector][] {
+  const records = history.records.flatMap((record) => [record.iteration, record.queries, record.value, record.best])
+  return [
+    ['best.point', best.point],
+    ['history', Float64Array.from(records)],
+    ...Object.entries(memory).map(([name, vector]): [string, Vector] => [`memory.${name}`, vector]),
+  ]
+}
+
+/** The header for a checkpoint whose vectors follow each other in the given order. */
+export function headerOf(
+  { checkpoint, ...place }: KeptCheckpoint,
+  vectors: readonly [string, Vector][],
+): z.input<typeof headerSchema> {
+  const { best, history, memory: _, failures, finalValue, worst, ...rest } = checkpoint
+  let from = 0
+  const ranges = vectors.map(([name, vector]) => {
+    const range = { name, precision: precisionOf(vector), from, to: from + vector.byteLength }
+    from = range.to
+    return range
+  })
+  return {
+    ...place,
+    checkpoint: {
+      ...rest,
+      bestValue: encodeNumber(best.value),
+      finalValue: finalValue === null ? null : encodeNumber(finalValue),
+      worst: encodeNumber(worst),
+      failures: { count: failures.count, first: failures.first === undefined ? null : reasonText(failures.first) },
+      spacing: history.spacing,
+    },
+    vectors: ranges,
+  }
+}
+
+/** The checkpoint that a header and its vectors describe. */
+export function keptFrom(
+  { checkpoint, vectors: _, ...place }: CheckpointHeader,
+  vectors: Map<string, Vector>,
+): KeptCheckpoint {
+  const { bestValue, finalValue, worst, failures, spacing, ...rest } = checkpoint
+  const numbers = vectors.get('history') ?? new Float64Array(0)
+  const records = Array.from({ length: numbers.length / 4 }, (_, i) => {
+    const [iteration, queries, value, best] = numbers.subarray(4 * i) as unknown as [number, number, number, number]
+    return { iteration, queries, value, best }
+  })
+  const memory = [...vectors].filter(([name]) => name.startsWith('memory.'))
+  return {
+    ...place,
+    checkpoint: {
+      ...rest,
+      best: { value: Number(bestValue), point: vectors.get('best.point') ?? new Float64Array(0) },
+      finalValue: finalValue === null ? null : Number(finalValue),
+      worst: Number(worst),
+      failures: { count: failures.count, first: failures.first ?? undefined },
+      history: { records, spacing },
+      memory: Object.fromEntries(memory.map(([name, vector]) => [name.slice('memory.'.length), vector])),
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { drive } from '../core/drive.ts'
+import type { HistoryRecord } from '../core/history.ts'
+import type { Outcome } from '../core/outcome.ts'
+import { createSession, type Session } from '../core/session.ts'
+import type { SessionOptions } from '../core/session-options.ts'
+import type { Objective } from '../core/types.ts'
+import type { RunResult } from './result-file.ts'
+import type { RunStore } from './run-store.ts'
+
+/** How a stored run is watched and stopped. */
+export interface RunControl {
+  readonly signal?: AbortSignal | undefined
+  /** Called after each iteration; `'stop'` ends the run. */
+  readonly onIteration?: ((record: HistoryRecord, session: Session) => unknown) | undefined
+}
+
+/**
+ * Takes a stored run from where it is to its end and returns its result; a run that has finished returns the result it
+ * had and asks nothing. `maxTime` counts all the time the run was at work, in this process and before.
+ */
+export async function driveRun(
+  store: RunStore,
+  objective: Objective,
+  start: ArrayLike<number>,
+  options: Omit<SessionOptions, 'resume' | 'clock'>,
+  { signal, onIteration }: RunControl = {},
+): Promise<RunResult> {
+  if (store.result?.status === 'finished') return store.result
+  const recorded = store.journaled(objective)
+  const session = createSession(start, { ...options, resume: store.checkpoint, clock: clockOf(store) })
+  for await (const record of drive(session, recorded, { signal })) {
+    store.iteration(record, session)
+    if ((await onIteration?.(record, session)) === 'stop') session.stop('callback')
+  }
+  return store.finish(session.outcome as Outcome, session)
+}
+
+/** A session counts its time from the first reading of its clock: that one is the beginning of the run. */
+function clockOf(store: RunStore): () => number {
+  let started = false
+  return () => {
+    if (started) return store.seconds * 1000
+    started = true
+    return 0
+  }
+}

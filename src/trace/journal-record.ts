@@ -1,0 +1,113 @@
+import { crc32 } from './crc32.ts'
+
+/** The answers to one batch of queries, as the journal keeps them. */
+export interface JournalRecord {
+  /** Counted from 1 over the whole run. */
+  readonly number: number
+  readonly iteration: number
+  readonly rows: number
+  readonly centers: number
+  readonly retries: number
+  /** How long the run had been at work when the batch was answered. */
+  readonly seconds: number
+  readonly values: Float64Array
+  readonly failed: Uint8Array
+  readonly cached: Uint8Array
+  /** Why rows failed, as text, by row. */
+  readonly reasons: readonly (readonly [row: number, reason: string])[]
+}
+
+/** A record as it was found in the journal. */
+export interface FoundRecord {
+  readonly record: JournalRecord
+  /** Bytes it takes. */
+  readonly length: number
+  /** The checksum of the record before it, or of the file's header. */
+  readonly previous: number
+  /** Its own checksum. */
+  readonly checksum: number
+}
+
+/** The first bytes of a record, by which it is found again behind a damaged one: "ZREC". */
+export const recordMark: Uint8Array = Uint8Array.of(0x5a, 0x52, 0x45, 0x43)
+
+/** Bytes of a record before its values. */
+export const recordHead = 48
+const failedBit = 1
+const cachedBit = 2
+
+/** A record as bytes. `previous` chains it to the one before, so that none can be missing, doubled or a stranger's. */
+export function encodeRecord(record: JournalRecord, previous: number): Uint8Array {
+  const { rows } = record
+  const reasons = record.reasons.length === 0 ? new Uint8Array(0) : encodeText(JSON.stringify(record.reasons))
+  const flags = recordHead + 8 * rows
+  const length = flags + rows + reasons.length + 4
+  const bytes = new Uint8Array(length)
+  const view = new DataView(bytes.buffer)
+  bytes.set(recordMark)
+  const words = [
+    length,
+    record.number,
+    previous,
+    record.iteration,
+    rows,
+    record.centers,
+    record.retries,
+    reasons.length,
+  ]
+  words.forEach((word, i) => view.setUint32(4 + 4 * i, word, true))
+  view.setFloat64(40, record.seconds, true)
+  for (let row = 0; row < rows; row++) {
+    view.setFloat64(recordHead + 8 * row, record.values[row] as number, true)
+    bytes[flags + row] = (record.failed[row] === 0 ? 0 : failedBit) | (record.cached[row] === 0 ? 0 : cachedBit)
+  }
+  bytes.set(reasons, flags + rows)
+  view.setUint32(length - 4, crc32(bytes, 0, length - 4), true)
+  return bytes
+}
+
+/** How long the record that begins here says it is; undefined where none begins. */
+export function recordLength(head: Uint8Array): number | undefined {
+  if (head.length < recordHead || !recordMark.every((byte, i) => head[i] === byte)) return undefined
+  const view = viewOf(head)
+  const length = view.getUint32(4, true)
+  return length === recordHead + 9 * view.getUint32(20, true) + view.getUint32(32, true) + 4 ? length : undefined
+}
+
+/** Reads the record that fills `bytes`; undefined where they are not one, to the last bit. */
+export function decodeRecord(bytes: Uint8Array): FoundRecord | undefined {
+  const length = recordLength(bytes)
+  if (length !== bytes.length) return undefined
+  const view = viewOf(bytes)
+  const checksum = view.getUint32(length - 4, true)
+  if (checksum !== crc32(bytes, 0, length - 4)) return undefined
+  const [number, previous, iteration, rows, centers, retries] = [8, 12, 16, 20, 24, 28].map((at) =>
+    view.getUint32(at, true),
+  ) as [number, number, number, number, number, number]
+  const flags = bytes.subarray(recordHead + 8 * rows, recordHead + 9 * rows)
+  const record = {
+    number,
+    iteration,
+    rows,
+    centers,
+    retries,
+    seconds: view.getFloat64(40, true),
+    values: Float64Array.from({ length: rows }, (_, row) => view.getFloat64(recordHead + 8 * row, true)),
+    failed: flags.map((flag) => flag & failedBit),
+    cached: flags.map((flag) => (flag & cachedBit) / cachedBit),
+    reasons: decodeReasons(bytes.subarray(recordHead + 9 * rows, length - 4)),
+  }
+  return { record, length, previous, checksum }
+}
+
+function encodeText(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+function decodeReasons(bytes: Uint8Array): [number, string][] {
+  return bytes.length === 0 ? [] : (JSON.parse(new TextDecoder().decode(bytes)) as [number, string][])
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import { ZerothError } from '../core/errors.ts'
+import { encodeHeader, headerLength, headerTip, type RunName } from './journal-header.ts'
+import { encodeRecord, type JournalRecord } from './journal-record.ts'
+import { RecordReader } from './record-reader.ts'
+import { type RunFile, writeAtomically } from './run-file.ts'
+import { fileNames } from './run-folder.ts'
+import type { JournalPlace } from './scan-journal.ts'
+import type { StoreFiles } from './store-files.ts'
+
+/** A power cut loses at most what was written in this many milliseconds. */
+const syncEvery = 1000
+
+/** Writes an empty journal. */
+export function createJournal(files: StoreFiles, folder: string, { id, created }: RunName): void {
+  writeAtomically(files, join(folder, fileNames.journal), [encodeHeader({ id, created, after: 0, tip: 0 })])
+}
+
+/** The place before the first record of a run. */
+export function beginning({ id, created }: RunName): JournalPlace {
+  return { records: 0, tip: headerTip({ id, created, after: 0, tip: 0 }), position: headerLength, seconds: 0 }
+}
+
+/** The journal at work: first gives the records that are there, then takes new ones. */
+export class Journal {
+  readonly #file: RunFile
+  readonly #reader: RecordReader
+  readonly #clock: () => number
+  #at: JournalPlace
+  #last: JournalPlace
+  #syncedAt: number
+  #dirty = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #failure: unknown
+
+  /** Reading begins at the place `at`; the journal's last good record ends at `last`. */
+  constructor(file: RunFile, at: JournalPlace, last: JournalPlace, clock: () => number) {
+    this.#file = file
+    this.#reader = new RecordReader(file)
+    this.#at = at
+    this.#last = last
+    this.#clock = clock
+    this.#syncedAt = clock()
+  }
+
+  get path(): string {
+    return this.#file.path
+  }
+
+  /** Up to where records were read or appended. */
+  get at(): JournalPlace {
+    return this.#at
+  }
+
+  /** Records that were there when the run was opened and have not been read yet. */
+  get unread(): number {
+    return this.#last.records - this.#at.records
+  }
+
+  /** The next record that is there; undefined where new ones are to be appended. */
+  read(): JournalRecord | undefined {
+    if (this.unread === 0) return undefined
+    const found = this.#reader.at(this.#at.position, this.#last.position)
+    if (found === undefined || found.previous !== this.#at.tip) {
+      const where = `record ${this.#at.records + 1} at byte ${this.#at.position}`
+      throw new ZerothError('invalid-run', `${this.path}: ${where} changed while the run was open`)
+    }
+    const { record, length, checksum } = found
+    const position = this.#at.position + length
+    this.#at = { records: record.number, tip: checksum, position, seconds: record.seconds }
+    return record
+  }
+
+  /** Adds a record behind the last one. A killed process loses nothing, a power cut at most the last second. */
+  append(batch: Omit<JournalRecord, 'number'>): void {
+    const number = this.#last.records + 1
+    const bytes = encodeRecord({ ...batch, number }, this.#last.tip)
+    this.#attempt(() => this.#file.append(bytes))
+    const tip = new DataView(bytes.buffer).getUint32(bytes.length - 4, true)
+    this.#last = { records: number, tip, position: this.#last.position + bytes.length, seconds: batch.seconds }
+    this.#at = this.#last
+    this.#dirty = true
+    this.#syncWhenDue()
+  }
+
+  /** Makes everything appended survive a power cut. */
+  sync(): void {
+    this.#attempt(() => {
+      if (this.#dirty) this.#file.datasync()
+    })
+    this.#dirty = false
+    this.#syncedAt = this.#clock()
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#file.close()
+  }
+
+  #syncWhenDue(): void {
+    const wait = this.#syncedAt + syncEvery - this.#clock()
+    if (wait <= 0) this.sync()
+    // An objective that takes long must not keep a record waiting for the next one.
+    else if (this.#timer === undefined) this.#timer = setTimeout(() => this.#syncLater(), wait).unref()
+  }
+
+  #syncLater(): void {
+    this.#timer = undefined
+    try {
+      this.sync()
+    } catch {
+      // Nobody is there to hear it now: the next append or sync says it.
+    }
+  }
+
+  /** After a failure nobody knows what the file holds, so it is not touched again: the next opening will look. */
+  #attempt(call: () => void): void {
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      call()
+    } catch (error) {
+      this.#failure = error
+      throw error
+    }
+  }
+}

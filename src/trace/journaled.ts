@@ -1,0 +1,91 @@
+import { recordFailure } from '../core/answers.ts'
+import { endsRun, show, ZerothError } from '../core/errors.ts'
+import type { Answers, Objective, Queries } from '../core/types.ts'
+import type { Journal } from './journal.ts'
+import type { JournalRecord } from './journal-record.ts'
+
+/** Characters kept of a reason. */
+const maxReason = 500
+
+/**
+ * An objective that answers from the journal as long as that has records, then asks the given one and records what it
+ * says before anybody sees it. What was aborted is not recorded. `elapsed` gives the seconds the run has been at work.
+ */
+export function journaled(journal: Journal, objective: Objective, elapsed: () => number): Objective {
+  const ask: Objective['evaluate'] = (queries, into, signal) => {
+    const failAll = (error: unknown): void => {
+      if (endsRun(error)) throw error
+      for (let row = 0; row < queries.rows; row++) recordFailure(into, row, error)
+    }
+    try {
+      const work = objective.evaluate(queries, into, signal)
+      return work === undefined ? undefined : work.then(undefined, failAll)
+    } catch (error) {
+      return failAll(error)
+    }
+  }
+  const record = (queries: Queries, into: Answers, signal: AbortSignal | undefined): void => {
+    if (signal?.aborted !== true) journal.append(batchOf(queries, into, elapsed()))
+  }
+  return {
+    dim: objective.dim,
+    close: () => objective.close?.(),
+    evaluate(queries, into, signal) {
+      if (answerFrom(journal, queries, into)) return undefined
+      const work = ask(queries, into, signal)
+      return work === undefined ? record(queries, into, signal) : work.then(() => record(queries, into, signal))
+    },
+  }
+}
+
+/** A reason for a failure as text: the same whether the run was interrupted in between or not. */
+export function reasonText(reason: unknown): string {
+  let text: string
+  try {
+    text = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason)
+  } catch {
+    text = show(reason)
+  }
+  return text.length > maxReason ? `${text.slice(0, maxReason)}...` : text
+}
+
+function answerFrom(journal: Journal, queries: Queries, into: Answers): boolean {
+  const { position } = journal.at
+  const record = journal.read()
+  if (record === undefined) return false
+  const [found, asked] = [what(record.iteration, record), what(queries.key.iteration, queries)]
+  if (found !== asked) {
+    const where = `${journal.path}: record ${record.number} at byte ${position}`
+    const why = 'the spec, the objective or zeroth itself is not the one of this run'
+    throw new ZerothError('invalid-checkpoint', `${where} answers ${found}, but the run asks ${asked}; ${why}`)
+  }
+  into.values.set(record.values)
+  into.failed.set(record.failed)
+  into.cached?.set(record.cached)
+  into.retries = record.retries
+  for (const [row, reason] of record.reasons) into.reasons[row] = reason
+  return true
+}
+
+function what(iteration: number, { rows, centers }: { rows: number; centers: number }): string {
+  return `iteration ${iteration} (rows: ${rows}, centers: ${centers})`
+}
+
+function batchOf(queries: Queries, answers: Answers, seconds: number): Omit<JournalRecord, 'number'> {
+  const { rows, centers } = queries
+  const reasons: [number, string][] = []
+  for (let row = 0; row < rows; row++) {
+    if (answers.reasons[row] !== undefined) reasons.push([row, reasonText(answers.reasons[row])])
+  }
+  return {
+    iteration: queries.key.iteration,
+    rows,
+    centers,
+    retries: answers.retries ?? 0,
+    seconds,
+    values: answers.values,
+    failed: answers.failed,
+    cached: answers.cached ?? new Uint8Array(rows),
+    reasons,
+  }
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
+import { readWhole, writeAtomically } from './run-file.ts'
+import { fileNames, runId } from './run-folder.ts'
+import type { JsonObject, Migration } from './schema-version.ts'
+import { parseObject, sealedJson, unsealJson } from './sealed-json.ts'
+import type { StoreFiles } from './store-files.ts'
+
+/** A run that had ended was made to go on with other settings. */
+const extension = z.strictObject({
+  /** How many records the journal had then: the last of them belong to the end that was given up. */
+  records: z.int().min(0),
+  /** The fields of the spec that changed, with their new values. */
+  changes: z.record(z.string(), z.json()),
+})
+
+const metaSchema = z.strictObject({
+  format: z.literal('zeroth-run'),
+  version: z.literal(1),
+  id: runId,
+  created: z.string().max(64),
+  zeroth: z.string().max(64),
+  spec: z.record(z.string(), z.json()),
+  machine: z.record(z.string(), z.json()),
+  extensions: z.array(extension),
+})
+
+/** Leads from each schema version of meta.json to the next. */
+const migrations: readonly Migration[] = []
+
+/** What a run is: its id, when and with which zeroth it began, its resolved spec, and how often it was extended. */
+export type RunMeta = z.output<typeof metaSchema>
+
+/** What the caller says about a new run. */
+export type NewRun = Pick<RunMeta, 'id' | 'created' | 'zeroth'> &
+  Partial<Pick<RunMeta, 'machine'>> & {
+    /** Plain JSON. */
+    readonly spec: Readonly<Record<string, unknown>>
+  }
+
+/** Checks what is said about a new run. */
+export function newMeta({ id, created, zeroth, spec, machine = {} }: NewRun): RunMeta {
+  const meta = { format: 'zeroth-run', version: 1, id, created, zeroth, spec, machine, extensions: [] }
+  const result = metaSchema.safeParse(meta)
+  if (result.success) {
+    parseObject('run', JSON.stringify(meta))
+    return result.data
+  }
+  const issue = result.error.issues[0]
+  throw new ZerothError('invalid-option', `run.${issue?.path.join('.')}: ${issue?.message}`)
+}
+
+/** Reads meta.json; undefined where there is none. */
+export function readMeta(files: StoreFiles, folder: string): RunMeta | undefined {
+  const path = join(folder, fileNames.meta)
+  const bytes = readWhole(files, path)
+  return bytes === undefined
+    ? undefined
+    : unsealJson(path, bytes, { format: 'zeroth-run', schema: metaSchema, migrations })
+}
+
+/** Reads meta.json of a folder that must be a run. */
+export function requireMeta(files: StoreFiles, folder: string): RunMeta {
+  const meta = readMeta(files, folder)
+  if (meta === undefined) throw new ZerothError('invalid-run', `${folder} is no run: it has no ${fileNames.meta}`)
+  return meta
+}
+
+/** Writes meta.json; its presence makes a folder a run. */
+export function writeMeta(files: StoreFiles, folder: string, meta: RunMeta): void {
+  writeAtomically(files, join(folder, fileNames.meta), [sealedJson(meta satisfies JsonObject)])
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import { ZerothError } from '../core/errors.ts'
+import { createJournal } from './journal.ts'
+import { headerLength } from './journal-header.ts'
+import { sweepLocks, takeLock } from './lock.ts'
+import { type NewRun, newMeta, readMeta, requireMeta, writeMeta } from './meta-file.ts'
+import { type RunResult, readResult } from './result-file.ts'
+import { attempt, readWhole, removeFile } from './run-file.ts'
+import { fileNames } from './run-folder.ts'
+import { RunStore, type StoreParts } from './run-store.ts'
+import { nodeFiles, type StoreFiles } from './store-files.ts'
+
+/** How a run's files are reached; for tests. */
+export interface StoreOptions {
+  readonly files?: StoreFiles
+  /** A monotonic clock in milliseconds. */
+  readonly clock?: () => number
+}
+
+/** Begins a run in a folder that is absent or empty, and takes its lock. */
+export async function createRun(folder: string, run: NewRun, options: StoreOptions = {}): Promise<RunStore> {
+  const { files = nodeFiles } = options
+  const meta = newMeta(run)
+  attempt('mkdir', folder, () => files.makeFolder(folder))
+  refuseOccupied(files, folder)
+  return locked(folder, options, (parts) => {
+    refuseOccupied(files, folder)
+    createJournal(files, folder, meta)
+    // Last, because it is what makes the folder a run: whatever is killed before leaves none behind.
+    writeMeta(files, folder, meta)
+    return new RunStore({ ...parts, meta, result: undefined })
+  })
+}
+
+/** Opens a run to go on with it: takes its lock and repairs what a crash leaves behind. */
+export async function openRun(folder: string, options: StoreOptions = {}): Promise<RunStore> {
+  const { files = nodeFiles } = options
+  requireMeta(files, folder)
+  return locked(folder, options, (parts) => {
+    for (const name of attempt('list', folder, () => files.list(folder))) {
+      if (name.endsWith('.tmp')) removeFile(files, join(folder, name))
+    }
+    const meta = requireMeta(files, folder)
+    const { result, note } = soundResult(files, folder, meta)
+    return new RunStore({ ...parts, meta, result, notes: [...parts.notes, ...note] })
+  })
+}
+
+/** Does something under the lock of a folder; an error gives the lock back. */
+function locked(
+  folder: string,
+  { files = nodeFiles, clock = () => performance.now() }: StoreOptions,
+  work: (parts: Omit<StoreParts, 'meta' | 'result'>) => RunStore,
+): RunStore {
+  const path = join(folder, fileNames.lock)
+  const lock = takeLock(files, path)
+  try {
+    sweepLocks(files, path)
+    return work({ files, clock, folder, lock, notes: lock.note === undefined ? [] : [lock.note] })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** The result, unless it is damaged: then the run makes it again, from its journal. */
+function soundResult(
+  files: StoreFiles,
+  folder: string,
+  meta: StoreParts['meta'],
+): { result: RunResult | undefined; note: string[] } {
+  try {
+    return { result: readResult(files, folder, meta), note: [] }
+  } catch (error) {
+    if (!(error instanceof ZerothError) || error.code !== 'invalid-run') throw error
+    return { result: undefined, note: [`${fileNames.result} is not used: ${error.message}`] }
+  }
+}
+
+/** A folder may hold what an interrupted creation left, and nothing else. */
+function refuseOccupied(files: StoreFiles, folder: string): void {
+  if (readMeta(files, folder) !== undefined) {
+    throw new ZerothError('invalid-run', `${folder} holds a run already: resume it, or choose another folder`)
+  }
+  const others = attempt('list', folder, () => files.list(folder)).filter((name) => !isLeftover(files, folder, name))
+  if (others.length === 0) return
+  const names = others.slice(0, 3).join(', ')
+  throw new ZerothError('invalid-run', `${folder} is not empty and no run (${names}): choose another folder`)
+}
+
+function isLeftover(files: StoreFiles, folder: string, name: string): boolean {
+  if (name === fileNames.journal) return (readWhole(files, join(folder, name))?.length ?? 0) <= headerLength
+  return name.endsWith('.tmp') || name === fileNames.lock || name.startsWith(`${fileNames.lock}.`)
+}

@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { ZerothError } from '../core/errors.ts'
+import type { KeptCheckpoint } from './checkpoint-header.ts'
+import { CheckpointWriter, type FoundCheckpoint, readCheckpoints } from './checkpoints.ts'
+import { beginning, createJournal, Journal } from './journal.ts'
+import type { RunMeta } from './meta-file.ts'
+import { failedWith, RunFile } from './run-file.ts'
+import { fileNames } from './run-folder.ts'
+import { type JournalScan, scanJournal } from './scan-journal.ts'
+import type { StoreFiles } from './store-files.ts'
+import { openTrace, type TraceFile } from './trace-file.ts'
+
+/** A run made ready to go on. */
+export interface Recovered {
+  /** The checkpoint to go on from; undefined to begin with the first record, or the first query. */
+  readonly kept: KeptCheckpoint | undefined
+  readonly journal: Journal
+  readonly trace: TraceFile
+  readonly checkpoints: CheckpointWriter
+  /** How long the run had been at work when its last record was written. */
+  readonly seconds: number
+  /** What had to be done, in words. */
+  readonly notes: readonly string[]
+}
+
+/** Puts a run where its files agree: the newest usable checkpoint and the records behind it. */
+export function recover(files: StoreFiles, folder: string, meta: RunMeta, clock: () => number): Recovered {
+  const { found, bad } = readCheckpoints(files, folder, meta.id)
+  const notes = bad.map(({ name, why }) => `${name} is not used: ${why}`)
+  const scan = soundJournal(files, folder, meta, found, notes)
+  const chosen = found.find((each) => isUsable(each, scan, meta))
+  const newest = found[0]
+  if (newest !== undefined && newest.kept.records > scan.last.records) {
+    const lost = `${scan.last.records + 1} to ${newest.kept.records}`
+    notes.push(`${fileNames.journal} has lost its records ${lost}: what they answered is asked again`)
+  }
+  if (chosen === undefined && earliest(scan, meta) > 0)
+    throw new ZerothError('invalid-run', stranded(folder, scan, meta))
+  const kept = chosen?.kept
+  const covered = { bytes: kept?.traceBytes ?? 0, iteration: kept?.checkpoint.iteration ?? 0 }
+  const { trace, note } = openTrace(files, folder, covered, clock)
+  if (note !== undefined) notes.push(note)
+  const file = new RunFile(files, join(folder, fileNames.journal), 'a+')
+  file.truncate(scan.last.position)
+  const at = (kept && scan.places.get(kept.records)) ?? beginning(meta)
+  return {
+    kept,
+    journal: new Journal(file, at, scan.last, clock),
+    trace,
+    checkpoints: new CheckpointWriter(files, folder, chosen?.name, clock),
+    seconds: scan.last.seconds,
+    notes,
+  }
+}
+
+/** Whether the journal holds what a checkpoint covers, and the run may still be taken up there. */
+export function isUsable({ kept }: FoundCheckpoint, scan: JournalScan, meta: RunMeta): boolean {
+  return scan.places.get(kept.records)?.tip === kept.tip && kept.records >= earliest(scan, meta)
+}
+
+/** Reads the journal of a folder without changing it; undefined where it has none. */
+export function readJournal(
+  files: StoreFiles,
+  folder: string,
+  meta: RunMeta,
+  found: readonly FoundCheckpoint[],
+): JournalScan | undefined {
+  let file: RunFile
+  try {
+    file = new RunFile(files, join(folder, fileNames.journal), 'r')
+  } catch (error) {
+    if (failedWith(error, 'ENOENT')) return undefined
+    throw error
+  }
+  try {
+    return scanJournal(
+      file,
+      meta,
+      found.map(({ kept }) => kept.records),
+    )
+  } finally {
+    file.close()
+  }
+}
+
+function soundJournal(
+  files: StoreFiles,
+  folder: string,
+  meta: RunMeta,
+  found: readonly FoundCheckpoint[],
+  notes: string[],
+): JournalScan {
+  const path = join(folder, fileNames.journal)
+  const scan = readJournal(files, folder, meta, found)
+  const advice = `"zeroth repair ${folder}" can help`
+  if (scan === undefined) throw new ZerothError('invalid-run', `${path} is missing: put it back, or ${advice}`)
+  const { header, last, behind, excess } = scan
+  if (behind !== undefined) {
+    const what = header === undefined ? 'the header' : `record ${last.records + 1} at byte ${last.position}`
+    const proof = `record ${behind.number} at byte ${behind.position} is sound`
+    throw new ZerothError('invalid-run', `${path}: ${what} is damaged, but ${proof}; ${advice}`)
+  }
+  if (header === undefined) {
+    notes.push(`${fileNames.journal} had no sound header and no records: ${excess} bytes dropped`)
+    createJournal(files, folder, meta)
+    return readJournal(files, folder, meta, found) as JournalScan
+  }
+  if (excess > 0) notes.push(`the last record of ${fileNames.journal} was torn: ${excess} bytes dropped`)
+  return scan
+}
+
+/** Where a run may be taken up at the earliest: records before that are gone, or belong to an end that was given up. */
+function earliest(scan: JournalScan, meta: RunMeta): number {
+  return Math.max(scan.header?.after ?? 0, meta.extensions.at(-1)?.records ?? 0)
+}
+
+function stranded(folder: string, scan: JournalScan, meta: RunMeta): string {
+  const needed = `${folder} can only go on from a checkpoint that covers ${earliest(scan, meta)} records or more`
+  return `${needed}, and has none that is sound and fits its journal (${scan.last.records} records)`
+}

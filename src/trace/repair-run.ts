@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { ZerothError } from '../core/errors.ts'
+import { readCheckpoints } from './checkpoints.ts'
+import { lockIsDamaged, sweepLocks, takeLock } from './lock.ts'
+import { type RunMeta, requireMeta } from './meta-file.ts'
+import { readJournal } from './recover.ts'
+import { repairJournal } from './repair-journal.ts'
+import { readResult } from './result-file.ts'
+import { attempt, readWhole, writeAtomically } from './run-file.ts'
+import { fileNames } from './run-folder.ts'
+import { nodeFiles, type StoreFiles } from './store-files.ts'
+import { goodLines } from './trace-file.ts'
+
+/**
+ * Makes a damaged run usable again and says in words what it did; nothing where nothing was wrong. It never invents data,
+ * and keeps each damaged file beside the new one with `.damaged` behind its name.
+ */
+export async function repairRun(folder: string, files: StoreFiles = nodeFiles): Promise<string[]> {
+  const meta = requireMeta(files, folder)
+  const path = join(folder, fileNames.lock)
+  const done: string[] = []
+  if (lockIsDamaged(files, path)) done.push(setAside(files, folder, fileNames.lock, 'it was damaged'))
+  const lock = takeLock(files, path)
+  try {
+    if (lock.note !== undefined) done.push(lock.note)
+    sweepLocks(files, path)
+    const { found, bad } = readCheckpoints(files, folder, meta.id)
+    for (const { name, why } of bad) done.push(setAside(files, folder, name, why))
+    done.push(...repairJournal(files, folder, meta, found))
+    done.push(...repairResult(files, folder, meta, found[0]?.kept.records ?? 0))
+    done.push(...repairTrace(files, folder))
+    return done
+  } finally {
+    lock.release()
+  }
+}
+
+/** A result that is damaged, or has no checkpoint of its end to be extended from, is made again from the journal. */
+function repairResult(files: StoreFiles, folder: string, meta: RunMeta, covered: number): string[] {
+  const advice = '"zeroth resume" makes it again from the journal'
+  try {
+    const result = readResult(files, folder, meta)
+    const records = readJournal(files, folder, meta, [])?.last.records ?? 0
+    const byItself = result?.status === 'finished' && !['max-time', 'callback'].includes(result.stopReason)
+    if (!byItself || covered >= records) return []
+    return [setAside(files, folder, fileNames.result, `no checkpoint covers the end; ${advice}`)]
+  } catch (error) {
+    if (!(error instanceof ZerothError) || error.code !== 'invalid-run') throw error
+    return [setAside(files, folder, fileNames.result, `it was damaged; ${advice}`)]
+  }
+}
+
+function repairTrace(files: StoreFiles, folder: string): string[] {
+  const path = join(folder, fileNames.trace)
+  const bytes = readWhole(files, path)
+  const { lines, dropped } = goodLines(bytes)
+  if (bytes === undefined || dropped === 0) return []
+  writeAtomically(files, `${path}.damaged`, [bytes])
+  writeAtomically(files, path, [new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''))])
+  return [`${fileNames.trace}: ${lines.length} lines kept, ${dropped} damaged ones dropped`]
+}
+
+function setAside(files: StoreFiles, folder: string, name: string, why: string): string {
+  const path = join(folder, name)
+  attempt('rename', path, () => files.rename(path, `${path}.damaged`))
+  return `${name} is now ${name}.damaged: ${why}`
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { encodeNumber, numberJson } from '../core/json-number.ts'
+import type { Outcome } from '../core/outcome.ts'
+import { reasonText } from './journaled.ts'
+import type { RunMeta } from './meta-file.ts'
+import { readWhole, writeAtomically } from './run-file.ts'
+import { fileNames, runId } from './run-folder.ts'
+import type { Migration } from './schema-version.ts'
+import { sealedJson, unsealJson } from './sealed-json.ts'
+import type { StoreFiles } from './store-files.ts'
+import { vectorBytes } from './vector-bytes.ts'
+
+const count = z.int().min(0)
+const number = numberJson.transform(Number)
+const point = z.array(number)
+
+const resultFields = {
+  status: z.enum(['finished', 'aborted', 'failed']),
+  stopReason: z.enum([
+    'max-queries',
+    'max-iterations',
+    'max-time',
+    'target',
+    'converged',
+    'callback',
+    'aborted',
+    'objective-failed',
+  ]),
+  value: number,
+  point,
+  last: z.strictObject({ value: number, point }),
+  queries: count,
+  cacheHits: count,
+  retries: count,
+  iterations: count,
+  failures: z.strictObject({ count, first: z.string().optional() }),
+  skippedIterations: count,
+  warnings: z.array(z.string()),
+  seed: count,
+  seconds: z.number().min(0),
+  /** SHA-256 over the final point, then the best point, as little-endian float64. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Why it failed, where it did. */
+  error: z.string().optional(),
+}
+
+const fileSchema = z.strictObject({
+  format: z.literal('zeroth-result'),
+  version: z.literal(1),
+  id: runId,
+  created: z.string(),
+  /** How often the run had been extended: a result from before an extension is out of date. */
+  extensions: count,
+  ...resultFields,
+})
+const migrations: readonly Migration[] = []
+
+/** What a run came to, as JSON keeps it. */
+export type RunResult = Readonly<z.output<z.ZodObject<typeof resultFields>>>
+
+/** The result of a run that has ended. */
+export function resultOf(outcome: Outcome, seconds: number): RunResult {
+  const { stopReason, status, value, queries, cacheHits, retries, iterations, skippedIterations, seed } = outcome
+  const { first } = outcome.failures
+  return {
+    status,
+    stopReason,
+    value,
+    point: [...outcome.point],
+    last: { value: outcome.last.value, point: [...outcome.last.point] },
+    queries,
+    cacheHits,
+    retries,
+    iterations,
+    failures: { count: outcome.failures.count, ...(first === undefined ? {} : { first: reasonText(first) }) },
+    skippedIterations,
+    warnings: [...outcome.warnings],
+    seed,
+    seconds,
+    hash: hashOf(outcome.last.point, outcome.point),
+    ...(outcome.status === 'failed' ? { error: outcome.error.message } : {}),
+  }
+}
+
+/** SHA-256 over the final point, then the best point, as little-endian float64. */
+export function hashOf(last: ArrayLike<number>, best: ArrayLike<number>): string {
+  const hash = createHash('sha256')
+  for (const each of [last, best]) hash.update(vectorBytes(Float64Array.from(each)))
+  return hash.digest('hex')
+}
+
+/** A result as JSON can say it: NaN, infinities and -0 become words. */
+export function resultJson(result: RunResult): Record<string, unknown> {
+  const { value, point, last } = result
+  return {
+    ...result,
+    value: encodeNumber(value),
+    point: point.map(encodeNumber),
+    last: { value: encodeNumber(last.value), point: last.point.map(encodeNumber) },
+  }
+}
+
+/** Writes result.json. */
+export function writeResult(files: StoreFiles, folder: string, meta: RunMeta, result: RunResult): void {
+  const { id, created } = meta
+  const head = { format: 'zeroth-result', version: 1, id, created, extensions: meta.extensions.length }
+  writeAtomically(files, join(folder, fileNames.result), [sealedJson({ ...head, ...resultJson(result) })])
+}
+
+/**
+ * The result of a run; undefined where it has none, or only another run's or one from before its latest extension. Throws
+ * where the file is damaged.
+ */
+export function readResult(files: StoreFiles, folder: string, meta: RunMeta): RunResult | undefined {
+  const path = join(folder, fileNames.result)
+  const bytes = readWhole(files, path)
+  if (bytes === undefined) return undefined
+  const found = unsealJson(path, bytes, { format: 'zeroth-result', schema: fileSchema, migrations })
+  const { format: _, version: __, id, created, extensions, ...result } = found
+  const current = id === meta.id && created === meta.created && extensions === meta.extensions.length
+  return current ? result : undefined
+}

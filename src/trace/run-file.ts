@@ -1,0 +1,110 @@
+import { dirname } from 'node:path'
+import { ZerothError } from '../core/errors.ts'
+import type { StoreFiles } from './store-files.ts'
+
+/** An open file that names itself in every error. */
+export class RunFile {
+  readonly path: string
+  readonly #files: StoreFiles
+  readonly #file: number
+
+  constructor(files: StoreFiles, path: string, flags: 'r' | 'a+' | 'w' | 'wx') {
+    this.path = path
+    this.#files = files
+    this.#file = attempt('open', path, () => files.open(path, flags))
+  }
+
+  get size(): number {
+    return attempt('stat', this.path, () => this.#files.size(this.#file))
+  }
+
+  /** Fills `bytes` from `position` on as far as the file goes; says how many bytes there were. */
+  read(bytes: Uint8Array, position: number): number {
+    return attempt('read', this.path, () => {
+      let done = 0
+      while (done < bytes.length) {
+        const count = this.#files.read(this.#file, bytes, done, bytes.length - done, position + done)
+        if (count === 0) break
+        done += count
+      }
+      return done
+    })
+  }
+
+  /** Writes all bytes at the end. */
+  append(bytes: Uint8Array): void {
+    attempt('write', this.path, () => {
+      let done = 0
+      while (done < bytes.length) done += this.#files.write(this.#file, bytes, done, bytes.length - done)
+    })
+  }
+
+  datasync(): void {
+    attempt('fdatasync', this.path, () => this.#files.datasync(this.#file))
+  }
+
+  truncate(length: number): void {
+    attempt('truncate', this.path, () => this.#files.truncate(this.#file, length))
+  }
+
+  close(): void {
+    attempt('close', this.path, () => this.#files.close(this.#file))
+  }
+}
+
+/** Does something to a file; an error says what and to which. */
+export function attempt<T>(operation: string, path: string, call: () => T): T {
+  try {
+    return call()
+  } catch (cause) {
+    if (cause instanceof ZerothError) throw cause
+    const why = cause instanceof Error ? cause.message.split(',')[0] : String(cause)
+    throw new ZerothError('storage-failed', `cannot ${operation} ${path}: ${why}`, { cause })
+  }
+}
+
+/** Whether a file operation failed in one of the given ways (`ENOENT`, `EEXIST`, ...). */
+export function failedWith(error: unknown, ...codes: readonly string[]): boolean {
+  const cause = error instanceof ZerothError ? error.cause : error
+  return codes.includes((cause as { code?: string } | undefined)?.code ?? '')
+}
+
+/** All bytes of a file; undefined where there is none. */
+export function readWhole(files: StoreFiles, path: string): Uint8Array | undefined {
+  let file: RunFile
+  try {
+    file = new RunFile(files, path, 'r')
+  } catch (error) {
+    if (failedWith(error, 'ENOENT')) return undefined
+    throw error
+  }
+  try {
+    const bytes = new Uint8Array(file.size)
+    return bytes.subarray(0, file.read(bytes, 0))
+  } finally {
+    file.close()
+  }
+}
+
+/** Puts a file in its place so that at every moment, a power cut included, either the old or the whole new one is there. */
+export function writeAtomically(files: StoreFiles, path: string, parts: Iterable<Uint8Array>): void {
+  const temporary = `${path}.tmp`
+  const file = new RunFile(files, temporary, 'w')
+  try {
+    for (const part of parts) file.append(part)
+    file.datasync()
+  } finally {
+    file.close()
+  }
+  attempt('rename', temporary, () => files.rename(temporary, path))
+  attempt('fsync', dirname(path), () => files.syncFolder(dirname(path)))
+}
+
+/** Removes a file if it is there. */
+export function removeFile(files: StoreFiles, path: string): void {
+  try {
+    attempt('unlink', path, () => files.unlink(path))
+  } catch (error) {
+    if (!failedWith(error, 'ENOENT')) throw error
+  }
+}

@@ -1,0 +1,246 @@
+import { join } from 'node:path'
+import type { Checkpoint } from '../core/checkpoint.ts'
+import { ZerothError } from '../core/errors.ts'
+import type { HistoryRecord } from '../core/history.ts'
+import type { Outcome, StopReason } from '../core/outcome.ts'
+import type { Session } from '../core/session.ts'
+import type { Objective } from '../core/types.ts'
+import type { KeptCheckpoint } from './checkpoint-header.ts'
+import { journaled } from './journaled.ts'
+import type { Lock } from './lock.ts'
+import { type RunMeta, writeMeta } from './meta-file.ts'
+import { type Recovered, recover } from './recover.ts'
+import { type RunResult, resultOf, writeResult } from './result-file.ts'
+import { removeFile } from './run-file.ts'
+import { fileNames } from './run-folder.ts'
+import type { StoreFiles } from './store-files.ts'
+
+/** Ends at which the session may have left a record unread that was already written. */
+const fromOutside: readonly StopReason[] = ['aborted', 'callback', 'max-time']
+
+/** What a store is made of. */
+export interface StoreParts {
+  readonly files: StoreFiles
+  readonly clock: () => number
+  readonly folder: string
+  readonly meta: RunMeta
+  readonly lock: Lock
+  /** Of a run that has ended. */
+  readonly result: RunResult | undefined
+  readonly notes: readonly string[]
+}
+
+/** A run being written: one store per run at a time, wherever its processes are. */
+export class RunStore {
+  readonly folder: string
+  readonly #files: StoreFiles
+  readonly #clock: () => number
+  readonly #lock: Lock
+  readonly #notes: string[]
+  #meta: RunMeta
+  #result: RunResult | undefined
+  /** The files at work; a finished run has none until it is extended. */
+  #run: Recovered | undefined
+  /** Where the run can be taken up. */
+  #kept: KeptCheckpoint | undefined
+  /** How many records had been read or written when the latest iteration was complete. */
+  #boundary = 0
+  /** When the first query of this process was asked. */
+  #began: number | undefined
+  #failure: unknown
+  #closed = false
+
+  constructor({ files, clock, folder, meta, lock, result, notes }: StoreParts) {
+    this.folder = folder
+    this.#files = files
+    this.#clock = clock
+    this.#lock = lock
+    this.#meta = meta
+    this.#result = result
+    this.#notes = [...notes]
+    if (result?.status !== 'finished') this.#recover()
+  }
+
+  get meta(): RunMeta {
+    return this.#meta
+  }
+
+  /** Where to go on from: pass it to the session as `resume`. Gone once the session has. */
+  get checkpoint(): Checkpoint | undefined {
+    return this.#kept?.checkpoint
+  }
+
+  /** What the run came to, where it has ended and not gone on since. */
+  get result(): RunResult | undefined {
+    return this.#result
+  }
+
+  /** What had to be done to the files when the run was opened, in words. */
+  get notes(): readonly string[] {
+    return this.#notes
+  }
+
+  /** How long the run has been at work, over all its processes; records read again bring their own time. */
+  get seconds(): number {
+    if (this.#run === undefined) return this.#result?.seconds ?? 0
+    if (this.#began === undefined) return this.#run.journal.at.seconds
+    return this.#run.seconds + (this.#clock() - this.#began) / 1000
+  }
+
+  /** Records that are there already: as many batches will be answered without asking anybody. */
+  get unread(): number {
+    return this.#run?.journal.unread ?? 0
+  }
+
+  /**
+   * The objective with the run's journal around it: what is recorded is not asked again, what is asked is recorded before
+   * the session sees it. It must be the outermost wrapper. From here on a run that had been aborted or failed has no
+   * result any more.
+   */
+  journaled(objective: Objective): Objective {
+    const { journal, checkpoints } = this.#working()
+    this.#attempt(() => removeFile(this.#files, join(this.folder, fileNames.result)))
+    this.#result = undefined
+    checkpoints.expect(objective.dim)
+    const inner = journaled(journal, objective, () => this.seconds)
+    return {
+      ...inner,
+      evaluate: (queries, into, signal) => {
+        if (this.#failure !== undefined) throw this.#failure
+        if (journal.unread === 0) this.#began ??= this.#clock()
+        return inner.evaluate(queries, into, signal)
+      },
+    }
+  }
+
+  /** Writes the trace's line for an iteration, and a checkpoint when one is due. */
+  iteration(record: HistoryRecord, session: Session): void {
+    const { journal, trace, checkpoints } = this.#working()
+    this.#attempt(() => {
+      this.#boundary = journal.at.records
+      // Its vectors may be large, and the session has its own.
+      this.#kept = undefined
+      trace.add(record, journal.at.seconds)
+      if (checkpoints.isDue) this.#writeCheckpoint(session)
+    })
+  }
+
+  /** Makes everything so far survive a power cut; writes a checkpoint unless the run is in the middle of an iteration. */
+  async save(session: Session): Promise<void> {
+    const { journal, trace } = this.#working()
+    this.#attempt(() => {
+      if (journal.at.records === this.#boundary) this.#writeCheckpoint(session)
+      journal.sync()
+      trace.sync()
+    })
+  }
+
+  /** Keeps how the run ended: a last checkpoint and result.json. */
+  async finish(outcome: Outcome, session: Session): Promise<RunResult> {
+    const { journal } = this.#working()
+    return this.#attempt(() => {
+      const told = !fromOutside.includes(outcome.stopReason) || journal.at.records === this.#boundary
+      if (told) this.#kept = this.#writeCheckpoint(session)
+      else journal.sync()
+      const result = resultOf(outcome, this.seconds)
+      writeResult(this.#files, this.folder, this.#meta, result)
+      this.#result = result
+      return result
+    })
+  }
+
+  /**
+   * Lets a run that has ended go on with some fields of its spec changed, usually a larger budget. The queries of its
+   * end stay counted; the way from there is the one a run without that end would have gone.
+   */
+  async extend(changes: RunMeta['spec']): Promise<void> {
+    if (this.#result === undefined) {
+      throw new ZerothError('wrong-order', `${this.folder} has not ended: let it end before it is extended`)
+    }
+    if (this.#run === undefined) this.#recover()
+    const { journal, checkpoints } = this.#run as Recovered
+    const records = journal.at.records
+    const kept = this.#kept
+    if (journal.unread > 0 || kept?.records !== records) {
+      const advice = `"zeroth repair ${this.folder}" can help`
+      throw new ZerothError('invalid-run', `${this.folder} has no sound checkpoint of its end to go on from; ${advice}`)
+    }
+    const extensions = [...this.#meta.extensions, { records, changes }]
+    const meta = { ...this.#meta, spec: { ...this.#meta.spec, ...changes }, extensions }
+    this.#attempt(() => {
+      // From now on the run cannot begin at its beginning any more: this checkpoint must not be the only one.
+      checkpoints.write(() => kept)
+      writeMeta(this.#files, this.folder, meta)
+      this.#meta = meta
+      this.#result = undefined
+      removeFile(this.#files, join(this.folder, fileNames.result))
+    })
+  }
+
+  /** Writes out what waits, lets go of the files and gives the lock back. Later calls do nothing. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    const { journal, trace } = this.#run ?? {}
+    const failed = this.#failure !== undefined
+    inTurn([
+      () => (failed ? undefined : trace?.flush()),
+      () => (failed ? undefined : journal?.sync()),
+      () => trace?.close(),
+      () => journal?.close(),
+      () => this.#lock.release(),
+    ])
+  }
+
+  #recover(): void {
+    const run = recover(this.#files, this.folder, this.#meta, this.#clock)
+    this.#run = run
+    this.#notes.push(...run.notes)
+    this.#kept = run.kept
+    this.#boundary = run.journal.at.records
+  }
+
+  #writeCheckpoint(session: Session): KeptCheckpoint {
+    const { journal, trace, checkpoints } = this.#working()
+    this.#lock.check()
+    return checkpoints.write(() => {
+      journal.sync()
+      trace.sync()
+      const { records, tip, seconds } = journal.at
+      const place = { id: this.#meta.id, records, tip, traceBytes: trace.bytes, seconds }
+      return { ...place, checkpoint: session.checkpoint() }
+    })
+  }
+
+  #working(): Recovered {
+    if (this.#closed) throw new ZerothError('wrong-order', `${this.folder} has been closed`)
+    if (this.#run === undefined || this.#result?.status === 'finished') {
+      throw new ZerothError('wrong-order', `${this.folder} has ended: extend it to let it go on`)
+    }
+    return this.#run
+  }
+
+  /** After a failure the files are not touched again: what they hold is for the next opening to find out. */
+  #attempt<T>(call: () => T): T {
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      return call()
+    } catch (error) {
+      this.#failure = error
+      throw error
+    }
+  }
+}
+
+/** Takes all steps, also behind one that fails; then throws the first error. */
+function inTurn(steps: readonly (() => void)[]): void {
+  const errors: unknown[] = []
+  for (const step of steps) {
+    try {
+      step()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { countOption, parseOptions } from '../core/options.ts'
+import type { Objective } from '../core/types.ts'
+import { around, askRows, checkObjective } from './around.ts'
+import { inTurn, lastly } from './in-turn.ts'
+import { slots } from './slots.ts'
+
+const limitedOptions = z.object({
+  concurrency: countOption.describe('evaluations of one row each that may be under way at once'),
+})
+
+/** Options of `limited`. */
+export type LimitedOptions = z.input<typeof limitedOptions>
+
+/**
+ * Asks row by row, with at most `concurrency` rows under way at once, whoever asks: several runs that share the wrapper
+ * share its limit. Answers keep their rows, and the result is the same to the bit.
+ */
+export function limited(objective: Objective, options: LimitedOptions): Objective {
+  checkObjective('limited', objective)
+  const { concurrency } = parseOptions('limited', limitedOptions, options)
+  const places = slots(concurrency)
+
+  return around(objective, (queries, into, signal) => {
+    const stopped = (): boolean => signal?.aborted === true
+    let next = 0
+    const take = (): number | undefined => (next < queries.rows && !stopped() ? next++ : undefined)
+    const askOne = (row: number): void | Promise<void> =>
+      lastly(() => (stopped() ? undefined : askRows(objective, queries, [row], into, signal)), places.give)
+    const step = (row: number): void | Promise<void> => {
+      const place = places.take(signal)
+      return place === true ? askOne(row) : place.then((got) => (got ? askOne(row) : undefined))
+    }
+    // Where nothing has to be waited for, the first lane takes all rows and the others find none.
+    const lanes = Array.from({ length: Math.min(concurrency, queries.rows) }, () => inTurn(take, step))
+    const waiting = lanes.filter((lane) => lane !== undefined)
+    if (waiting.length === 0) return undefined
+    return Promise.all(waiting).then(
+      () => undefined,
+      (error: unknown) => {
+        // The run is over: the other lanes have nothing more to ask.
+        next = queries.rows
+        throw error
+      },
+    )
+  })
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { countOption, parseOptions, positiveOption } from '../core/options.ts'
+import type { Answers, Objective, Queries } from '../core/types.ts'
+import { around, ask, askRows, checkObjective, rowsFrom } from './around.ts'
+import { after, inTurn } from './in-turn.ts'
+import { type Sleep, sleepOption, untilAborted } from './sleep.ts'
+import { type TokenBucket, tokenBucket } from './token-bucket.ts'
+
+/** How fast rows are asked. */
+export const rateLimitedOptions = z.object({
+  perSecond: positiveOption.describe('rows asked per second at most'),
+  burst: countOption.default(1).describe('rows that may be asked at once after a pause'),
+  clock: z
+    .custom<() => number>((value) => typeof value === 'function', { error: 'must be a function' })
+    .default(() => () => performance.now())
+    .describe('a monotonic clock in milliseconds'),
+  sleep: sleepOption,
+})
+
+/** Options of `rateLimited`. */
+export type RateLimitedOptions = z.input<typeof rateLimitedOptions>
+
+/** Timers are no finer than this many milliseconds. A shorter wait is left out, and made up for by the next. */
+const tick = 1
+
+/**
+ * Asks no faster than `perSecond` rows a second, after a pause `burst` rows at once; more rows than that are asked
+ * in pieces, one after the other. All who share the wrapper share its limit, first come, first served.
+ */
+export function rateLimited(objective: Objective, options: RateLimitedOptions): Objective {
+  checkObjective('rateLimited', objective)
+  const { perSecond, burst, clock, sleep } = parseOptions('rateLimited', rateLimitedOptions, options)
+  const admit = admission(tokenBucket(perSecond, burst, clock), sleep)
+
+  return around(objective, (queries, into, signal) => {
+    const stopped = (): boolean => signal?.aborted === true
+    let next = 0
+    const take = (): number | undefined => {
+      const first = next
+      next += burst
+      return first < queries.rows && !stopped() ? first : undefined
+    }
+    return inTurn(take, (first) => {
+      const count = Math.min(burst, queries.rows - first)
+      const askNow = () => (stopped() ? undefined : askPiece(objective, queries, first, count, into, signal))
+      return after(admit(count, signal), askNow)
+    })
+  })
+}
+
+/** Lets pass who has tokens for it, and the others in the order in which they came, or when their signal fires. */
+function admission(bucket: TokenBucket, sleep: Sleep) {
+  let waiting = 0
+  let last: Promise<void> = Promise.resolve()
+
+  const waitForTokens = async (count: number, signal: AbortSignal | undefined): Promise<void> => {
+    while (signal?.aborted !== true) {
+      const milliseconds = bucket.wait(count)
+      if (milliseconds < tick) return bucket.take(count)
+      await untilAborted(sleep(milliseconds, signal), signal)
+    }
+  }
+
+  return (count: number, signal: AbortSignal | undefined): void | Promise<void> => {
+    if (waiting === 0 && bucket.wait(count) < tick) return bucket.take(count)
+    waiting++
+    const admitted = last.then(() => waitForTokens(count, signal))
+    const leave = (): void => void waiting--
+    // Who stops waiting keeps the place until its turn comes, and then takes nothing.
+    last = admitted.then(leave, leave)
+    return untilAborted(admitted, signal)
+  }
+}
+
+function askPiece(
+  objective: Objective,
+  queries: Queries,
+  first: number,
+  count: number,
+  into: Answers,
+  signal: AbortSignal | undefined,
+): void | Promise<void> {
+  if (count === queries.rows) return ask(objective, queries, into, signal)
+  return askRows(objective, queries, rowsFrom(first, count), into, signal)
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { countOption, parseOptions } from '../core/options.ts'
+import { originalRow, putBack, someAnswers, someRows } from '../core/some-rows.ts'
+import type { Answers, Objective, Queries } from '../core/types.ts'
+import { randomUniform } from '../kernels/random.ts'
+import { around, ask, checkObjective, rowsFrom } from './around.ts'
+import { gaveUp, isHopeless, retryAfterOf } from './failure.ts'
+import { after } from './in-turn.ts'
+import { sleepOption, untilAborted } from './sleep.ts'
+
+const milliseconds = z.number().min(0)
+
+/** How failed rows are asked again. */
+export const retriedOptions = z.object({
+  attempts: countOption.max(1000).default(4).describe('times a row is asked at most, the first included'),
+  delay: milliseconds.default(200).describe('milliseconds before the second attempt'),
+  factor: z.number().min(1).default(2).describe('each further wait is so many times the one before'),
+  maxDelay: milliseconds.default(30_000).describe('longest wait of its own accord, in milliseconds'),
+  jitter: z.number().min(0).max(1).default(0.5).describe('share of each wait that is left to chance'),
+  maxRetryAfter: milliseconds
+    .default(120_000)
+    .describe('longest wait the other side may ask for, in milliseconds; the row is given up where it wants more'),
+  retryNonFinite: z.boolean().default(false).describe('ask again, too, where the value is NaN or infinite'),
+  seed: z.int().min(0).default(0).describe('determines the jitter, together with iteration, row and attempt'),
+  sleep: sleepOption,
+})
+
+/** Options of `retried`. */
+export type RetriedOptions = z.input<typeof retriedOptions>
+
+/**
+ * Asks failed rows again, all of them together, after waits that grow, and at least as long as the other side asked for.
+ * Reasons with `retryable: false` are final. How many rows were asked again is added to `answers.retries`.
+ */
+export function retried(objective: Objective, options: RetriedOptions = {}): Objective {
+  checkObjective('retried', objective)
+  const how = parseOptions('retried', retriedOptions, options)
+  return around(objective, (queries, into, signal) => {
+    const stopped = (): boolean => signal?.aborted === true
+
+    /** Sees what came of asking these rows the `made`-th time. */
+    const review = (asked: readonly number[], made: number): void | Promise<void> => {
+      const failed = asked.filter((row) => isMissing(into, row, how.retryNonFinite))
+      if (failed.length === 0 || stopped()) return undefined
+      const isFinal = (row: number) => made === how.attempts || isHopeless(into.reasons[row], how.maxRetryAfter)
+      const again = failed.filter((row) => !isFinal(row))
+      for (const row of failed) if (isFinal(row)) giveUp(into, row, made, how.maxRetryAfter)
+      if (again.length === 0) return undefined
+      const askAgain = () => after(askOnceMore(objective, queries, again, into, signal), () => review(again, made + 1))
+      return after(pause(again, made), () => (stopped() ? undefined : askAgain()))
+    }
+
+    /** Where there is nothing to wait for, nothing is: a synchronous objective stays synchronous. */
+    const pause = (rows: readonly number[], made: number): void | Promise<void> => {
+      const at = { seed: how.seed, iteration: queries.key.iteration, row: originalRow(queries, rows[0] as number) }
+      const backOff = backOffAfter(made, how) * (1 - how.jitter * randomUniform(at, 'noise', made))
+      const wait = rows.reduce((longest, row) => Math.max(longest, retryAfterOf(into.reasons[row])), backOff)
+      return wait === 0 ? undefined : untilAborted(how.sleep(wait, signal), signal)
+    }
+
+    return after(ask(objective, queries, into, signal), () => review(rowsFrom(0, queries.rows), 1))
+  })
+}
+
+function isMissing(into: Answers, row: number, retryNonFinite: boolean): boolean {
+  return into.failed[row] === 1 || (retryNonFinite && !Number.isFinite(into.values[row]))
+}
+
+/** delay factor^(made - 1), as far as `maxDelay` goes. */
+function backOffAfter(made: number, { delay, factor, maxDelay }: z.output<typeof retriedOptions>): number {
+  let wait = delay
+  for (let i = 1; i < made && wait < maxDelay; i++) wait *= factor
+  return Math.min(wait, maxDelay)
+}
+
+function askOnceMore(
+  objective: Objective,
+  queries: Queries,
+  rows: readonly number[],
+  into: Answers,
+  signal: AbortSignal | undefined,
+): void | Promise<void> {
+  const some = someAnswers(rows)
+  const before = rows.map((row) => into.cached?.[row] ?? 0)
+  // Counted before it is known how it ends: it may never.
+  into.retries = (into.retries ?? 0) + rows.length
+  // Other rows may be written now where the first attempt said it kept its own.
+  into.kept = null
+  return after(ask(objective, someRows(queries, rows), some, signal), () => {
+    putBack(some, rows, into)
+    rows.forEach((row, i) => {
+      if (some.cached?.[i] !== 1) return
+      // Nobody was asked this time; but where somebody was before, the row has cost its query.
+      into.retries = (into.retries ?? 0) - 1
+      if (into.cached !== undefined) into.cached[row] = before[i] as number
+    })
+  })
+}
+
+/** The reason of a row that will not be asked again: it stays as it is where there was but one attempt. */
+function giveUp(into: Answers, row: number, made: number, maxRetryAfter: number): void {
+  if (into.failed[row] === 1) into.reasons[row] = gaveUp(into.reasons[row], made, maxRetryAfter)
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { ZerothError } from '../../src/core/errors.ts'
+import type { SessionOptions } from '../../src/core/session-options.ts'
+import type { Objective } from '../../src/core/types.ts'
+import { driveRun } from '../../src/trace/drive-run.ts'
+import { createRun } from '../../src/trace/open-run.ts'
+import { repairRun } from '../../src/trace/repair-run.ts'
+import { damage, randomNumbers } from './damage.ts'
+import { type MemoryFiles, memoryFiles } from './memory-files.ts'
+import { about, clockFor, complete, countedBowl, openOrCreate, settings, start } from './stored-run.ts'
+
+// What a damaged run may come to: the right hash, or an error of one line. Never another hash, never a crash.
+
+const longer = { maxQueries: 150 }
+
+/** The run as it stands before each of its batches, its last file system state at the end. */
+async function filmed(files: MemoryFiles, given: Partial<SessionOptions>, seed = 3): Promise<MemoryFiles[]> {
+  const film: MemoryFiles[] = []
+  const bowl = countedBowl()
+  const evaluate: Objective['evaluate'] = (...batch) => {
+    film.push(files.copy())
+    return bowl.evaluate(...batch)
+  }
+  const { objective, clock } = clockFor({ ...bowl, evaluate }, 1000)
+  await complete('run', objective, { ...given, seed }, { files, clock })
+  return [...film, files.copy()]
+}
+
+async function extended(files: MemoryFiles): Promise<MemoryFiles[]> {
+  const store = await openOrCreate('run', { files })
+  await store.extend(longer)
+  await store.close()
+  return filmed(files, longer)
+}
+
+async function hashOf(files: MemoryFiles, given: Partial<SessionOptions>): Promise<string> {
+  return (await complete('run', countedBowl(), given, { files })).hash
+}
+
+/** The hash, or the error's message where it is one that may be shown. */
+async function hashOrError(files: MemoryFiles, given: Partial<SessionOptions>): Promise<string> {
+  try {
+    return await hashOf(files, given)
+  } catch (error) {
+    if (!(error instanceof ZerothError) || error.message.includes('\n')) throw error
+    return `refused: ${error.message}`
+  }
+}
+
+/** Damages a run again and again, each time from its sound state; counts what became of it. */
+async function ordeal(stages: MemoryFiles[], stranger: MemoryFiles, given: Partial<SessionOptions>, trials: number) {
+  const right = await hashOf((stages.at(-1) as MemoryFiles).copy(), given)
+  const counts = { right: 0, refused: 0, repaired: 0, lost: [] as string[] }
+  for (let trial = 0; trial < trials; trial++) {
+    const random = randomNumbers(trial)
+    const stage = Math.floor(random() * stages.length)
+    const files = (stages[stage] as MemoryFiles).copy()
+    const what = damage(files, stages[Math.floor(random() * (stage + 1))] as MemoryFiles, stranger, random)
+    const found = await hashOrError(files, given)
+    expect([right, 'refused'], `${trial}: ${what}`).toContain(found.replace(/refused.*/, 'refused'))
+    if (found === right) {
+      counts.right++
+      continue
+    }
+    counts.refused++
+    const after = await repairedHash(files, given)
+    expect([right, 'refused'], `${trial}: ${what}; repaired`).toContain(after.replace(/refused.*/, 'refused'))
+    if (after === right) counts.repaired++
+    else counts.lost.push(what)
+  }
+  return counts
+}
+
+/** Most go on by themselves, most others after a repair; what is lost has no description, or a stranger's journal. */
+function check({ right, refused, repaired, lost }: Awaited<ReturnType<typeof ordeal>>, trials: number): void {
+  expect([right + refused, repaired + lost.length]).toEqual([trials, refused])
+  expect(right).toBeGreaterThan(trials * 0.4)
+  expect(repaired).toBeGreaterThan(trials * 0.1)
+  expect(lost.filter((what) => !/^meta.json|^journal: of another run/.test(what))).toEqual([])
+}
+
+async function repairedHash(files: MemoryFiles, given: Partial<SessionOptions>): Promise<string> {
+  try {
+    await repairRun('run', files)
+  } catch (error) {
+    if (!(error instanceof ZerothError) || error.message.includes('\n')) throw error
+    return `refused: ${error.message}`
+  }
+  return hashOrError(files, given)
+}
+
+describe('1,000 damaged runs give the right result or a clear error', () => {
+  test('700 of a plain run', async () => {
+    const stages = await filmed(memoryFiles(), {})
+    const stranger = memoryFiles()
+    const store = await createRun('run', { ...about, created: '2026-01-02T00:00:00Z' }, { files: stranger })
+    await driveRun(store, countedBowl(), start, { ...settings, seed: 4 })
+    await store.close()
+    check(await ordeal(stages, stranger, {}, 700), 700)
+  })
+
+  test('300 of an extended run', async () => {
+    const files = memoryFiles()
+    const before = await filmed(files, {})
+    const stages = await extended(files)
+    check(await ordeal(stages, before.at(-1) as MemoryFiles, longer, 300), 300)
+  })
+})

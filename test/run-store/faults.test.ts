@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { ZerothError } from '../../src/core/errors.ts'
+import type { Objective } from '../../src/core/types.ts'
+import type { RunResult } from '../../src/trace/result-file.ts'
+import type { StoreFiles } from '../../src/trace/store-files.ts'
+import { type FileCall, faultyFiles } from './faulty-files.ts'
+import { memoryFiles } from './memory-files.ts'
+import { clockFor, complete, countedBowl } from './stored-run.ts'
+
+// Under the policy that goes on after failed queries: a failing disk must not pass for one.
+const given = { failures: 'skip' } as const
+
+function run(files: StoreFiles, bowl: Objective): Promise<RunResult> {
+  const { objective, clock } = clockFor(bowl, 1000)
+  return complete('run', objective, given, { files, clock })
+}
+
+const whole = countedBowl()
+const expected = await run(memoryFiles(), whole)
+const names: Partial<Record<FileCall, string>> = {
+  datasync: 'fdatasync',
+  syncFolder: 'fsync',
+  makeFolder: 'mkdir',
+  identity: 'stat',
+  size: 'stat',
+}
+const calls = Object.keys(memoryFiles()).filter((call) => !['copy', 'content', 'put'].includes(call)) as FileCall[]
+
+describe('a run whose file system fails', () => {
+  test.each(calls)(
+    'in the n-th %s, n = 1 to 50, says so and ends with the same bits when it is resumed',
+    async (call) => {
+      let failures = 0
+      for (let nth = 1; nth <= 50; nth++) {
+        const files = memoryFiles()
+        const code = nth % 2 === 0 ? 'EIO' : 'ENOSPC'
+        const faulty = faultyFiles(files, call, nth, code)
+        const bowl = countedBowl()
+        const error = await run(faulty, bowl).then(
+          (result) => expect(result.hash).toBe(expected.hash),
+          (reason: unknown) => reason,
+        )
+        if (faulty.failed) {
+          failures++
+          expect(error).toBeInstanceOf(ZerothError)
+          expect(error).toMatchObject({ code: 'storage-failed' })
+          expect((error as Error).message).toMatch(
+            new RegExp(`^cannot ${names[call] ?? call} run(/[a-z.-]+[^ ]*)?: ${code}: it is only a test$`),
+          )
+        }
+        // A copy is what the next process finds: the lock of this one is not in its way.
+        const result = await run(files.copy(), bowl)
+        expect({ ...result, seconds: 0 }).toEqual({ ...expected, seconds: 0 })
+        expect(bowl.asked).toBeLessThanOrEqual(whole.asked + 5)
+      }
+      expect(failures).toBeGreaterThan(0)
+    },
+  )
+})

@@ -1,0 +1,232 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { makeAnswers } from '../src/core/answers.ts'
+import { described } from '../src/core/part.ts'
+import type { Objective, Queries } from '../src/core/types.ts'
+import { httpObjective } from '../src/objectives/http.ts'
+import { openInferenceObjective } from '../src/objectives/open-inference.ts'
+import { minimize } from '../src/run/minimize.ts'
+import { callLogFile } from '../src/wrappers/call-log-file.ts'
+import { logged } from '../src/wrappers/logged.ts'
+import { retried } from '../src/wrappers/retried.ts'
+import { type Received, send, startServer, type TestServer } from './servers/server.ts'
+
+// One canary for each place a secret can be put in; none of them may be seen anywhere but in the requests.
+const canaries = {
+  literal: 'canary-literal-4711',
+  environment: 'canary-env/47+11=',
+  file: 'canary-file "4711"',
+  bearer: 'canary-bearer-4711',
+  password: 'canary-password@4711',
+  query: 'canary query&4711',
+}
+const folder = mkdtempSync(join(tmpdir(), 'zeroth-secrets-'))
+beforeAll(() => {
+  vi.stubEnv('ZEROTH_TEST_KEY', canaries.environment)
+  writeFileSync(join(folder, 'key'), `${canaries.file}\n`)
+})
+afterAll(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true })
+})
+
+const headers = {
+  'X-API-Key': canaries.literal,
+  'X-Env': { env: 'ZEROTH_TEST_KEY' },
+  'X-File': { file: join(folder, 'key') },
+}
+const secretUrl = (url: string): string =>
+  `${url.replace('://', `://user:${encodeURIComponent(canaries.password)}@`)}/?token=${encodeURIComponent(canaries.query)}#${canaries.literal}`
+
+/** Everything the server was told, in all the forms in which servers repeat it. */
+function everything({ path, headers: got, body }: Received): string {
+  const texts = [path, decodeURIComponent(path), ...Object.values(got).map(String), body.toString('latin1')]
+  const basic = Buffer.from(String(got.authorization).replace('Basic ', ''), 'base64').toString()
+  const all = [...texts, basic, ...Object.values(canaries)]
+  return [
+    ...all,
+    ...all.map(encodeURIComponent),
+    ...all.map((each) => Buffer.from(each).toString('base64')),
+    JSON.stringify(all),
+  ].join(' | ')
+}
+
+type Mischief = (request: Received, reply: ServerResponse) => unknown
+const mischiefs: Readonly<Record<string, Mischief>> = {
+  'status 400': (request, reply) => send(reply, 400, everything(request)),
+  'status 401': (request, reply) => send(reply, 401, JSON.stringify({ error: everything(request) })),
+  'status 429': (request, reply) =>
+    send(reply, 429, everything(request), { 'retry-after': everything(request).slice(0, 0) }),
+  'status 500': (request, reply) => send(reply, 500, everything(request)),
+  'a secret that is cut off by the length of a message': (request, reply) =>
+    send(reply, 500, `${'x'.repeat(190)}${canaries.literal} ${everything(request)}`),
+  'a redirect to the same place': (_, reply) => send(reply, 307, '', { location: `/?x=${canaries.literal}` }),
+  'a redirect elsewhere': (_, reply) =>
+    send(reply, 302, '', { location: `http://${canaries.bearer}:p@127.0.0.1:9/${canaries.literal}` }),
+  'a redirect nowhere': (_, reply) => send(reply, 308, '', { location: `http://[${canaries.literal}` }),
+  'no JSON': (request, reply) => send(reply, 200, everything(request)),
+  'other keys': (request, reply) => send(reply, 200, JSON.stringify({ [canaries.literal]: everything(request) })),
+  'a secret for a number': (request, reply) =>
+    send(
+      reply,
+      200,
+      JSON.stringify({
+        value: everything(request),
+        values: [canaries.literal],
+        outputs: everything(request),
+        error: canaries.literal,
+      }),
+    ),
+  'secrets for names': (_, reply) =>
+    send(
+      reply,
+      200,
+      JSON.stringify({
+        value: { [canaries.literal]: 1 },
+        values: canaries.literal,
+        outputs: [{ name: canaries.literal, datatype: canaries.bearer, shape: [1], data: [canaries.literal] }],
+        inputs: [{ name: canaries.literal, datatype: canaries.literal, shape: [1] }],
+      }),
+    ),
+  'a reset': (_, reply) => void reply.socket?.resetAndDestroy(),
+  'half a reply': (_, reply) => {
+    reply.writeHead(200, { 'content-length': '999' })
+    reply.write(`{"${canaries.literal}`, () => reply.destroy())
+  },
+  'no HTTP': (_, reply) => void reply.socket?.end(`${canaries.literal}: ${canaries.bearer}\r\n\r\n`),
+  'odd headers': (_, reply) => void reply.socket?.end(`HTTP/1.1 200 OK\r\n${canaries.literal}\0: x\r\n\r\n`),
+  'a reply without end': (_, reply) => {
+    reply.write(canaries.literal.repeat(1000))
+    reply.write(canaries.literal.repeat(20_000))
+  },
+  'a hang': () => undefined,
+}
+
+const queries: Queries = {
+  key: { seed: 1, iteration: 1 },
+  rows: 1,
+  dim: 1,
+  centers: 1,
+  sample: () => 0,
+  write: (_, into, offset = 0) => into.set([0.5], offset),
+}
+
+/** Whatever can be printed of a thing, its causes, its hidden parts and its stack. */
+function allText(thing: unknown): string {
+  const parts = [inspect(thing, { depth: 12, showHidden: true, maxStringLength: null }), jsonOf(thing), String(thing)]
+  for (let each = thing; each instanceof Error; each = each.cause) {
+    parts.push(each.message, each.stack ?? '', jsonOf(Object.getOwnPropertyDescriptors(each)))
+  }
+  return parts.join('\n')
+}
+
+/** As JSON, circles broken. */
+function jsonOf(thing: unknown): string {
+  const seen = new Set<unknown>()
+  const once = (_: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && (seen.has(value) || !seen.add(value)) ? 'again' : value
+  return JSON.stringify(thing, once) ?? ''
+}
+
+/** The canaries in a text, in whatever form. */
+function found(text: string): string[] {
+  const forms = Object.values(canaries).flatMap((canary) => [
+    canary,
+    encodeURIComponent(canary),
+    Buffer.from(canary).toString('base64'),
+    JSON.stringify(canary).slice(1, -1),
+  ])
+  return [...forms, 'canary'].filter((form) => text.toLowerCase().includes(form.toLowerCase()))
+}
+
+const kinds: Readonly<Record<string, (url: string) => Objective>> = {
+  http: (url) => httpObjective({ dim: 1, url: secretUrl(url), headers, timeout: 200, maxReplyBytes: 100_000 }),
+  'http in batches': (url) =>
+    httpObjective({ dim: 1, url: secretUrl(url), headers, timeout: 200, maxReplyBytes: 100_000, batched: true }),
+  'http with a token': (url) =>
+    httpObjective({
+      dim: 1,
+      url,
+      headers: { Authorization: `Bearer ${canaries.bearer}`, ...headers },
+      timeout: 200,
+      maxReplyBytes: 100_000,
+    }),
+  'open-inference': (url) =>
+    openInferenceObjective({ dim: 1, url: secretUrl(url), headers, model: 'm', timeout: 200, maxReplyBytes: 100_000 }),
+}
+
+describe.each(Object.keys(kinds))('%s keeps its secrets', (kind) => {
+  const make = kinds[kind] as (url: string) => Objective
+
+  test.each(Object.keys(mischiefs))('after %s', async (name) => {
+    const server: TestServer = await startServer(mischiefs[name] as Mischief)
+    const objective = make(server.url)
+    const answers = makeAnswers(1)
+    await objective.evaluate(queries, answers)
+    await objective.close?.()
+    await server.close()
+    // The service itself got them: the test would otherwise show nothing.
+    expect(JSON.stringify(server.requests[0]?.headers)).toContain(canaries.literal)
+    expect(answers.failed[0]).toBe(1)
+    expect(found(allText(answers.reasons[0]))).toEqual([])
+    expect(found(allText(answers))).toEqual([])
+  })
+
+  test('in what it says of itself', () => {
+    const objective = make('http://127.0.0.1:8080')
+    expect(found(allText(objective))).toEqual([])
+    expect(found(described(objective))).toEqual([])
+  })
+
+  test('in a run that fails, in its log of calls, and through retries', async () => {
+    const server = await startServer(mischiefs['status 500'] as Mischief)
+    const path = join(folder, `${kind}.jsonl`)
+    const log = callLogFile(path)
+    const objective = logged(retried(make(server.url), { attempts: 2, delay: 0 }), log)
+    const error = await minimize(objective, [1], { maxQueries: 10, failures: 'stop' }).then(
+      () => undefined,
+      (problem: unknown) => problem,
+    )
+    await objective.close?.()
+    log.close()
+    await server.close()
+    const saved = readFileSync(path, 'utf8')
+    expect(saved).toContain('answered 500')
+    expect(found(saved)).toEqual([])
+    expect(error).toBeInstanceOf(Error)
+    expect(found(allText(error))).toEqual([])
+  })
+})
+
+test('refused options keep their secrets, too', () => {
+  const url = 'http://127.0.0.1:8080'
+  const given = [
+    { url: `ftp://user:${canaries.literal}@host/?a=${canaries.literal}` },
+    { url: canaries.literal },
+    { url: [canaries.literal] },
+    { url: { env: 'ZEROTH_TEST_KEY' } },
+    { url: { file: join(folder, 'key') } },
+    { url: `http://user:${canaries.literal}@host`, headers: { authorization: canaries.bearer } },
+    { url, headers: { 'X-API-Key': `${canaries.literal}\n` } },
+    { url, headers: { 'X-API-Key': [canaries.literal] } },
+    { url, headers: { 'X-API-Key': { environment: canaries.literal } } },
+    { url, headers: canaries.literal },
+    { url, headers: [canaries.literal] },
+    { url: secretUrl(url), headers, timeout: -1 },
+    { url: secretUrl(url), headers, body: { x: 'nothing' } },
+  ]
+  for (const options of given) {
+    let error: unknown
+    try {
+      httpObjective({ dim: 1, ...options } as never)
+    } catch (problem) {
+      error = problem
+    }
+    expect(error).toBeInstanceOf(Error)
+    expect([options, found(allText(error))]).toEqual([options, []])
+  }
+})
