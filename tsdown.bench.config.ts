@@ -6,6 +6,8 @@ export default defineConfig({
   outDir: '.bench',
   format: 'esm',
   platform: 'node',
+  // Which onnxruntime it is depends on where the code runs: see `imports` in package.json.
+  deps: { neverBundle: [/^#onnxruntime/] },
   target: 'es2023',
   dts: false,
   fixedExtension: false,

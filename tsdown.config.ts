@@ -23,6 +23,8 @@ export default defineConfig({
   target: 'es2023',
   // One output file per source file: a bundler that reads `sideEffects: false` then drops every part it does not use.
   unbundle: true,
+  // Which onnxruntime it is depends on where the code runs: see `imports` in package.json.
+  deps: { neverBundle: [/^#onnxruntime/] },
   dts: true,
   fixedExtension: false,
 })

@@ -75,7 +75,7 @@ test('all code blocks pass the strict type check', () => {
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
-      paths: { zeroth: [join(root, 'src/index.ts')], 'zeroth/threads': [join(root, 'src/threads/index.ts')] },
+      paths: { zeroth: [join(root, 'src/index.ts')], 'zeroth/*': [join(root, 'src/*/index.ts')] },
       typeRoots: [join(root, 'node_modules/@types')],
     },
     include: [join(workshop, '*.ts')],

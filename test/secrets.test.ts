@@ -230,3 +230,10 @@ test('refused options keep their secrets, too', () => {
     expect([options, found(allText(error))]).toEqual([options, []])
   }
 })
+
+test('an option that is missing is said to be missing', () => {
+  expect(() => httpObjective({ dim: 1 } as never)).toThrow(/^http\.url is required .* got undefined$/)
+  expect(() => httpObjective({ dim: 1, url: 'http://127.0.0.1', headers: 'X-API-Key: canary' } as never)).toThrow(
+    'http.headers must be a record, got a string that is not shown',
+  )
+})

@@ -1,43 +1,83 @@
 import type { Command } from 'commander'
 
 /** A command as the list in `zeroth --help` shows it; its code is loaded when it is called. */
-interface Listed {
+export interface Listed {
   readonly name: string
   readonly summary: string
+  readonly group: string
   readonly load: () => Promise<{ command(): Command }>
 }
+
+const running = 'Run:'
+const looking = 'Look at runs:'
+const writing = 'Write specs:'
+const more = 'More:'
 
 /** Every command, in the order of the help text. */
 export const commands: readonly Listed[] = [
   {
     name: 'minimize',
     summary: 'minimise a function, a program, a service: from a spec file or from options',
+    group: running,
     load: () => import('./commands/minimize.ts'),
   },
-  { name: 'resume', summary: 'go on with a run that was interrupted', load: () => import('./commands/resume.ts') },
-  { name: 'list', summary: 'list runs', load: () => import('./commands/list.ts') },
-  { name: 'show', summary: 'show one run', load: () => import('./commands/show.ts') },
-  { name: 'compare', summary: 'compare runs in a table and a page', load: () => import('./commands/compare.ts') },
-  { name: 'report', summary: 'write the page of a run', load: () => import('./commands/report.ts') },
   {
-    name: 'export',
-    summary: 'write the history of a run as CSV, Parquet, npy or JSON',
-    load: () => import('./commands/export.ts'),
+    name: 'resume',
+    summary: 'go on with a run, a series or a search that was interrupted',
+    group: running,
+    load: () => import('./commands/resume.ts'),
   },
   {
     name: 'tune',
     summary: 'find the learning rate, and the betas, that serve a problem best',
+    group: running,
     load: () => import('./commands/tune.ts'),
   },
-  { name: 'theory', summary: 'check the statements of the paper', load: () => import('./commands/theory.ts') },
-  { name: 'validate', summary: 'check a spec file without running it', load: () => import('./commands/validate.ts') },
-  { name: 'schema', summary: 'print the JSON Schema of spec files', load: () => import('./commands/schema.ts') },
-  { name: 'init', summary: 'write a commented spec file', load: () => import('./commands/init.ts') },
-  { name: 'doctor', summary: 'say what works on this machine', load: () => import('./commands/doctor.ts') },
-  { name: 'repair', summary: 'mend a damaged run as far as possible', load: () => import('./commands/repair.ts') },
+  { name: 'list', summary: 'list runs and series', group: looking, load: () => import('./commands/list.ts') },
+  { name: 'show', summary: 'show one run or series', group: looking, load: () => import('./commands/show.ts') },
+  {
+    name: 'compare',
+    summary: 'compare runs in a table and a page',
+    group: looking,
+    load: () => import('./commands/compare.ts'),
+  },
+  {
+    name: 'report',
+    summary: 'write the page of a run or a series',
+    group: looking,
+    load: () => import('./commands/report.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'write the history of runs as CSV, Parquet or JSON, their points as npy',
+    group: looking,
+    load: () => import('./commands/export.ts'),
+  },
+  { name: 'init', summary: 'write a commented spec file', group: writing, load: () => import('./commands/init.ts') },
+  {
+    name: 'validate',
+    summary: 'check a spec file without running it',
+    group: writing,
+    load: () => import('./commands/validate.ts'),
+  },
+  {
+    name: 'schema',
+    summary: 'print the JSON Schema of spec files',
+    group: writing,
+    load: () => import('./commands/schema.ts'),
+  },
+  { name: 'theory', summary: 'check the statements of the paper', group: more, load: () => import('./commands/theory.ts') },
+  { name: 'doctor', summary: 'say what works on this machine', group: more, load: () => import('./commands/doctor.ts') },
+  {
+    name: 'repair',
+    summary: 'mend a damaged run as far as possible',
+    group: more,
+    load: () => import('./commands/repair.ts'),
+  },
   {
     name: 'completion',
     summary: 'print the completion script of a shell',
+    group: more,
     load: () => import('./commands/completion.ts'),
   },
 ]

@@ -14,7 +14,8 @@ export function dryRun(compiled: CompiledSpec, json: boolean): string {
       .map((each) => each.toPrecision(6))
       .join(' ')
   const lines = rows.map(
-    (x, row) => `${row < queries.centers ? 'point' : 'probe'} ${shown(x)}${x.length > 8 ? ` ... ${x.length} in all` : ''}`,
+    (x, row) =>
+      `${row < queries.centers ? 'point' : 'probe'} ${shown(x)}${x.length > 8 ? ` ... ${x.length} in all` : ''}`,
   )
   return [`iteration ${queries.key.iteration} would ask ${queries.rows} queries:`, ...lines].join('\n')
 }

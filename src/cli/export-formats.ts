@@ -31,7 +31,8 @@ function parquet({ trace }: RunRecord): Uint8Array {
 
 /** The best point, as numpy.load reads it (format 1.0). */
 function npy({ result, folder }: RunRecord): Uint8Array {
-  if (result === undefined) throw new ZerothError('invalid-data', `${folder} has no result yet: its best point is not known`)
+  if (result === undefined)
+    throw new ZerothError('invalid-data', `${folder} has no result yet: its best point is not known`)
   const description = `{'descr': '<f8', 'fortran_order': False, 'shape': (${result.point.length},), }`
   const header = description.padEnd(64 * Math.ceil((description.length + 11) / 64) - 11)
   const length = header.length + 1

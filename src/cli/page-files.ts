@@ -5,7 +5,9 @@ import { type RunData, runPage } from '../report/index.ts'
 import { listRuns, type RunRecord, readRun } from '../trace/index.ts'
 
 /** Reads runs; a folder that is none itself stands for the runs inside it. */
-export async function readRuns(folders: readonly string[]): Promise<(RunData & { readonly meta: RunRecord['meta'] })[]> {
+export async function readRuns(
+  folders: readonly string[],
+): Promise<(RunData & { readonly meta: RunRecord['meta'] })[]> {
   const runs = []
   for (const folder of folders) {
     const inside = await listRuns(folder)

@@ -1,6 +1,6 @@
+import type { RunResult } from '../trace/index.ts'
 import { jsonSafe } from './json-safe.ts'
 import { duration } from './live-line.ts'
-import type { RunResult } from '../trace/index.ts'
 
 /** A run that has ended as one line of JSON: what was found, the account, where it is, and its hash. */
 export function resultJson(result: RunResult, folder: string): string {
@@ -9,7 +9,8 @@ export function resultJson(result: RunResult, folder: string): string {
 
 /** A run that has ended, for people. */
 export function resultText(result: RunResult, folder: string): string {
-  const { value, queries, iterations, stopReason, seconds, failures, warnings, retries, cacheHits, hash, point } = result
+  const { value, queries, iterations, stopReason, seconds, failures, warnings, retries, cacheHits, hash, point } =
+    result
   const rows = [
     ['value', String(value)],
     ['point', shortPoint(point)],

@@ -13,7 +13,9 @@ export interface Member {
 export function seriesJson(members: readonly Member[], folder: string): string {
   const best = bestOf(members)
   const runs = members.map(({ result: { point: _, last: __, ...rest }, folder: run }) => ({ ...rest, run }))
-  return JSON.stringify(jsonSafe({ ...statistics(members), best: { ...best.result, run: best.folder }, runs, run: folder }))
+  return JSON.stringify(
+    jsonSafe({ ...statistics(members), best: { ...best.result, run: best.folder }, runs, run: folder }),
+  )
 }
 
 /** Several runs for people. */
@@ -27,7 +29,12 @@ export function seriesText(members: readonly Member[], folder: string): string {
   ])
   const spread = `median ${shortNumber(value.median)}, mean ${shortNumber(value.mean)} +- ${shortNumber(value.deviation)}`
   const best = bestOf(members)
-  return [table, '', `value: ${spread}; best ${best.result.value} with seed ${best.result.seed}`, `runs: ${folder}`].join('\n')
+  return [
+    table,
+    '',
+    `value: ${spread}; best ${best.result.value} with seed ${best.result.seed}`,
+    `runs: ${folder}`,
+  ].join('\n')
 }
 
 function statistics(members: readonly Member[]) {

@@ -77,7 +77,20 @@ export function specOf(file: string | undefined, flags: SpecFlags): SpecSource {
   const { dim, start, bounds, seed, maxQueries, maxIterations, target, timeout, maxTime, jobs, failures } = flags
   const { precision, log, retries, rate } = flags
   const retry = retries === undefined ? undefined : retries > 0 && { attempts: retries + 1 }
-  const simple = { dim, start, seed, maxQueries, maxIterations, target, timeout, maxTime, jobs, failures, precision, log }
+  const simple = {
+    dim,
+    start,
+    seed,
+    maxQueries,
+    maxIterations,
+    target,
+    timeout,
+    maxTime,
+    jobs,
+    failures,
+    precision,
+    log,
+  }
   assignGiven(spec, { ...simple, retry, rate: rate === undefined ? undefined : { perSecond: rate } })
   if (bounds !== undefined) {
     delete spec['set']
@@ -126,7 +139,10 @@ function assignGiven(target: Record<string, unknown>, given: Readonly<Record<str
 function assign(spec: Record<string, unknown>, assignment: string): void {
   const split = assignment.indexOf('=')
   const path = assignment.slice(0, split).split('.')
-  if (split < 1 || path.some((key) => key === '' || key === '__proto__' || key === 'constructor' || key === 'prototype')) {
+  if (
+    split < 1 ||
+    path.some((key) => key === '' || key === '__proto__' || key === 'constructor' || key === 'prototype')
+  ) {
     throw new ZerothError('invalid-option', `--option must be like key=value or part.key=value, got ${assignment}`)
   }
   let target = spec

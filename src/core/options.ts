@@ -45,7 +45,8 @@ function translate(owner: string, issue: z.core.$ZodIssue, schema: z.ZodObject, 
   }
   const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], given)
   const where = [owner, ...issue.path].join('.')
-  const got = isSecret(schema, issue.path[0]) ? `${article(typeof value)} that is not shown` : show(value)
+  const got =
+    value !== undefined && isSecret(schema, issue.path[0]) ? `${article(typeof value)} that is not shown` : show(value)
   return new ZerothError('invalid-option', `${where} ${requirement(issue, value)}, got ${got}`)
 }
 

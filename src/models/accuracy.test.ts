@@ -125,9 +125,8 @@ describe('a mistake in the preprocessing is found and named', () => {
     ['one dummy too many', { wants: { labelOffset: 1 }, told: { labelOffset: 2 } }, 'with labelOffset 1 it would be'],
   ])('%s', async (_, options, cure) => {
     const { warnings } = await measureAccuracy(network(options), shades(100, options.shape))
-    expect(warnings).toHaveLength(1)
-    expect(warnings[0]).toMatch(/^the accuracy is [\d.]+ % on 100 images/)
-    expect(warnings[0]).toContain(cure)
+    const said = warnings.filter((each) => /^the accuracy is [\d.]+ % on 100 images/.test(each))
+    expect(said).toEqual([expect.stringContaining(cure)])
   })
 
   test('labels that count from one', async () => {
@@ -165,11 +164,11 @@ test('nothing more is asked where that was not wanted, or where the model is mos
   ] as const) {
     const model = network({ wants: { range: [0, 255] }, told: told as PreprocessingOption })
     let images = 0
-    const counting = {
-      ...model,
-      predict: (...args: Parameters<typeof model.predict>) => ((images += args[0].rows), model.predict(...args)),
+    const predict: typeof model.predict = (rows, ...rest) => {
+      images += rows.rows
+      return model.predict(rows, ...rest)
     }
-    await measureAccuracy(counting, shades(50), { diagnose })
+    await measureAccuracy({ ...model, predict }, shades(50), { diagnose })
     expect(images).toBe(50)
   }
 })

@@ -32,20 +32,32 @@ const usualForGrey: readonly PreprocessingOption[] = [{ mean: 0.1307, std: 0.308
 /** The labels counted as they are, from one more and from one less. */
 const labelShifts = [0, 1, -1]
 
-/** Tries what networks are usually fed with, and names the best. */
+/** A guess that is right so often needs no rival. */
+const goodEnough = 0.9
+
+/** Tries what networks are usually fed with, in both orders of channels, and names the best. */
 export async function guessPreprocessing(model: Model, sample: Sample, signal?: AbortSignal): Promise<Guess> {
-  const isColor = model.shape.channels === 3
   const now = model.preprocessing ?? plainPreprocessing(model)
   const tryOut = (other: Preprocessing) => tried(model, sample, now, other, signal)
+  const others = [now, ...usualFor(model, now.channelOrder)]
   let best = await tryOut(now)
-  for (const said of [...usual, ...(isColor ? usualForColor : usualForGrey)]) {
-    const other = plainPreprocessing(model, { channelOrder: now.channelOrder, ...said })
+  for (const other of [...others.slice(1), ...others.flatMap((each) => turned(model, each))]) {
+    if (best.correct >= goodEnough * sample.labels.length) break
     best = better(best, await tryOut(other))
   }
-  if (!isColor) return best
-  const { range, mean, std } = best.preprocessing
-  const channelOrder = best.preprocessing.channelOrder === 'RGB' ? 'BGR' : 'RGB'
-  return better(best, await tryOut(plainPreprocessing(model, { range, mean, std, channelOrder })))
+  const [otherOrder] = turned(model, best.preprocessing)
+  return otherOrder === undefined ? best : better(best, await tryOut(otherOrder))
+}
+
+function usualFor(model: Model, channelOrder: 'RGB' | 'BGR'): Preprocessing[] {
+  const more = model.shape.channels === 3 ? usualForColor : usualForGrey
+  return [...usual, ...more].map((said) => plainPreprocessing(model, { channelOrder, ...said }))
+}
+
+/** The same with the channels in the other order, where there are two. */
+function turned(model: Model, { range, mean, std, channelOrder }: Preprocessing): Preprocessing[] {
+  if (model.shape.channels !== 3) return []
+  return [plainPreprocessing(model, { range, mean, std, channelOrder: channelOrder === 'RGB' ? 'BGR' : 'RGB' })]
 }
 
 /** What a model is fed with that says nothing about it. */

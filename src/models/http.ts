@@ -85,7 +85,7 @@ function modelOf(given: Options, template: RequestTemplate): Model {
   const preprocessing = completePreprocessing(said, { ...images, type: 'float64' }, 'http-classifier')
   const batch = batched ? given.batch : 1
   const places = Array.from({ length: given.concurrency }, () => {
-    const data = placeData('float64', images, batch)
+    const data = placeData({ name: service.shown, type: 'float64', images, batch })
     const compute: Compute = async (count, signal) => {
       const flat = batched ? [count, imageSize(shape)] : [imageSize(shape)]
       const body = template.text((place) => nestedJson(data, place === '$pixels' ? flat : images.sides(count)))

@@ -1,4 +1,5 @@
-import type { NetworkInput } from './network-input.ts'
+import { ZerothError } from '../core/errors.ts'
+import { type NetworkInput, shownShape } from './network-input.ts'
 import { type TensorData, type TensorType, tensorArrays } from './write-tensor.ts'
 
 /** A place where a network computes, one call at a time. */
@@ -27,9 +28,28 @@ export function networkPlace({ shape, fixedBatch }: NetworkInput, data: TensorDa
   }
 }
 
-/** Memory for the images of a call. */
-export function placeData(type: TensorType, { shape }: NetworkInput, batch: number): TensorData {
-  return new tensorArrays[type](batch * imageSize(shape))
+/** Bytes of a call at most: runtimes count them in 32 bits. */
+const mostBytes = 2_147_483_647
+
+/** What the memory of a place depends on. */
+interface PlaceSize {
+  /** What errors name. */
+  readonly name: string
+  readonly type: TensorType
+  readonly images: NetworkInput
+  readonly batch: number
+}
+
+/** Memory for the images of a call, shared with other threads where that is wanted. */
+export function placeData({ name, type, images, batch }: PlaceSize, isShared = false): TensorData {
+  const Values = tensorArrays[type]
+  const bytes = batch * imageSize(images.shape) * Values.BYTES_PER_ELEMENT
+  if (bytes > mostBytes) {
+    const call = `${batch} images of ${shownShape(images.shape)} at a time`
+    throw new ZerothError('invalid-model', `${name} with ${call} needs ${bytes} bytes; the limit is ${mostBytes}`)
+  }
+  const memory: ArrayBufferLike = isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
+  return new Values(memory as ArrayBuffer)
 }
 
 /** Values of one image. */

@@ -6,7 +6,7 @@ import type { TensorType } from './write-tensor.ts'
 
 /** What is run, and on what. */
 export interface OnnxCall {
-  readonly file: string
+  readonly name: string
   readonly input: string
   readonly type: TensorType
   readonly output: string
@@ -17,7 +17,7 @@ export interface OnnxCall {
 /** Runs a session in this thread. Its tensors are made once for each number of images, over the same memory. */
 export function localPlace(runtime: OnnxRuntime, session: OnnxSession, call: OnnxCall): NetworkPlace {
   const { input, type, output, images } = call
-  const data = placeData(type, images, call.batch)
+  const data = placeData(call)
   const tensors = new Map<number, Tensor>()
   const tensorOf = (count: number): Tensor => {
     const part = data.subarray(0, count * imageSize(images.shape))
@@ -35,13 +35,13 @@ export function localPlace(runtime: OnnxRuntime, session: OnnxSession, call: Onn
 type Tensor = InstanceType<OnnxRuntime['Tensor']>
 
 /** The same, with errors that name the file. */
-export function explained({ file, images }: OnnxCall, compute: Compute): Compute {
+export function explained({ name, images }: OnnxCall, compute: Compute): Compute {
   return async (count, signal) => {
     try {
       return await compute(count, signal)
     } catch (error) {
       const hint = count > 1 && images.fixedBatch === undefined ? ' (if it takes one at a time, set batch to 1)' : ''
-      const what = `${file} failed on ${count === 1 ? 'one image' : `${count} images`}: ${firstLine(error)}${hint}`
+      const what = `${name} failed on ${count === 1 ? 'one image' : `${count} images`}: ${firstLine(error)}${hint}`
       throw new ZerothError('query-failed', what, { cause: error, retryable: false })
     }
   }

@@ -11,6 +11,7 @@ export const sessionOptions = {
   interOpNumThreads: 1,
   executionMode: 'sequential',
   logSeverityLevel: 4,
+  executionProviders: ['cpu'],
 } as const
 
 /** Loads the runtime. */

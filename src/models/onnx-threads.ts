@@ -1,8 +1,7 @@
 import { ZerothError } from '../core/errors.ts'
-import { imageSize, type NetworkPlace, networkPlace } from './network-place.ts'
+import { type NetworkPlace, networkPlace, placeData } from './network-place.ts'
 import { explained, type OnnxCall } from './onnx-place.ts'
 import { firstLine, sessionOptions } from './onnx-runtime.ts'
-import { tensorArrays } from './write-tensor.ts'
 
 /** Sessions in threads of their own. */
 export interface OnnxThreads {
@@ -20,7 +19,7 @@ export async function startThreads(count: number, bytes: Uint8Array, call: OnnxC
     await Promise.all(threads.map((thread) => thread.ready))
   } catch (error) {
     await close()
-    const what = `${call.file} cannot be loaded in ${count} threads: ${firstLine(error)}`
+    const what = `${call.name} cannot be loaded in ${count} threads: ${firstLine(error)}`
     throw new ZerothError('invalid-model', what, { cause: error })
   }
   return { places: threads.map((thread) => thread.place), close }
@@ -45,9 +44,8 @@ interface Reply {
 
 function startThread(bytes: Uint8Array, call: OnnxCall): Thread {
   const { input, output, type, images } = call
-  const Values = tensorArrays[type]
-  const memory = new SharedArrayBuffer(call.batch * imageSize(images.shape) * Values.BYTES_PER_ELEMENT)
-  const worker = newWorker({ runtime: runtimePath(), bytes, sessionOptions, memory, input, output, type })
+  const data = placeData(call, true)
+  const worker = newWorker({ runtime: runtimePath(), bytes, sessionOptions, shared: data, input, output, type })
   let ended: Error | undefined
   let settle: (reply: Reply) => void = () => undefined
 
@@ -73,7 +71,6 @@ function startThread(bytes: Uint8Array, call: OnnxCall): Thread {
   worker.on('error', end)
   worker.on('exit', () => end(new Error('its thread has ended')))
 
-  const data = new Values(memory as ArrayBufferLike as ArrayBuffer)
   const compute = async (count: number) => (await ask(images.sides(count))) as Float32Array
   return {
     ready: ask(),
@@ -104,11 +101,9 @@ function runtimePath(): string {
  */
 const threadCode = `
 const { parentPort, workerData } = require('node:worker_threads')
-const { runtime, bytes, sessionOptions, memory, input, output, type } = workerData
+const { runtime, bytes, sessionOptions, shared, input, output, type } = workerData
 const { InferenceSession, Tensor } = require(runtime)
-const Values = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array }[type]
-const shared = new Values(memory)
-const data = new Values(shared.length)
+const data = new shared.constructor(shared.length)
 const say = (error) => parentPort.postMessage({ error: String(error?.message ?? error) })
 const opening = InferenceSession.create(bytes, sessionOptions)
 opening.then(() => parentPort.postMessage({}), say)

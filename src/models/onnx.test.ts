@@ -119,6 +119,12 @@ describe('what cannot be used is refused', () => {
       'gives 2 scores per image, but preprocessing.classes says 1; set preprocessing.labelOffset to 1',
     ],
     ['too many dummies', {}, { labelOffset: 2 }, 'preprocessing.labelOffset 2 leaves none of them'],
+    [
+      'images of a terabyte',
+      { sides: ['N', 3, 'h', 'w'] },
+      { shape: { channels: 3, height: 300_000, width: 300_000 } },
+      '16 images of 3x300000x300000 at a time needs',
+    ],
     ['external data', { externalFile: 'w.bin' }, {}, 'external data is not read'],
   ])('%s', async (_, network, preprocessing, message) => {
     await expect(open({ ...sum, ...network }, { preprocessing })).rejects.toThrow(message)

@@ -96,7 +96,7 @@ async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...f
   const images = networkInput(input.sides, found.preprocessing, `${name}: the input ${show(input.name)}`)
   const preprocessing = completePreprocessing(found.preprocessing, { ...images, type }, name)
   const batch = images.fixedBatch ?? given.batch
-  const call = { file: name, input: input.name, type, output: output.name, images, batch }
+  const call = { name, input: input.name, type, output: output.name, images, batch }
   const place = localPlace(runtime, session, call)
   const scores = scoresPerImage(output.sides, images.fixedBatch) ?? (await place.run(1)).length
   checkScores(scores, found.preprocessing, `${name}: the output ${show(output.name)}`)
@@ -109,8 +109,12 @@ async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...f
     outputs: scores,
     batch,
     runtime: `${runtimeName(runtime)}, ${places.length === 1 ? 'one session' : `${places.length} sessions`} of one thread`,
-    warnings: networkWarnings(type, scores, preprocessing),
+    warnings: [...networkWarnings(type, scores, preprocessing), ...threadWarnings(given)],
     places,
     release: () => threads?.close() ?? session.release(),
   })
+}
+
+function threadWarnings({ sessions }: OnnxOptions): string[] {
+  return sessions > 1 && !hasThreads() ? [`there are no threads here: one session is used instead of ${sessions}`] : []
 }

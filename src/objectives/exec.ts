@@ -9,7 +9,7 @@ import { lanes } from './exec/lanes.ts'
 import { type Reply, requestOf } from './exec/message.ts'
 import { oneShotAsker } from './exec/one-shot.ts'
 import { persistentAsker } from './exec/persistent.ts'
-import { openProgram, type Program } from './exec/program.ts'
+import { openProgram, type Program, shortened } from './exec/program.ts'
 
 const text = z.string().refine((value) => !value.includes('\0'), 'must not hold a zero byte')
 const filled = text.refine((value) => value !== '', 'must not be empty')
@@ -58,12 +58,13 @@ export const execObjective = definePart({
     const makeAsker = mode === 'persistent' ? persistentAsker : oneShotAsker
     const askers = Array.from({ length: processes }, () => makeAsker(program))
     const lend = lanes(askers)
+    const x = new Float64Array(dim)
     let lastId = 0
 
     const answer = async (asker: Asker, queries: Queries, row: number, into: Answers, signal: AbortSignal) => {
       try {
         signal.throwIfAborted()
-        const request = requestOf(++lastId, queries, row, new Float64Array(dim))
+        const request = requestOf(++lastId, queries, row, x)
         record(await asker.ask(request, signal), into, row, program())
       } catch (error) {
         recordFailure(into, row, error)
@@ -90,9 +91,17 @@ export const execObjective = definePart({
   },
 })
 
-function record(reply: Reply, into: Answers, row: number, program: Program): void {
-  if (reply.error === undefined) recordValue(into, row, reply.value)
-  else recordFailure(into, row, program.failure(`answered with an error: ${program.redact(reply.error)}`))
+/** Longest error of a program that is kept as it is. */
+const longestError = 1000
+
+function record({ value, error }: Reply, into: Answers, row: number, program: Program): void {
+  if (error === undefined) {
+    // What is no number is shown to the user.
+    recordValue(into, row, typeof value === 'string' ? program.redact(value) : value)
+    return
+  }
+  const said = shortened(program.redact(error), longestError)
+  recordFailure(into, row, program.failure(`answered with an error: ${said}`))
 }
 
 /** What the conformance suite asks: it answers one request or many. */

@@ -43,17 +43,17 @@ test('counts have their thousands set apart', () => {
 test('durations are in the two largest units that say something', () => {
   const durations = [0, 4.04e-6, 0.0123, 0.9999, 12.345, 59.99, 60, 3599.6, 3600, 7384, 86399, 200000, Number.NaN]
   expect(durations.map(durationText)).toEqual([
-    '0 µs',
+    '0 s',
     '4.04 µs',
     '12.3 ms',
-    '1000 ms',
+    '1 s',
     '12.3 s',
-    '60 s',
     '1 min 0 s',
-    '60 min 0 s',
+    '1 min 0 s',
+    '1 h 0 min',
     '1 h 0 min',
     '2 h 3 min',
-    '24 h 0 min',
+    '1 d 0 h',
     '2 d 8 h',
     '–',
   ])

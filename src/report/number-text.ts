@@ -18,13 +18,13 @@ export function countText(count: number): string {
   return Number.isFinite(count) ? String(count).replace(/(?<=^-?\d+)(?=(\d{3})+$)/g, ',') : '–'
 }
 
-/** A duration in the two largest units that say something. */
+/** A duration in the two largest units that say something; a unit ends where rounding would reach the next. */
 export function durationText(seconds: number): string {
   if (!Number.isFinite(seconds)) return '–'
-  if (seconds < 1e-3) return `${Number((seconds * 1e6).toPrecision(3))} µs`
-  if (seconds < 1) return `${Number((seconds * 1000).toPrecision(3))} ms`
-  if (seconds < 60) return `${Number(seconds.toPrecision(3))} s`
-  const [size, unit, part, rest] = seconds < 3600 ? minutes : seconds < 86400 ? hours : days
+  if (seconds > 0 && seconds < 0.9995e-3) return `${Number((seconds * 1e6).toPrecision(3))} µs`
+  if (seconds > 0 && seconds < 0.9995) return `${Number((seconds * 1000).toPrecision(3))} ms`
+  if (seconds < 59.95) return `${Number(seconds.toPrecision(3))} s`
+  const [size, unit, part, rest] = seconds < 3599.5 ? minutes : seconds < 86370 ? hours : days
   const parts = Math.round(seconds / part)
   return `${Math.floor(parts / (size / part))} ${unit} ${parts % (size / part)} ${rest}`
 }

@@ -68,7 +68,7 @@ function innerOf(def: z.core.$ZodTypes['_zod']['def']): OptionSchema | undefined
 }
 
 /** Whether something in a file could be meant for this schema, going by its outer shape. */
-export function suits(schema: OptionSchema, value: unknown): boolean {
+function suits(schema: OptionSchema, value: unknown): boolean {
   const { type, part, numbers } = openOption(schema)
   if (part !== undefined) return typeof value === 'string' || isObject(value)
   if (numbers) return Array.isArray(value)

@@ -33,7 +33,10 @@ export function openYaml(text: string, name: string): YamlDocument {
   const document = guarded(name, () => parseDocument(text, options))
   // Unknown tags are but warnings there; here they are values that mean something else than they seem to.
   const problem: YAMLError | undefined = document.errors[0] ?? document.warnings[0]
-  if (problem !== undefined) throw invalidSpec(`${name}${shown(lines, problem.pos[0])}: ${problem.message}`)
+  if (problem !== undefined) {
+    const what = problem.code === 'MULTIPLE_DOCS' ? 'a spec is one document, not several' : problem.message
+    throw invalidSpec(`${name}${shown(lines, problem.pos[0])}: ${what}`)
+  }
   const odd = oddNode(document)
   if (odd !== undefined) throw invalidSpec(`${name}${shown(lines, odd.offset)}: ${odd.reason}`)
   const value: unknown = guarded(name, () => document.toJS({ maxAliasCount: maxAliases }))

@@ -1,6 +1,5 @@
-import { drive } from '../core/drive.ts'
+import { breather, driver } from '../core/drive.ts'
 import type { HistoryRecord } from '../core/history.ts'
-import type { Outcome } from '../core/outcome.ts'
 import { createSession, type Session } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { Objective } from '../core/types.ts'
@@ -10,7 +9,7 @@ import type { RunStore } from './run-store.ts'
 /** How a stored run is watched and stopped. */
 export interface RunControl {
   readonly signal?: AbortSignal | undefined
-  /** Called after each iteration; `'stop'` ends the run. */
+  /** Called after each iteration; `'stop'` ends the run. May be asynchronous. */
   readonly onIteration?: ((record: HistoryRecord, session: Session) => unknown) | undefined
 }
 
@@ -28,11 +27,22 @@ export async function driveRun(
   if (store.result?.status === 'finished') return store.result
   const recorded = store.journaled(objective)
   const session = createSession(start, { ...options, resume: store.checkpoint, clock: clockOf(store) })
-  for await (const record of drive(session, recorded, { signal })) {
-    store.iteration(record, session)
-    if ((await onIteration?.(record, session)) === 'stop') session.stop('callback')
+  const driving = driver(session, recorded, { signal })
+  const breathe = breather(() => performance.now())
+  try {
+    while (session.outcome === undefined) {
+      const before = session.latest
+      const work = driving.turn() ?? breathe()
+      if (work !== undefined) await work
+      const record = session.latest
+      if (record === undefined || record === before) continue
+      store.iteration(record, session)
+      if (onIteration !== undefined && (await onIteration(record, session)) === 'stop') session.stop('callback')
+    }
+    return await store.finish(session.outcome, session)
+  } finally {
+    driving.close()
   }
-  return store.finish(session.outcome as Outcome, session)
 }
 
 /** A session counts its time from the first reading of its clock: that one is the beginning of the run. */

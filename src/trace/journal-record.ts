@@ -28,42 +28,57 @@ export interface FoundRecord {
   readonly checksum: number
 }
 
+/** A record as bytes, which the next one overwrites. */
+export interface EncodedRecord {
+  readonly bytes: Uint8Array
+  readonly checksum: number
+}
+
 /** The first bytes of a record, by which it is found again behind a damaged one: "ZREC". */
 export const recordMark: Uint8Array = Uint8Array.of(0x5a, 0x52, 0x45, 0x43)
 
 /** Bytes of a record before its values. */
 export const recordHead = 48
+const noBytes = new Uint8Array(0)
 const failedBit = 1
 const cachedBit = 2
 
-/** A record as bytes. `previous` chains it to the one before, so that none can be missing, doubled or a stranger's. */
-export function encodeRecord(record: JournalRecord, previous: number): Uint8Array {
-  const { rows } = record
-  const reasons = record.reasons.length === 0 ? new Uint8Array(0) : encodeText(JSON.stringify(record.reasons))
-  const flags = recordHead + 8 * rows
-  const length = flags + rows + reasons.length + 4
-  const bytes = new Uint8Array(length)
-  const view = new DataView(bytes.buffer)
-  bytes.set(recordMark)
-  const words = [
-    length,
-    record.number,
-    previous,
-    record.iteration,
-    rows,
-    record.centers,
-    record.retries,
-    reasons.length,
-  ]
-  words.forEach((word, i) => view.setUint32(4 + 4 * i, word, true))
-  view.setFloat64(40, record.seconds, true)
-  for (let row = 0; row < rows; row++) {
-    view.setFloat64(recordHead + 8 * row, record.values[row] as number, true)
-    bytes[flags + row] = (record.failed[row] === 0 ? 0 : failedBit) | (record.cached[row] === 0 ? 0 : cachedBit)
+/**
+ * Makes bytes of records, in the same memory each time. `previous` chains a record to the one before, so that none can be
+ * missing, doubled or a stranger's.
+ */
+export function recordEncoder(): (record: JournalRecord, previous: number) => EncodedRecord {
+  let room = new Uint8Array(1024)
+  let view = viewOf(room)
+  return (record, previous) => {
+    const { rows, values, failed, cached } = record
+    const reasons = record.reasons.length === 0 ? noBytes : encodeText(JSON.stringify(record.reasons))
+    const flags = recordHead + 8 * rows
+    const length = flags + rows + reasons.length + 4
+    if (length > room.length) {
+      room = new Uint8Array(2 * length)
+      view = viewOf(room)
+    }
+    room.set(recordMark)
+    view.setUint32(4, length, true)
+    view.setUint32(8, record.number, true)
+    view.setUint32(12, previous, true)
+    view.setUint32(16, record.iteration, true)
+    view.setUint32(20, rows, true)
+    view.setUint32(24, record.centers, true)
+    view.setUint32(28, record.retries, true)
+    view.setUint32(32, reasons.length, true)
+    view.setUint32(36, 0, true)
+    view.setFloat64(40, record.seconds, true)
+    for (let row = 0; row < rows; row++) {
+      view.setFloat64(recordHead + 8 * row, values[row] as number, true)
+      room[flags + row] = (failed[row] === 0 ? 0 : failedBit) | (cached[row] === 0 ? 0 : cachedBit)
+    }
+    room.set(reasons, flags + rows)
+    const checksum = crc32(room, 0, length - 4)
+    view.setUint32(length - 4, checksum, true)
+    return { bytes: room.subarray(0, length), checksum }
   }
-  bytes.set(reasons, flags + rows)
-  view.setUint32(length - 4, crc32(bytes, 0, length - 4), true)
-  return bytes
 }
 
 /** How long the record that begins here says it is; undefined where none begins. */

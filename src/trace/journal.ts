@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
 import { encodeHeader, headerLength, headerTip, type RunName } from './journal-header.ts'
-import { encodeRecord, type JournalRecord } from './journal-record.ts'
+import { type JournalRecord, recordEncoder } from './journal-record.ts'
 import { RecordReader } from './record-reader.ts'
 import { type RunFile, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
@@ -25,6 +25,7 @@ export function beginning({ id, created }: RunName): JournalPlace {
 export class Journal {
   readonly #file: RunFile
   readonly #reader: RecordReader
+  readonly #encode = recordEncoder()
   readonly #clock: () => number
   #at: JournalPlace
   #last: JournalPlace
@@ -74,10 +75,14 @@ export class Journal {
   /** Adds a record behind the last one. A killed process loses nothing, a power cut at most the last second. */
   append(batch: Omit<JournalRecord, 'number'>): void {
     const number = this.#last.records + 1
-    const bytes = encodeRecord({ ...batch, number }, this.#last.tip)
+    const { bytes, checksum } = this.#encode({ ...batch, number }, this.#last.tip)
     this.#attempt(() => this.#file.append(bytes))
-    const tip = new DataView(bytes.buffer).getUint32(bytes.length - 4, true)
-    this.#last = { records: number, tip, position: this.#last.position + bytes.length, seconds: batch.seconds }
+    this.#last = {
+      records: number,
+      tip: checksum,
+      position: this.#last.position + bytes.length,
+      seconds: batch.seconds,
+    }
     this.#at = this.#last
     this.#dirty = true
     this.#syncWhenDue()

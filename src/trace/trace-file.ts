@@ -48,8 +48,8 @@ export class TraceFile {
   }
 
   add({ iteration, queries, value, best }: HistoryRecord, seconds: number): void {
-    const line = { iteration, queries, value: encodeNumber(value), best: encodeNumber(best), seconds: rounded(seconds) }
-    this.#waiting += `${JSON.stringify(line)}\n`
+    const found = `"value":${json(value)},"best":${json(best)},"seconds":${rounded(seconds)}`
+    this.#waiting += `{"iteration":${iteration},"queries":${queries},${found}}\n`
     if (this.#waiting.length >= flushAt || this.#clock() - this.#flushedAt >= flushEvery) this.flush()
   }
 
@@ -142,6 +142,11 @@ function parseLine(line: string): z.output<typeof lineSchema> | undefined {
   } catch {
     return undefined
   }
+}
+
+function json(value: number): string {
+  const encoded = encodeNumber(value)
+  return typeof encoded === 'number' ? String(encoded) : `"${encoded}"`
 }
 
 /** To the microsecond: more digits would only make the file longer. */

@@ -8,8 +8,11 @@ import { randomNumbers } from '../run-store/damage.ts'
 
 const program = fileURLToPath(new URL('./stored-run.mjs', import.meta.url))
 
+/** Queries of an iteration of the program: as many may have been under way when it was killed. */
+export const rows = 5
+
 /** What a run that was killed again and again came to. */
-export interface KilledRun {
+interface KilledRun {
   readonly kills: number
   readonly hash: string
   readonly queries: number
@@ -36,8 +39,23 @@ export function startProgram(folder: string, kind: string, countFile = ''): Star
   return { child, output: () => text, ended }
 }
 
+/** Kills as many runs as it takes for so many kills; each that ends is held against one that was left alone. */
+export async function killRuns(
+  kind: string,
+  kills: number,
+): Promise<{ kills: number; hashes: string[]; repeated: number }> {
+  const runs = [await killedRun(kind, 0, 0)]
+  const done = () => runs.reduce((sum, run) => sum + run.kills, 0)
+  while (done() < kills) runs.push(await killedRun(kind, kills - done(), runs.length))
+  return {
+    kills: done(),
+    hashes: [...new Set(runs.map(({ hash, queries }) => `${hash} after ${queries} queries`))],
+    repeated: runs.reduce((sum, run) => sum + run.asked - run.queries, 0),
+  }
+}
+
 /** Runs the program and kills it at random moments, so many times at most; then lets it end. */
-export async function killedRun(kind: string, kills: number, seed: number): Promise<KilledRun> {
+async function killedRun(kind: string, kills: number, seed: number): Promise<KilledRun> {
   const folder = mkdtempSync(join(tmpdir(), 'zeroth-killed-'))
   const countFile = join(folder, 'count')
   const random = randomNumbers(seed)
@@ -73,7 +91,11 @@ function sizeOf(file: string): number {
   return existsSync(file) ? statSync(file).size : 0
 }
 
-/** Waits until a file or output says something. */
+/** Waits until a condition holds; throws where it takes too long. */
 export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(5)
+  const end = performance.now() + 60_000
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`waited for a minute in vain: ${condition}`)
+    await sleep(5)
+  }
 }

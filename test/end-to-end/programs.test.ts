@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { minimize } from 'zeroth'
+import { minimize, zoAdaMM } from 'zeroth'
 import { execObjective } from 'zeroth/objectives'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-programs-'))
@@ -45,7 +45,7 @@ test.each([
 
 describe('the reference clients', () => {
   const start = [1.25, -0.5, 0.75]
-  const options = { seed: 5, maxIterations: 20 }
+  const options = { seed: 5, solver: zoAdaMM({ directions: 2 }) }
   const clients = [
     ['objective.mjs', process.execPath],
     ['objective.sh', 'sh'],
@@ -58,13 +58,15 @@ describe('the reference clients', () => {
       return
     }
     const command = [program, fileURLToPath(new URL(`../../examples/exec/${file}`, import.meta.url))]
-    const plain = await minimize(rosenbrock, start, options)
-    for (const mode of ['persistent', 'one-shot'] as const) {
+    const plain = await minimize(rosenbrock, start, { ...options, maxIterations: 20 })
+    for (const [mode, maxIterations] of [
+      ['persistent', 20],
+      ['one-shot', 2],
+    ] as const) {
       const objective = execObjective({ dim: 3, command, mode, processes: 2 })
-      const run = await minimize(objective, start, { ...options, maxIterations: mode === 'persistent' ? 20 : 2 })
+      const run = await minimize(objective, start, { ...options, maxIterations })
       await objective.close?.()
-      if (mode === 'persistent') expect(run.history).toEqual(plain.history)
-      else expect(run.history).toEqual(plain.history.slice(0, 2))
+      expect(run.history).toEqual(plain.history.slice(0, maxIterations))
     }
   })
 
@@ -79,6 +81,19 @@ describe('the reference clients', () => {
     expect(JSON.parse(`${first}`)).toMatchObject({ id: 1, error: expect.stringContaining('at least 2') })
     expect(JSON.parse(`${second}`)).toEqual({ id: 2, value: 0 })
   })
+})
+
+test('the example of docs/programs.md runs as it stands', async () => {
+  if (!isThere('python3')) {
+    console.log('skipped: there is no python3 on this machine')
+    return
+  }
+  const page = readFileSync(new URL('../../docs/programs.md', import.meta.url), 'utf8')
+  const block = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] as string
+  const file = join(folder, 'page.py')
+  writeFileSync(file, block('python'))
+  const script = block('js').replace("'objective.py'", JSON.stringify(file))
+  expect(await ended(`${script}; process.exitCode = result.value < 3 ? 7 : 1`)).toBe(7)
 })
 
 /** Rosenbrock's valley, by sums and products in the order of the clients. */

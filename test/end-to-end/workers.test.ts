@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
@@ -190,13 +190,19 @@ describe('a function in a worker thread that', () => {
 })
 
 test('an abort ends the threads at once; the next evaluation starts others', async () => {
-  const module = moduleOf('export default (x, { row }) => { if (row === 50) for (;;); return x[1] }')
+  const flag = join(folder, 'hang')
+  const module = moduleOf(`import { existsSync } from 'node:fs'
+    export default (x) => { while (existsSync(${JSON.stringify(flag)})); return x[1] }`)
   const objective = workers({ module, workers: 2 })
   const stop = new AbortController()
+  writeFileSync(flag, '')
   const work = answered(objective, 4, stop.signal)
-  setTimeout(() => stop.abort(), 300)
-  expect((await work).failed[0]).toBe(1)
-  expect((await answered(objective, 2, stop.signal)).failed).toEqual(new Uint8Array([1, 1]))
+  await wait(300)
+  stop.abort()
+  expect(Array.from((await work).failed)).toEqual([1, 1, 1, 1])
+  rmSync(flag)
+  expect(Array.from((await answered(objective, 2, stop.signal)).failed)).toEqual([1, 1])
+  expect(Array.from((await answered(objective, 3)).values)).toEqual([0, 10, 20])
 })
 
 test('close ends the threads, may be called twice, and what comes after starts others', async () => {
@@ -231,12 +237,21 @@ test('idle threads do not keep a program alive, and neither do closed ones', asy
       console.log(queries)
       ${ending}`
     expect(await run(script)).toMatch(/^\d+\n$/)
+    expect(await run(script, '--expose-gc')).toMatch(/^\d+\n$/)
   }
 })
 
+test('the example of docs/workers.md runs as it stands', async () => {
+  const page = readFileSync(new URL('../../docs/workers.md', import.meta.url), 'utf8')
+  const [module = '', script = ''] = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1] as string)
+  const named = script.replace("'./objective.mjs'", JSON.stringify(moduleOf(module)))
+  expect(named).not.toBe(script)
+  expect(await run(`${named}; console.log(result.value < 3)`)).toBe('true\n')
+})
+
 /** What a program prints that ends by itself within half a minute. */
-function run(script: string): Promise<string> {
-  const args = ['--input-type=module', '-e', script]
+function run(script: string, ...flags: string[]): Promise<string> {
+  const args = [...flags, '--input-type=module', '-e', script]
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { timeout: 30_000 }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout)

@@ -74,7 +74,7 @@ function areaIn(dim: number): fc.Arbitrary<JsonObject> {
 }
 
 /** A part of that kind, by one of its own examples. */
-export function partOf(kind: PartKind, dim: number): fc.Arbitrary<Json> {
+function partOf(kind: PartKind, dim: number): fc.Arbitrary<Json> {
   return fc.constantFrom(...knownParts(kind)).chain((part) => writtenPart(part, dim))
 }
 

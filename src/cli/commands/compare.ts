@@ -17,10 +17,7 @@ export function command(): Command {
     .option('--out <folder>', 'write a page there, too')
     .option('--title <text>', 'the title of the page')
     .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ zeroth compare rosenbrock-zo-adamm-0 rosenbrock-zo-sgd-0 --out comparison',
-    )
+    .addHelpText('after', '\nExample:\n  $ zeroth compare rosenbrock-zo-adamm-0 rosenbrock-zo-sgd-0 --out comparison')
     .action(async (given: string[], { out, title, json }: Flags) => {
       const folders = given.map(runPlace)
       const runs = (await readRuns(folders)).map(({ name, status, result, meta }) => ({

@@ -44,7 +44,8 @@ Examples:
     )
     .action(function (this: Command, shell: string) {
       const script = scripts[shell]
-      if (script === undefined) this.error(`error: no completion for ${shell}: it is one of ${Object.keys(scripts).join(', ')}`)
+      if (script === undefined)
+        this.error(`error: no completion for ${shell}: it is one of ${Object.keys(scripts).join(', ')}`)
       process.stdout.write(`${script}\n`)
     })
 }

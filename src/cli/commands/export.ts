@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
-import { exportFormats, exported } from '../export-formats.ts'
-import { runPlace } from '../run-places.ts'
 import { readRun } from '../../trace/index.ts'
+import { exported, exportFormats } from '../export-formats.ts'
+import { runPlace } from '../run-places.ts'
 
 const examples = `
 Formats: csv, json and parquet hold the history (iteration, queries, value, best, seconds); npy holds the best point.

@@ -21,7 +21,11 @@ export function command(): Command {
 const columns = [
   { title: 'run', cell: (run: RunSummary) => run.folder },
   { title: 'status', cell: (run: RunSummary) => run.status },
-  { title: 'queries', align: 'right' as const, cell: (run: RunSummary) => ('queries' in run ? String(run.queries) : '') },
+  {
+    title: 'queries',
+    align: 'right' as const,
+    cell: (run: RunSummary) => ('queries' in run ? String(run.queries) : ''),
+  },
   { title: 'best', align: 'right' as const, cell: (run: RunSummary) => ('best' in run ? shortNumber(run.best) : '') },
   {
     title: 'began',

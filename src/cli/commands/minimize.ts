@@ -11,7 +11,7 @@ import { newRunPlace, type RunPlace } from '../run-places.ts'
 import { type Member, seriesJson, seriesText } from '../series.ts'
 import { type SpecFlags, specOf, withSpecOptions } from '../spec-options.ts'
 import { now } from '../wall-clock.ts'
-import { type WatchFlags, type Watcher, watcher, withWatchOptions } from '../watch.ts'
+import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
 Examples:

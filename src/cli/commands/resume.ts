@@ -37,7 +37,9 @@ async function resumeCommand(run: string, flags: Flags): Promise<void> {
   const watching = watcher(flags)
   try {
     const { maxQueries, maxIterations, maxTime, target } = flags
-    const changes = Object.entries({ maxQueries, maxIterations, maxTime, target }).filter(([, value]) => value !== undefined)
+    const changes = Object.entries({ maxQueries, maxIterations, maxTime, target }).filter(
+      ([, value]) => value !== undefined,
+    )
     if (changes.length > 0) {
       if (store.result === undefined) {
         throw new ZerothError('invalid-option', `${folder} has not ended: resume it without other limits first`)

@@ -13,7 +13,7 @@ import { newRunPlace } from '../run-places.ts'
 import { type SpecFlags, specOf, withSpecOptions } from '../spec-options.ts'
 import { greedySearch, rateGrid, type Tried } from '../tune-search.ts'
 import { now } from '../wall-clock.ts'
-import { type WatchFlags, type Watcher, watcher, withWatchOptions } from '../watch.ts'
+import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
 The learning rate is searched over a grid that grows as long as its best value is at an edge; with --betas the
@@ -66,7 +66,9 @@ async function tuneCommand(file: string | undefined, flags: Flags): Promise<void
     const betas = flags.betas === true ? paperBetas : []
     const found = await greedySearch(rateGrid(flags.from, flags.to), betas, 6, measure)
     if (found.atEdge) watching.say('warning: the best learning rate is at the edge of all that were tried')
-    process.stdout.write(`${flags.json === true ? JSON.stringify(jsonSafe({ ...found, run: folder })) : text(found, folder)}\n`)
+    process.stdout.write(
+      `${flags.json === true ? JSON.stringify(jsonSafe({ ...found, run: folder })) : text(found, folder)}\n`,
+    )
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
     watching.say(`interrupted and saved: the same command with --out ${folder} goes on`)
@@ -89,7 +91,13 @@ async function tryOut(
   const solver = { ...(typeof current === 'string' ? { name: current } : (current as JsonObject)), ...setting }
   const spec = { ...source.spec, seed, solver: JSON.parse(JSON.stringify(solver)) as JsonObject }
   const compiled = compileSpec(spec, source)
-  const about = { id: nameOf(setting, seed), created: now(), zeroth: zerothVersion(), spec: compiled.resolved, machine: machine() }
+  const about = {
+    id: nameOf(setting, seed),
+    created: now(),
+    zeroth: zerothVersion(),
+    spec: compiled.resolved,
+    machine: machine(),
+  }
   const store = await (existsSync(join(folder, 'meta.json')) ? openRun(folder) : createRun(folder, about))
   if (store.result?.status === 'finished') {
     await store.close()

@@ -12,6 +12,8 @@ export function command(): Command {
       const compiled = compileSpec(source.spec, source)
       await compiled.objective.close?.()
       const text = JSON.stringify(compiled.resolved, null, json === true ? undefined : 2)
-      process.stdout.write(json === true ? `${text}\n` : `${file} is fine. With every default filled in it says:\n\n${text}\n`)
+      process.stdout.write(
+        json === true ? `${text}\n` : `${file} is fine. With every default filled in it says:\n\n${text}\n`,
+      )
     })
 }

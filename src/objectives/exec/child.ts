@@ -60,7 +60,7 @@ export function startChild(program: Program, listener: Listener): Child {
   child.on('close', (code, signal) => {
     over(signal === null ? `exited with code ${code}` : `was ended by ${signal}`, code === 0 ? 'well' : 'badly')
   })
-  child.stdin?.on('error', () => setTimeout(() => listener.deaf?.(), untilExit))
+  child.stdin?.on('error', () => setTimeout(() => listener.deaf?.(), untilExit).unref())
 
   return {
     stop,

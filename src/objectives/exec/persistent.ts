@@ -126,7 +126,9 @@ function converse(program: Program): Conversation {
       if (isOver) return
       child.hold(true)
       child.finish()
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, farewell))])
+      const timer = setTimeout(noteEnd, farewell)
+      await ended
+      clearTimeout(timer)
     },
     stop: () => child.stop(),
   }

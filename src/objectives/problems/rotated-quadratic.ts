@@ -12,7 +12,7 @@ export const rotatedQuadratic = definePart({
   name: 'rotated-quadratic',
   summary: 'A quadratic along random orthogonal axes, around a random point.',
   options: z.object({
-    dim: countOption.max(5000).default(10).describe('number of variables'),
+    dim: countOption.max(2500).default(10).describe('number of variables'),
     condition: conditionOption,
     seed: dataSeedOption,
   }),

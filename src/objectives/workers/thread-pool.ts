@@ -40,7 +40,8 @@ export function startThreads(count: number, data: ThreadData, limits: Limits): T
     minThreads: 0,
     maxThreads: count,
     idleTimeout: never,
-    execArgv: process.execArgv.filter((flag) => !flag.startsWith('--input-type')),
+    // Threads inherit the flags of the program; a text from the command line says how to read it, which a file refuses.
+    ...(process.execArgv.some((flag) => flag.startsWith('--input-type')) ? { execArgv: [] } : {}),
   })
   // A thread that dies before it takes a task leaves the tasks waiting that it was started for.
   pool.on('error', (error: unknown) => {
@@ -75,7 +76,7 @@ export function startThreads(count: number, data: ThreadData, limits: Limits): T
       },
     }
     const unfollow = onAbort(signal, () => job.fail(`was stopped: ${messageOf(signal.reason)}`))
-    const clock = watchClock(job, limits)
+    const stopClock = watchClock(job, limits)
     jobs.add(job)
     try {
       const answered = pool.run(task, { name: 'answerRows', signal: end.signal })
@@ -83,7 +84,7 @@ export function startThreads(count: number, data: ThreadData, limits: Limits): T
       return (await Promise.race([answered, failure])) as TaskReply
     } finally {
       jobs.delete(job)
-      clock.stop()
+      stopClock()
       unfollow()
     }
   }
@@ -91,21 +92,30 @@ export function startThreads(count: number, data: ThreadData, limits: Limits): T
   return { run, close: () => Promise.race([pool.destroy(), wait(patience)]) }
 }
 
-/** Fails a job whose function takes too long, or whose thread is not ready to call it in time. */
-function watchClock(job: Job, { timeout, setupTimeout }: Limits): { stop(): void } {
+/** Fails a job whose function takes too long, or whose thread is not ready to call it in time. Returns how to stop. */
+function watchClock(job: Job, { timeout, setupTimeout }: Limits): () => void {
   const { rows, first, count } = job.task
   const allowed = timeout * count
   const asked = now()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isDone = false
   const look = (): void => {
     const began = rows.began[first] as number
     const left = began > 0 ? allowed - (now() - began) : setupTimeout - (now() - asked)
-    if (left > 0) timer = callAfter(began > 0 ? left : Math.min(left, allowed), look)
+    if (isDone) return
+    if (left > 0) lookAfter(began > 0 ? left : Math.min(left, allowed))
     else if (began > 0) job.fail(`did not answer within ${allowed} ms`)
     else job.fail(`was not loaded and set up within ${setupTimeout} ms`)
   }
-  timer = callAfter(Math.min(allowed, setupTimeout), look)
-  return { stop: () => clearTimeout(timer) }
+  // An answer that is there already counts, even if this thread was too busy to read it.
+  const lookAfter = (milliseconds: number): void => {
+    timer = callAfter(milliseconds, () => setImmediate(look))
+  }
+  lookAfter(Math.min(allowed, setupTimeout))
+  return () => {
+    isDone = true
+    clearTimeout(timer)
+  }
 }
 
 /** The clock that all threads share. */

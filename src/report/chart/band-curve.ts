@@ -16,8 +16,8 @@ export function bandCurve(curves: readonly Curve[], steps: number): BandCurve {
   const ends = curves.flatMap(({ x }) => (x.length > 0 ? [x[x.length - 1] as number] : []))
   const first = Math.min(...begins)
   const last = Math.max(...ends)
-  const places = new Set(Array.from({ length: steps + 1 }, (_, i) => first + ((last - first) * i) / steps))
-  const rows = [...places, last].flatMap((x) => {
+  const grid = Array.from({ length: steps }, (_, i) => first + ((last - first) * i) / steps)
+  const rows = [...new Set([...grid, last])].flatMap((x) => {
     const { median, lowerQuartile, upperQuartile } = summarize(curves.map((curve) => valueAt(curve, x)))
     return Number.isFinite(upperQuartile) ? [{ x, median, lowerQuartile, upperQuartile }] : []
   })

@@ -4,22 +4,20 @@ export interface Tick {
   readonly text: string
 }
 
-/** Round numbers between two others, about as many as asked for. */
+/** Round numbers between two others, about as many as asked for; only the first where they are too close for any. */
 export function linearTicks(low: number, high: number, about: number): Tick[] {
   const rough = (high - low) / about
-  if (!(rough > 0) || !Number.isFinite(rough)) return [{ at: low, text: tickText(low, 0) }]
   const exponent = Math.floor(Math.log10(rough))
-  const multiple = [1, 2, 5, 10].find((factor) => factor * tenTo(exponent) >= rough * 0.999) ?? 10
+  const multiple = [1, 2, 5].find((factor) => factor * tenTo(exponent) >= rough * 0.999) ?? 10
   const step = multiple * tenTo(exponent)
-  const places: number[] = []
+  const first = Math.ceil(low / step - 1e-9)
+  if (!(step > 0) || !Number.isSafeInteger(first * 16)) return [{ at: low, text: powerText(low, exponent) }]
   // Counting in whole steps keeps sums of steps from drifting off the round numbers.
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) places.push(i * step)
+  const places = range(first, Math.floor(high / step + 1e-9)).map((i) => i * step)
   const largest = Math.max(...places.map(Math.abs))
-  const decimals = multiple === 10 ? exponent + 1 : exponent
-  return places.map((at) => ({
-    at,
-    text: largest >= 1e7 || decimals < -4 ? powerText(at, decimals) : tickText(at, decimals),
-  }))
+  const unit = multiple === 10 ? exponent + 1 : exponent
+  const text = largest >= 1e7 || unit < -4 ? powerText : tickText
+  return places.map((at) => ({ at, text: text(at, unit) }))
 }
 
 /** Powers of ten between two positive numbers; where these are few, 2 and 5 times them, too. */
@@ -58,22 +56,26 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
 }
 
-/** A tick with the decimals its step has. */
-function tickText(at: number, decimals: number): string {
-  const text = Math.abs(at).toFixed(Math.max(0, -decimals))
+/** A tick whose last digit is that of its step. */
+function tickText(at: number, unit: number): string {
+  const text = Math.abs(at).toFixed(Math.max(0, -unit))
   const [whole = '', rest] = text.split('.')
   const grouped = whole.replace(/(?<=\d)(?=(\d{3})+$)/g, ',')
   return `${at < 0 ? '−' : ''}${grouped}${rest === undefined ? '' : `.${rest}`}`
 }
 
 /** A tick too large or too small to be written out. */
-function powerText(at: number, decimals: number): string {
+function powerText(at: number, unit: number): string {
   if (at === 0) return '0'
-  const exponent = Math.floor(Math.log10(Math.abs(at)) + 1e-12)
+  const digits = Math.floor(Math.log10(Math.abs(at)) + 1e-12) - unit
   const [mantissa = '', power = ''] = Math.abs(at)
-    .toExponential(Math.min(20, Math.max(0, exponent - decimals)))
+    .toExponential(within(digits, 0, 15))
     .split('e')
   return `${at < 0 ? '−' : ''}${mantissa}·10${superscript(Number(power))}`
+}
+
+function within(value: number, low: number, high: number): number {
+  return Number.isFinite(value) ? Math.min(high, Math.max(low, value)) : low
 }
 
 function scaled(factor: number, exponent: number): string {

@@ -14,7 +14,7 @@ const smallestRatio = 10
 /** How far the bulk of the values may be squeezed by their first few before the axis is cut. */
 const largestSqueeze = 12
 /** Beyond this the length of an axis would not be a finite number. */
-const largest = Number.MAX_VALUE / 4
+const largest = Number.MAX_VALUE / 8
 
 /**
  * The scale for values that shall be seen: logarithmic where none is negative and they differ much, else linear. Zeros lie
@@ -26,11 +26,18 @@ export function valueScale(values: readonly Float64Array[], bulk: readonly Float
   if (low >= 0 && high / positive >= smallestRatio) return logScale(low, high, positive)
   const { high: usual } = extent(bulk)
   const cut = high - low > largestSqueeze * (usual - low) && usual > low
-  const top = cut ? usual : high
-  const pad = (top - low) * 0.04 || Math.abs(low) * 0.04 || 1
-  const domain = [Math.max(low - pad, -largest), Math.min(top + pad, largest)] as const
+  const domain = padded(drawable(low), drawable(cut ? usual : high))
   const scale = { type: 'linear', domain, ticks: linearTicks(...domain, 5) } as const
   return cut ? { ...scale, note: 'The axis is cut: the first values lie above it.' } : scale
+}
+
+function drawable(value: number): number {
+  return Math.min(largest, Math.max(-largest, value))
+}
+
+function padded(low: number, high: number): readonly [number, number] {
+  const pad = high > low ? Math.max((high - low) * 0.04, Math.abs(low) * 1e-9) : Math.abs(low) * 0.04 || 1
+  return [low - pad, high + pad]
 }
 
 /** A value where it is drawn: what lies outside the axis is put on its edge. */

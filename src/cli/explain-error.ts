@@ -1,0 +1,27 @@
+import { type ErrorCode, ZerothError } from '../index.ts'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { plainText } from './plain-text.ts'
+
+/** What an error means to whoever called. */
+export interface Explanation {
+  /** One line. */
+  readonly message: string
+  readonly code: ErrorCode | 'system' | 'internal'
+  readonly exitCode: number
+}
+
+/** Explains any error: one of ours, one of the system (no space, no permission), or a mistake in zeroth itself. */
+export function explainError(error: unknown): Explanation {
+  if (error instanceof ZerothError) {
+    const { code, message } = error
+    return { message: plainText(message), code, exitCode: exitCodeOf(code) }
+  }
+  const message = plainText(error instanceof Error ? error.message : String(error))
+  if (isSystemError(error)) return { message, code: 'system', exitCode: exitCodes.failed }
+  const advice = 'this is a mistake in zeroth; with ZEROTH_DEBUG=1 it says where'
+  return { message: `${message} (${advice})`, code: 'internal', exitCode: exitCodes.failed }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'code' in error
+}

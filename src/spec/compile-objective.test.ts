@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { logisticRegression, minimize } from '../index.ts'
+import { compileSpec } from './compile-spec.ts'
+import type { JsonObject } from './plain-data.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'zeroth-objective-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const module = 'data:text/javascript,export default (x) => x.length'
+const resolvedObjective = (spec: JsonObject) => compileSpec(spec, { folder }).resolved.objective
+
+describe('the number of variables', () => {
+  const dim = (spec: object) => {
+    const { resolved, objective } = compileSpec(spec as JsonObject)
+    expect(resolved.dim).toBe(objective.dim)
+    expect(resolved.objective).not.toHaveProperty('dim')
+    return objective.dim
+  }
+
+  test('is said once, by the spec, its objective, its start or its problem', () => {
+    expect(dim({ objective: 'quadratic' })).toBe(10)
+    expect(dim({ objective: 'counterexample' })).toBe(2)
+    expect(dim({ objective: 'quadratic', dim: 3 })).toBe(3)
+    expect(dim({ objective: { name: 'quadratic', dim: 3 } })).toBe(3)
+    expect(dim({ objective: 'quadratic', start: [1, 2, 3, 4] })).toBe(4)
+    expect(dim({ objective: { name: 'module', module, dim: 3 } })).toBe(3)
+    expect(dim({ objective: { name: 'module', module }, dim: 3 })).toBe(3)
+    expect(dim({ objective: { name: 'module', module }, start: [0, 0] })).toBe(2)
+    expect(dim({ objective: { name: 'quadratic', dim: 2 }, dim: 2, start: [1, 1] })).toBe(2)
+  })
+
+  test.each([
+    [{ objective: { name: 'module', module } }, 'spec.dim is required: the number of variables of module'],
+    [{ objective: 'counterexample', dim: 3 }, 'spec.dim is 3, but counterexample has 2 variables'],
+    [{ objective: 'quadratic', dim: 3, start: [1] }, 'spec.dim is 3, but the length of spec.start is 1'],
+    [{ objective: { name: 'quadratic', dim: 3 }, dim: 2 }, 'spec.dim is 2, but spec.objective.dim is 3'],
+    [{ objective: { name: 'quadratic', dim: 3 }, start: [1] }, 'spec.objective.dim is 3, but the length of spec.start'],
+    [{ objective: { name: 'quadratic', dim: 'x' } }, 'spec.objective.dim must be a number, got "x"'],
+    [{ objective: 'rosenbrock', dim: 1 }, 'spec.objective.dim must be at least 2, got 1'],
+    [
+      { objective: { name: 'robust-regression', population: 2 } },
+      'spec.objective: robust-regression.population must be',
+    ],
+  ])('%# is refused where it is missing or does not agree', (spec, message) => {
+    expect(() => compileSpec(spec)).toThrow(message)
+  })
+})
+
+describe('short keys', () => {
+  test('stand for the option that the objective has', () => {
+    const short = { dim: 2, jobs: 3, timeout: 500 }
+    expect(resolvedObjective({ objective: { name: 'module', module }, ...short })).toMatchObject({
+      concurrency: 3,
+      timeout: 500,
+    })
+    expect(resolvedObjective({ objective: { name: 'workers', module }, ...short, batch: 5 })).toMatchObject({
+      workers: 3,
+      timeout: 500,
+      batchSize: 5,
+    })
+    expect(resolvedObjective({ objective: { name: 'exec', command: ['true'] }, ...short })).toMatchObject({
+      processes: 3,
+      timeout: 500,
+    })
+    const { resolved } = compileSpec({ objective: { name: 'http', url: 'http://127.0.0.1:1/' }, ...short })
+    expect(resolved.objective).toMatchObject({ concurrency: 3, timeout: 500 })
+    for (const key of ['jobs', 'timeout', 'batch']) expect(resolved).not.toHaveProperty(key)
+  })
+
+  test.each([
+    [
+      { objective: 'quadratic', jobs: 2 },
+      'spec.jobs does nothing for quadratic: it has no option processes or workers',
+    ],
+    [{ objective: 'quadratic', timeout: 2 }, 'spec.timeout does nothing for quadratic: it has no option timeout'],
+    [{ objective: { name: 'exec', command: ['true'] }, dim: 1, batch: 2 }, 'spec.batch does nothing for exec'],
+    [
+      { objective: { name: 'exec', command: ['true'], processes: 2 }, dim: 1, jobs: 3 },
+      'spec.jobs is 3, but spec.objective.processes is 2: give one of them',
+    ],
+    [
+      { objective: { name: 'module', module }, dim: 1, batch: 2 },
+      'module.batchSize does nothing without batched: true',
+    ],
+  ])('%# are refused where they would do nothing', (spec, message) => {
+    expect(() => compileSpec(spec)).toThrow(message)
+  })
+})
+
+describe('paths', () => {
+  test('begin in the folder of the spec, and are absolute in the resolved one', () => {
+    expect(resolvedObjective({ objective: { name: 'module', module: './f.mjs' }, dim: 1 })).toHaveProperty(
+      'module',
+      join(folder, 'f.mjs'),
+    )
+    expect(resolvedObjective({ objective: { name: 'module', module: '/a/f.mjs' }, dim: 1 })).toHaveProperty(
+      'module',
+      '/a/f.mjs',
+    )
+    expect(resolvedObjective({ objective: { name: 'module', module }, dim: 1 })).toHaveProperty('module', module)
+    const exec = { name: 'exec', command: ['python3', 'f.py'], env: { KEY: { file: 'key.txt' } } }
+    expect(resolvedObjective({ objective: exec, dim: 1 })).toMatchObject({
+      command: ['python3', 'f.py'],
+      cwd: folder,
+      env: { KEY: { file: join(folder, 'key.txt') } },
+    })
+    expect(resolvedObjective({ objective: { ...exec, cwd: 'bin' }, dim: 1 })).toHaveProperty('cwd', join(folder, 'bin'))
+  })
+
+  test('lead to a module and a program that are asked', async () => {
+    writeFileSync(join(folder, 'bowl.mjs'), 'export const bowl = (x) => x.reduce((s, v) => s + v * v, 1)')
+    writeFileSync(
+      join(folder, 'bowl.cjs'),
+      `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, x } = JSON.parse(line)
+        console.log(JSON.stringify({ id, value: x.reduce((s, v) => s + v * v, 1) }))
+      })`,
+    )
+    const run = async (objective: JsonObject) => {
+      const compiled = compileSpec({ objective, dim: 2, start: 1, maxQueries: 60, seed: 1 }, { folder })
+      const { value, queries } = await minimize(compiled.objective, compiled.start, compiled.session)
+      await compiled.objective.close?.()
+      return { value, queries }
+    }
+    const byModule = await run({ name: 'module', module: 'bowl.mjs', export: 'bowl' })
+    expect(byModule.queries).toBeGreaterThan(40)
+    expect(byModule.value).toBeLessThan(3)
+    expect(await run({ name: 'exec', command: [process.execPath, 'bowl.cjs'] })).toEqual(byModule)
+  })
+})
+
+describe('a finite sum', () => {
+  test('is asked as a whole, or term by term where the spec says how many there are', async () => {
+    const problem = logisticRegression({ dim: 3, population: 7 })
+    const objective = { name: 'logistic-regression', population: 7 }
+    const solver = { name: 'zo-sgd', samples: 7, directions: 1 }
+    const whole = compileSpec({ objective, dim: 3, maxIterations: 0 })
+    expect((await minimize(whole.objective, whole.start, whole.session)).value).toBe(problem.value(problem.start))
+    const terms = compileSpec({ objective, dim: 3, solver, population: 7, maxIterations: 0 })
+    const { value, queries } = await minimize(terms.objective, terms.start, terms.session)
+    expect(queries).toBe(7)
+    expect(value).toBeCloseTo(problem.value(problem.start), 12)
+  })
+
+  test.each([
+    [{ objective: 'quadratic', population: 3 }, 'spec.population: this objective is no sum of terms'],
+    [{ objective: 'logistic-regression', population: 3 }, 'spec.population must be 50, the number of its terms, got 3'],
+  ])('%# and nothing else', (spec, message) => {
+    expect(() => compileSpec(spec)).toThrow(message)
+  })
+})
