@@ -152,3 +152,20 @@ describe('a finite sum', () => {
     expect(() => compileSpec(spec)).toThrow(message)
   })
 })
+
+test.each([
+  [{ objective: { name: 'logistic-regression', population: 1e9 } }, 'dim times population must be at most 20000000'],
+  [
+    { objective: 'robust-regression', dim: 1e7 },
+    'robust-regression.population must be at least dim (10000000), got 50',
+  ],
+  [{ objective: 'rotated-quadratic', dim: 1e6 }, 'spec.objective.dim must be at most 2500, got 1000000'],
+  [
+    { objective: { name: 'exec', command: ['true'], processes: 1e9 }, dim: 1 },
+    'spec.objective.processes must be at most',
+  ],
+  [{ objective: { name: 'workers', module, workers: 1e9 }, dim: 1 }, 'spec.objective.workers must be at most 1024'],
+  [{ objective: { name: 'workers', module }, dim: 1, jobs: 1e9 }, 'spec.jobs must be at most 1024, got 1000000000'],
+])('%#: what would fill the memory before the first query is refused', (spec, message) => {
+  expect(() => compileSpec(spec)).toThrow(message)
+})

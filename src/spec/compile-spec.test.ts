@@ -145,7 +145,7 @@ describe('the start', () => {
     expect(start({ ...black, bounds: [3, Infinity] })).toEqual([3, 3])
     expect(start({ ...black, bounds: ['-Infinity', -2] })).toEqual([-2, -2])
     expect(start({ ...black, bounds: ['-Infinity', 'Infinity'] })).toEqual([0, 0])
-    expect(start({ ...black, bounds: [-1e308, 1e308] })).toEqual([0, 0])
+    expect(start({ ...black, bounds: [1e308, 1.5e308] })).toEqual([1.25e308, 1.25e308])
   })
 
   test('is one number for all, or a list that says the number of variables', () => {

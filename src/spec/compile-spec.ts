@@ -55,12 +55,7 @@ export function compileSpec(spec: Spec | JsonObject, given: CompileOptions = {})
   const options = parseAt(place, specOptions, compileObject(specOptions.shape, filled, place))
   const area = areaOf(filled, options, { folder, place })
   const box = compileObjective(filled.objective as Json, options, { folder, place })
-  try {
-    return assemble(filled, options, area, box, place)
-  } catch (error) {
-    void box.objective.close?.()
-    throw error
-  }
+  return assemble(filled, options, area, box, place)
 }
 
 function assemble(

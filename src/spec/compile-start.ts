@@ -36,6 +36,6 @@ function middle({ lower, upper }: { lower: ArrayLike<number>; upper: ArrayLike<n
 
 /** The middle of two bounds; where one of them is infinite, the number nearest to 0 between them. */
 function between(low: number, high: number): number {
-  if (Number.isFinite(low) && Number.isFinite(high)) return (low + high) / 2
+  if (Number.isFinite(low) && Number.isFinite(high)) return low / 2 + high / 2
   return Math.min(Math.max(0, low), high)
 }
