@@ -1,8 +1,9 @@
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
-import { html, type Markup, textOf, trusted } from '../markup.ts'
-import { type CurveStyle, paletteCss } from '../palette.ts'
+import { html, type Markup, trusted } from '../markup.ts'
+import type { CurveStyle } from '../palette.ts'
 import type { Curve } from './curve.ts'
+import { type Framed, framed } from './framed.ts'
 import { legend, legendHeight } from './legend.ts'
 import { linearTicks, type Tick } from './ticks.ts'
 import { placed, type ValueScale, valueScale } from './value-scale.ts'
@@ -31,19 +32,15 @@ export interface ChartText {
 }
 
 /** The drawing, and what its reader must know. */
-export interface Chart {
-  /** For a page, which brings the colours. */
-  readonly inline: Markup
-  /** For a file that stands alone. */
-  readonly file: string
+export interface Chart extends Framed {
   readonly note: string | undefined
 }
 
 const width = 480
 const plotHeight = 300
-const filePad = 16
+/** The width of a digit, about. */
+const letter = 6.8
 const margin = { top: 34, right: 24, bottom: 44, left: 62 }
-const font = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif'
 
 /** Draws lines against their progress, in colours that are CSS variables. */
 export function convergenceChart(lines: readonly ChartLine[], text: ChartText): Chart {
@@ -54,23 +51,7 @@ export function convergenceChart(lines: readonly ChartLine[], text: ChartText): 
   const height = plotHeight + legendHeight(lines, text.others)
   const content = html`${trusted(drawing(lines, scale, text.target))}${axisTitles(text)}
     <g transform="translate(${margin.left},${plotHeight + 6})">${legend(lines, text.others)}</g>`
-  const inside = html`<title id="${text.id}-title">${text.title}</title><desc id="${text.id}-desc">${text.description}</desc>`
-  return {
-    note: scale.note,
-    inline: html`<svg ${frame(text.id, 0, height)}>${inside}${content}</svg>`,
-    file: `${textOf(html`<svg xmlns="http://www.w3.org/2000/svg" ${frame(text.id, filePad, height)}>${inside}${fileBackground(height)}${content}</svg>`)}\n`,
-  }
-}
-
-function frame(id: string, pad: number, height: number): Markup {
-  const [w, h] = [width + 2 * pad, height + 2 * pad]
-  return html`class="zeroth-chart" viewBox="${-pad} ${-pad} ${w} ${h}" width="${w}" height="${h}" role="img" aria-labelledby="${id}-title ${id}-desc" fill="var(--ink)" font-family="${font}" font-size="12" text-anchor="middle"`
-}
-
-/** A file of its own brings its colours and its paper, to be read on light and on dark. */
-function fileBackground(height: number): Markup {
-  const [w, h] = [width + 2 * filePad, height + 2 * filePad]
-  return html`<style>${trusted(paletteCss('.zeroth-chart'))}</style><rect x="${-filePad}" y="${-filePad}" width="${w}" height="${h}" fill="var(--paper)"/>`
+  return { note: scale.note, ...framed(content, { ...text, width, height }) }
 }
 
 function drawing(lines: readonly ChartLine[], scale: ValueScale, target: number | undefined): string {
@@ -85,7 +66,7 @@ function drawing(lines: readonly ChartLine[], scale: ValueScale, target: number 
     marginTop: margin.top,
     marginRight: margin.right,
     marginBottom: margin.bottom,
-    marginLeft: margin.left,
+    marginLeft: Math.max(margin.left, longest(scale.ticks) * letter + 14),
     x: { type: 'linear', domain: [0, end || 1] },
     y: { type: scale.type, domain: scale.domain },
     marks: [
@@ -142,6 +123,10 @@ function laterValues({ curve: { x, y } }: ChartLine): Float64Array {
   const first = x[0] ?? 0
   const from = first + ((x[x.length - 1] ?? 0) - first) / 20
   return y.filter((_, i) => (x[i] as number) >= from)
+}
+
+function longest(ticks: readonly Tick[]): number {
+  return Math.max(0, ...ticks.map(({ text }) => text.length))
 }
 
 function places(ticks: readonly Tick[]): number[] {

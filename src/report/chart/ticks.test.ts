@@ -15,6 +15,7 @@ test('linear ticks are round and have the decimals of their step', () => {
   ])
   expect(texts(linearTicks(0, 3e9, 3))).toEqual(['0', '1·10⁹', '2·10⁹', '3·10⁹'])
   expect(texts(linearTicks(-2e-7, 2e-7, 4))).toEqual(['−2·10⁻⁷', '−1·10⁻⁷', '0', '1·10⁻⁷', '2·10⁻⁷'])
+  expect(texts(linearTicks(0, 1.1e7, 3))).toEqual(['0', '0.5·10⁷', '1.0·10⁷'])
   expect(texts(linearTicks(3, 3, 5))).toEqual(['3·10⁰'])
 })
 

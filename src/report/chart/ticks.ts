@@ -17,7 +17,7 @@ export function linearTicks(low: number, high: number, about: number): Tick[] {
   const largest = Math.max(...places.map(Math.abs))
   const unit = multiple === 10 ? exponent + 1 : exponent
   const text = largest >= 1e7 || unit < -4 ? powerText : tickText
-  return places.map((at) => ({ at, text: text(at, unit) }))
+  return places.map((at) => ({ at, text: text(at, unit, powerOf(largest)) }))
 }
 
 /** Powers of ten between two positive numbers; where these are few, 2 and 5 times them, too. */
@@ -64,14 +64,16 @@ function tickText(at: number, unit: number): string {
   return `${at < 0 ? '−' : ''}${grouped}${rest === undefined ? '' : `.${rest}`}`
 }
 
-/** A tick too large or too small to be written out. */
-function powerText(at: number, unit: number): string {
+/** A tick too large or too small to be written out, with a power of ten that all ticks of an axis share. */
+function powerText(at: number, unit: number, power = powerOf(at)): string {
   if (at === 0) return '0'
-  const digits = Math.floor(Math.log10(Math.abs(at)) + 1e-12) - unit
-  const [mantissa = '', power = ''] = Math.abs(at)
-    .toExponential(within(digits, 0, 15))
-    .split('e')
-  return `${at < 0 ? '−' : ''}${mantissa}·10${superscript(Number(power))}`
+  const mantissa = (Math.abs(at) / (tenTo(power) || Number.MIN_VALUE)).toFixed(within(power - unit, 0, 15))
+  return `${at < 0 ? '−' : ''}${mantissa}·10${superscript(power)}`
+}
+
+/** The power of ten of the first digit of a number. */
+function powerOf(value: number): number {
+  return value === 0 ? 0 : Number(Math.abs(value).toExponential().split('e')[1])
 }
 
 function within(value: number, low: number, high: number): number {
