@@ -44,7 +44,7 @@ export function networkInput(sides: Sides, given: PreprocessingOption, where: st
 }
 
 /** The length of each side, `?` where it is open. */
-export function shownSides(sides: Sides): string {
+function shownSides(sides: Sides): string {
   return `[${sides.map((side) => side ?? '?').join(', ')}]`
 }
 

@@ -49,6 +49,7 @@ describe('external data is refused', () => {
     ['a sparse tensor', modelWith(bytesField(15, bytesField(1, external)))],
     ['the indices of a sparse tensor', modelWith(bytesField(15, bytesField(2, external)))],
     ['a sparse constant', modelWith(attribute(22, bytesField(1, external)))],
+    ['a list of sparse constants', modelWith(attribute(23, bytesField(1, external)))],
     ['a function', joined([modelWith(), bytesField(25, bytesField(7, bytesField(5, bytesField(5, external))))])],
     ['a graph for training', joined([modelWith(), bytesField(20, bytesField(1, bytesField(5, external)))])],
     ['a second graph, which readers merge', joined([modelWith(), modelWith(bytesField(5, external))])],

@@ -4,7 +4,7 @@ import { type PreprocessingOption, preprocessingOption } from './preprocessing.t
 import { readFile, shownFile } from './read-file.ts'
 
 /** The file beside a model that says what the model wants: `digits.onnx` has `digits.preprocessing.json`. */
-export function sidecarOf(file: string): string {
+function sidecarOf(file: string): string {
   const [, path, rest] = /^([^?#]*)(.*)$/s.exec(file) as unknown as [string, string, string]
   return `${path.replace(/\.onnx$/i, '')}.preprocessing.json${rest}`
 }

@@ -54,7 +54,7 @@ export function recover(files: StoreFiles, folder: string, meta: RunMeta, clock:
 }
 
 /** Whether the journal holds what a checkpoint covers, and the run may still be taken up there. */
-export function isUsable({ kept }: FoundCheckpoint, scan: JournalScan, meta: RunMeta): boolean {
+function isUsable({ kept }: FoundCheckpoint, scan: JournalScan, meta: RunMeta): boolean {
   return scan.places.get(kept.records)?.tip === kept.tip && kept.records >= earliest(scan, meta)
 }
 

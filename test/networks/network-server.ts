@@ -6,7 +6,11 @@ const arrays = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array
 
 /** A network for the stub of an inference server, computed by onnxruntime-node. */
 export async function servedNetwork(bytes: Uint8Array): Promise<ServedModel & { release(): Promise<void> }> {
-  const session = await InferenceSession.create(bytes, { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 4 })
+  const session = await InferenceSession.create(bytes, {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    logSeverityLevel: 4,
+  })
   const described = (values: typeof session.inputMetadata) =>
     values.flatMap((value) =>
       value.isTensor ? [{ ...value, sides: value.shape.map((side) => (typeof side === 'number' ? side : -1)) }] : [],

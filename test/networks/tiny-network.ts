@@ -17,7 +17,7 @@ export function tinyNetwork(options: TinyOptions = {}): Uint8Array {
 }
 
 /** The same, not yet in bytes. */
-export function tinyGraph({ batch, layout = 'NCHW', openSize = false, seed = 1 }: TinyOptions): Graph {
+function tinyGraph({ batch, layout = 'NCHW', openSize = false, seed = 1 }: TinyOptions): Graph {
   const [height, width] = openSize ? ['height', 'width'] : [28, 28]
   const sides = layout === 'NCHW' ? [1, height, width] : [height, width, 1]
   const images = { name: 'images', type: 'float32', sides: [batch ?? 'N', ...sides] } as const

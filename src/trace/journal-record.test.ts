@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeRecord, type JournalRecord, recordEncoder, recordLength } from './journal-record.ts'
+
+const flag = fc.constantFrom(0, 1)
+const word = fc.nat(0xffffffff)
+const record = fc.nat(40).chain((rows) =>
+  fc.record({
+    number: word,
+    iteration: word,
+    rows: fc.constant(rows),
+    centers: fc.nat(rows),
+    retries: word,
+    seconds: fc.double({ min: 0, noNaN: true }),
+    values: fc.array(fc.double(), { minLength: rows, maxLength: rows }).map((list) => Float64Array.from(list)),
+    failed: fc.array(flag, { minLength: rows, maxLength: rows }).map((list) => Uint8Array.from(list)),
+    cached: fc.array(flag, { minLength: rows, maxLength: rows }).map((list) => Uint8Array.from(list)),
+    reasons: fc.array(fc.tuple(fc.nat(40), fc.string({ unit: 'binary' })), { maxLength: 5 }),
+  }),
+)
+
+const encode = recordEncoder()
+
+test('a record comes back bit for bit', () => {
+  fc.assert(
+    fc.property(record, word, (given: JournalRecord, previous) => {
+      const { bytes, checksum } = encode(given, previous)
+      expect(recordLength(bytes)).toBe(bytes.length)
+      expect(decodeRecord(bytes)).toEqual({ record: given, length: bytes.length, previous, checksum })
+    }),
+  )
+})
+
+test('a record with any bit flipped, cut short or with a byte more is none', () => {
+  fc.assert(
+    fc.property(record, fc.nat(), (given, where) => {
+      const bytes = encode(given, 7).bytes.slice()
+      expect(decodeRecord(bytes.subarray(0, where % bytes.length))).toBeUndefined()
+      expect(decodeRecord(Uint8Array.of(...bytes, 0))).toBeUndefined()
+      const bit = where % (8 * bytes.length)
+      bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7))
+      expect(decodeRecord(bytes)).toBeUndefined()
+    }),
+  )
+})
+
+test('the bytes of a record are those of the documentation', () => {
+  const { bytes } = encode(
+    {
+      number: 2,
+      iteration: 9,
+      rows: 2,
+      centers: 1,
+      retries: 3,
+      seconds: 0.5,
+      values: Float64Array.of(1, Number.NaN),
+      failed: Uint8Array.of(0, 1),
+      cached: Uint8Array.of(1, 0),
+      reasons: [[1, 'late']],
+    },
+    0xabcdef01,
+  )
+  expect(
+    Buffer.from(bytes)
+      .toString('hex')
+      .match(/.{1,16}/g),
+  ).toEqual([
+    '5a52454352000000', // "ZREC", 82 bytes
+    '0200000001efcdab', // record 2, the checksum before it
+    '0900000002000000', // iteration 9, two rows
+    '0100000003000000', // one center, three retries
+    '0c00000000000000', // 12 bytes of reasons, nothing
+    '000000000000e03f', // 0.5 s
+    '000000000000f03f', // 1
+    '000000000000f87f', // NaN
+    '02015b5b312c226c', // cached, failed, [[1,"l
+    '617465225d5dc8f6', // ate"]], the checksum,
+    '7539', // which Python's zlib.crc32 gives, too
+  ])
+})

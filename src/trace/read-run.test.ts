@@ -1,0 +1,72 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  about,
+  complete,
+  countedBowl,
+  newFolder,
+  openOrCreate,
+  settings,
+  start,
+} from '../../test/run-store/stored-run.ts'
+import { driveRun } from './drive-run.ts'
+import { readRun } from './read-run.ts'
+
+test('a finished run has its result and its whole trace', async () => {
+  const folder = newFolder()
+  const result = await complete(folder, countedBowl())
+  const run = await readRun(folder)
+  expect(run).toMatchObject({ folder, meta: about, status: 'finished', result, problems: [] })
+  const { iteration, queries, value, best, seconds } = run.trace
+  expect(iteration).toEqual(Float64Array.from({ length: 23 }, (_, i) => i + 1))
+  expect(queries).toEqual(iteration.map((each) => 5 * each))
+  expect([value[0], best.at(-1)]).toEqual([9.75, Math.min(...value)])
+  expect([...seconds].every((each, i) => each >= (seconds[i - 1] ?? 0))).toBe(true)
+})
+
+test('a run is running while a process has it, then aborted, interrupted or failed', async () => {
+  const folder = newFolder()
+  const statusNow = async () => (await readRun(folder)).status
+  const store = await openOrCreate(folder)
+  expect(await statusNow()).toBe('running')
+  await store.close()
+  expect(await statusNow()).toBe('interrupted')
+  const again = await openOrCreate(folder)
+  await driveRun(again, countedBowl(), start, settings, { signal: AbortSignal.abort() })
+  expect(await statusNow()).toBe('running')
+  await again.close()
+  expect(await statusNow()).toBe('aborted')
+  const third = await openOrCreate(folder)
+  third.journaled(countedBowl())
+  await third.close()
+  expect(await statusNow()).toBe('interrupted')
+  const broken = countedBowl(0, () => {
+    throw new Error('down')
+  })
+  await complete(folder, broken)
+  expect(await readRun(folder)).toMatchObject({ status: 'failed', result: { error: expect.stringMatching('down') } })
+})
+
+test('what is damaged beside meta.json is left out, and said', async () => {
+  const folder = newFolder()
+  await complete(folder, countedBowl())
+  const change = (name: string, edit: (text: string) => string) => {
+    const path = join(folder, name)
+    writeFileSync(path, edit(readFileSync(path, 'utf8')))
+  }
+  change('result.json', (text) => text.replace('"queries": 116', '"queries": 115'))
+  change('trace.jsonl', (text) => text.replace('"iteration":3', '"iteration":x'))
+  writeFileSync(join(folder, 'lock'), 'x')
+  const run = await readRun(folder)
+  expect([run.status, run.result, run.trace.iteration.length]).toEqual(['interrupted', undefined, 22])
+  expect(run.problems).toEqual([
+    `${join(folder, 'result.json')} does not fit its sha256: it was damaged or changed by hand`,
+    expect.stringMatching(`^${join(folder, 'lock')} is damaged`),
+    '1 lines of trace.jsonl are damaged and left out',
+  ])
+})
+
+test('what is no run is refused', async () => {
+  await expect(readRun('/nowhere')).rejects.toThrow('/nowhere is no run: it has no meta.json')
+})
