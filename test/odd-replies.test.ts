@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAnswers } from '../src/core/answers.ts'
 import { ZerothError } from '../src/core/errors.ts'
-import type { Answers, Objective, Queries } from '../src/core/types.ts'
+import type { Answers, Objective } from '../src/core/types.ts'
 import { httpObjective } from '../src/objectives/http.ts'
 import { openInferenceObjective } from '../src/objectives/open-inference.ts'
+import { sampleQueries } from './objectives/sample-queries.ts'
 import { send, startServer, type TestServer } from './servers/server.ts'
 
 // Whatever a server replies: no crash, no hang, and every row has a number or a reason.
@@ -41,14 +42,7 @@ const metadata = {
   outputs: [{ name: 'y', datatype: 'FP64', shape: [-1] }],
 }
 const rows = 3
-const queries: Queries = {
-  key: { seed: 1, iteration: 1 },
-  rows,
-  dim: 2,
-  centers: 1,
-  sample: () => 0,
-  write: (row, into, offset = 0) => into.set([row, 1], offset),
-}
+const queries = sampleQueries(rows)
 
 async function answered(objective: Objective): Promise<Answers> {
   const answers = makeAnswers(rows)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { linearNetwork } from '../../test/networks/linear-network.ts'
+import { sampleQueries } from '../../test/objectives/sample-queries.ts'
 import { makeAnswers } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import type { Queries } from '../core/types.ts'
@@ -15,17 +16,11 @@ const shape = { channels: 1, height: 1, width: 2 }
 const weights = [[1, 0], [0, 2], [1, 1]] // biome-ignore format: a matrix
 
 /** Rows at (0, 0), (1, 10), (2, 20), ..., or further on. */
-function queries(rows: number, first = 0): Queries {
-  return {
-    key: { seed: 1, iteration: 7 },
-    rows,
-    dim: 2,
-    centers: 1,
-    sample: (row) => 100 + row,
+const queries = (rows: number, first = 0): Queries =>
+  sampleQueries(rows, {
     original: (row) => 50 + row,
     write: (row, into, offset = 0) => into.set([first + row, 10 * (first + row)], offset),
-  }
-}
+  })
 
 const total: Loss = (scores) => scores.reduce((sum, each) => sum + each, 0)
 

@@ -1,22 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
+import { sampleQueries } from '../../test/objectives/sample-queries.ts'
 import { makeAnswers } from '../core/answers.ts'
-import type { Answers, Queries } from '../core/types.ts'
+import type { Answers } from '../core/types.ts'
 import { type BatchFunction, type BatchOptions, batchedObjective } from './batched.ts'
-
-function queries(rows: number): Queries {
-  return {
-    key: { seed: 1, iteration: 7 },
-    rows,
-    dim: 2,
-    centers: 1,
-    sample: (row) => 100 + row,
-    write: (row, into, offset = 0) => into.set([row, 10 * row], offset),
-  }
-}
 
 function evaluate(f: BatchFunction, rows: number, options: Partial<BatchOptions> = {}, signal?: AbortSignal) {
   const answers = makeAnswers(rows)
-  const work = batchedObjective(f, { dim: 2, ...options }).evaluate(queries(rows), answers, signal)
+  const work = batchedObjective(f, { dim: 2, ...options }).evaluate(sampleQueries(rows), answers, signal)
   return { answers, work }
 }
 
@@ -173,7 +163,7 @@ test('calls that are under way at once, for several runs, have points of their o
   const rows = [3, 5, 2]
   const answers = rows.map(makeAnswers)
   const asked = rows.map((count, i) => ({
-    ...queries(count),
+    ...sampleQueries(count),
     write: (row: number, into: Float64Array | Float32Array) => into.fill(10 * i + row),
   }))
   await Promise.all(asked.map((each, i) => objective.evaluate(each, answers[i] as Answers)))
@@ -187,7 +177,7 @@ test('points are reused once their call has answered', async () => {
     return Promise.resolve(points.map(() => 1))
   }
   const objective = batchedObjective(f, { dim: 2, batchSize: 2 })
-  for (let i = 0; i < 3; i++) await objective.evaluate(queries(6), makeAnswers(6))
+  for (let i = 0; i < 3; i++) await objective.evaluate(sampleQueries(6), makeAnswers(6))
   expect(seen.size).toBe(2)
 })
 

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { sampleQueries } from '../../test/objectives/sample-queries.ts'
 import { makeAnswers, markFailures } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
-import type { Answers, Objective, Queries } from '../core/types.ts'
+import type { Answers, Objective } from '../core/types.ts'
 import { minimize } from '../run/minimize.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { execObjective } from './exec.ts'
@@ -42,21 +43,9 @@ function byRow(cases: string): string[] {
   done`)
 }
 
-/** Rows 0, 1, 2, ... at the points (0, 0), (1, 10), (2, 20), ... */
-function queries(rows: number): Queries {
-  return {
-    key: { seed: 1, iteration: 7 },
-    rows,
-    dim: 2,
-    centers: 1,
-    sample: (row) => 100 + row,
-    write: (row, into, offset = 0) => into.set([row, 10 * row], offset),
-  }
-}
-
 async function answered(objective: Objective, rows: number, signal?: AbortSignal): Promise<Answers> {
   const answers = makeAnswers(rows)
-  await objective.evaluate(queries(rows), answers, signal)
+  await objective.evaluate(sampleQueries(rows), answers, signal)
   return answers
 }
 
@@ -65,7 +54,10 @@ const wideDim = 300_000
 
 async function answeredWide(objective: Objective, rows: number): Promise<Answers> {
   const answers = makeAnswers(rows)
-  await objective.evaluate({ ...queries(rows), dim: wideDim, write: (row, into) => void into.fill(row + 0.5) }, answers)
+  await objective.evaluate(
+    { ...sampleQueries(rows), dim: wideDim, write: (row, into) => void into.fill(row + 0.5) },
+    answers,
+  )
   return answers
 }
 

@@ -1,23 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
+import { sampleQueries } from '../../test/objectives/sample-queries.ts'
 import { makeAnswers } from '../core/answers.ts'
-import type { Answers, Queries } from '../core/types.ts'
+import type { Answers } from '../core/types.ts'
 import { type FunctionOptions, functionObjective, type PointFunction } from './function.ts'
-
-/** Rows 0, 1, 2, ... at the points (0, 0), (1, 10), (2, 20), ... */
-function queries(rows: number): Queries {
-  return {
-    key: { seed: 1, iteration: 7 },
-    rows,
-    dim: 2,
-    centers: 1,
-    sample: (row) => 100 + row,
-    write: (row, into, offset = 0) => into.set([row, 10 * row], offset),
-  }
-}
 
 function evaluate(f: PointFunction, rows: number, options: Partial<FunctionOptions> = {}, signal?: AbortSignal) {
   const answers = makeAnswers(rows)
-  const work = functionObjective(f, { dim: 2, ...options }).evaluate(queries(rows), answers, signal)
+  const work = functionObjective(f, { dim: 2, ...options }).evaluate(sampleQueries(rows), answers, signal)
   return { answers, work }
 }
 
@@ -107,8 +96,8 @@ describe('an asynchronous function', () => {
   test('may keep its point: later calls, of the next batch, too, get others', async () => {
     const kept: Float64Array[] = []
     const objective = functionObjective(async (x) => (kept.push(x), 1), { dim: 2 })
-    await objective.evaluate(queries(3), makeAnswers(3))
-    await objective.evaluate(queries(3), makeAnswers(3))
+    await objective.evaluate(sampleQueries(3), makeAnswers(3))
+    await objective.evaluate(sampleQueries(3), makeAnswers(3))
     expect(new Set(kept).size).toBe(6)
     expect(kept.map((x) => x[0])).toEqual([0, 1, 2, 0, 1, 2])
   })

@@ -1,6 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { sampleQueries } from '../../test/objectives/sample-queries.ts'
 import { startJsonObjectiveServer } from '../../test/servers/json-objective-server.ts'
+import { keeper } from '../../test/servers/kept.ts'
 import { send, startServer, type TestServer } from '../../test/servers/server.ts'
 import { makeAnswers } from '../core/answers.ts'
 import { someRows } from '../core/some-rows.ts'
@@ -8,27 +10,12 @@ import type { Answers, Queries } from '../core/types.ts'
 import { minimize } from '../run/minimize.ts'
 import { httpObjective } from './http.ts'
 
-const open: TestServer[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()))
-})
-const keep = (server: TestServer): TestServer => {
-  open.push(server)
-  return server
-}
+const keep = keeper<TestServer>()
 const serve = async (...given: Parameters<typeof startServer>): Promise<TestServer> => keep(await startServer(...given))
 
-/** Rows 0, 1, 2, ... at the points (0, -0), (1, -0), (2, -0), ... */
-function queries(rows: number): Queries {
-  return {
-    key: { seed: 1, iteration: 7 },
-    rows,
-    dim: 2,
-    centers: 1,
-    sample: (row) => 100 + row,
-    write: (row, into, offset = 0) => into.set([row, -0], offset),
-  }
-}
+/** Rows at the points (0, -0), (1, -0), (2, -0), ... */
+const queries = (rows: number): Queries =>
+  sampleQueries(rows, { write: (row, into, offset = 0) => into.set([row, -0], offset) })
 
 type Options = Partial<Parameters<typeof httpObjective>[0]>
 

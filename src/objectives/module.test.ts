@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
+import { sampleQueries } from '../../test/objectives/sample-queries.ts'
 import { makeAnswers } from '../core/answers.ts'
 import type { ZerothError } from '../core/errors.ts'
-import type { Answers, Objective, Queries } from '../core/types.ts'
+import type { Answers, Objective } from '../core/types.ts'
 import { minimize } from '../run/minimize.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { moduleObjective } from './module.ts'
@@ -22,21 +23,9 @@ function moduleOf(text: string, extension = 'mjs'): string {
   return file
 }
 
-/** Rows 0, 1, 2, ... at the points (0, 0), (1, 10), (2, 20), ... */
-function queries(rows: number): Queries {
-  return {
-    key: { seed: 1, iteration: 7 },
-    rows,
-    dim: 2,
-    centers: 1,
-    sample: (row) => 100 + row,
-    write: (row, into, offset = 0) => into.set([row, 10 * row], offset),
-  }
-}
-
 async function answered(objective: Objective, rows: number, signal?: AbortSignal): Promise<Answers> {
   const answers = makeAnswers(rows)
-  await objective.evaluate(queries(rows), answers, signal)
+  await objective.evaluate(sampleQueries(rows), answers, signal)
   return answers
 }
 
@@ -67,9 +56,9 @@ describe('a module', () => {
 
   test('is imported by the first query; after that a synchronous function makes no promise', async () => {
     const objective = moduleObjective({ dim: 2, module: moduleOf(sum) })
-    expect(objective.evaluate(queries(1), makeAnswers(1))).toBeInstanceOf(Promise)
+    expect(objective.evaluate(sampleQueries(1), makeAnswers(1))).toBeInstanceOf(Promise)
     await answered(objective, 1)
-    expect(objective.evaluate(queries(1), makeAnswers(1))).toBeUndefined()
+    expect(objective.evaluate(sampleQueries(1), makeAnswers(1))).toBeUndefined()
   })
 
   test('may export its function under any name; it is told the context', async () => {

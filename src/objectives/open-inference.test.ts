@@ -1,5 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { sampleQueries } from '../../test/objectives/sample-queries.ts'
+import { keeper } from '../../test/servers/kept.ts'
 import {
   type ServedModel,
   type ServedTensor,
@@ -12,26 +14,11 @@ import type { Answers, Queries } from '../core/types.ts'
 import { minimize } from '../run/minimize.ts'
 import { openInferenceObjective } from './open-inference.ts'
 
-const open: TestServer[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()))
-})
-const keep = (server: TestServer): TestServer => {
-  open.push(server)
-  return server
-}
+const keep = keeper<TestServer>()
 
-/** Rows 0, 1, 2, ... at the points (0, 0.5), (1, 0.5), (2, 0.5), ... */
-function queries(rows: number): Queries {
-  return {
-    key: { seed: 1, iteration: 7 },
-    rows,
-    dim: 2,
-    centers: 1,
-    sample: () => 0,
-    write: (row, into, offset = 0) => into.set([row, 0.5], offset),
-  }
-}
+/** Rows at the points (0, 0.5), (1, 0.5), (2, 0.5), ... */
+const queries = (rows: number): Queries =>
+  sampleQueries(rows, { write: (row, into, offset = 0) => into.set([row, 0.5], offset) })
 
 type Declared = Omit<ServedTensor, 'data'>
 const input: Declared = { name: 'x', datatype: 'FP64', shape: [-1, -1] }

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { keeper } from '../../test/servers/kept.ts'
 import {
   type ServedModel,
   type ServerHabits,
@@ -10,15 +11,7 @@ import { parseOptions } from '../core/options.ts'
 import { type OpenInferenceClient, openInferenceClient, openInferenceOptions } from './open-inference-client.ts'
 import { datatypes, type Tensor, type TensorData } from './tensor.ts'
 
-const open: TestServer[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()))
-})
-
-const keep = (server: TestServer): TestServer => {
-  open.push(server)
-  return server
-}
+const keep = keeper<TestServer>()
 const schema = z.object(openInferenceOptions)
 const client = (server: TestServer, given: Partial<z.input<typeof schema>> = {}): OpenInferenceClient =>
   openInferenceClient(parseOptions('oip', schema, { url: server.url, model: 'echo', timeout: 5000, ...given }))

@@ -1,20 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { keeper } from '../../test/servers/kept.ts'
 import { send, startServer, type TestServer } from '../../test/servers/server.ts'
 import { parseOptions } from '../core/options.ts'
 import { type Endpoint, endpoint, endpointOptions } from './endpoint.ts'
 import { redirection } from './redirection.ts'
 
-const open: TestServer[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()))
-})
-
-async function serve(...given: Parameters<typeof startServer>): Promise<TestServer> {
-  const server = await startServer(...given)
-  open.push(server)
-  return server
-}
+const keep = keeper<TestServer>()
+const serve = async (...given: Parameters<typeof startServer>): Promise<TestServer> => keep(await startServer(...given))
 
 const at = (url: string): Endpoint =>
   endpoint(parseOptions('http', z.object(endpointOptions), { url, headers: { 'X-API-Key': 'canary-4711' } }))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { type Answers, minimize, type Objective, type Queries, zoAdaMM } from 'zeroth'
 import { moduleObjective, workersObjective } from 'zeroth/objectives'
+import { sampleQueries } from '../objectives/sample-queries.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-workers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -29,18 +30,8 @@ function workers(options: Options): Objective {
   return objective
 }
 
-/** Rows 0, 1, 2, ... at the points (0, 0), (1, 10), (2, 20), ... */
-function queries(rows: number): Queries {
-  return {
-    key: { seed: 1, iteration: 7 },
-    rows,
-    dim: 2,
-    centers: 1,
-    sample: (row) => 4_294_967_000 + row,
-    original: (row) => 50 + row,
-    write: (row, into, offset = 0) => into.set([row, 10 * row], offset),
-  }
-}
+const queries = (rows: number): Queries =>
+  sampleQueries(rows, { sample: (row) => 4_294_967_000 + row, original: (row) => 50 + row })
 
 async function answered(objective: Objective, rows: number, signal?: AbortSignal): Promise<Answers> {
   const answers = {

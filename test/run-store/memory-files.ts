@@ -67,7 +67,7 @@ export function memoryFiles(given: ReadonlyMap<string, Stored> = new Map()): Mem
     makeFolder: () => undefined,
     list: (path) => [...stored.keys()].filter((each) => dirname(each) === path).map((each) => basename(each)),
     syncFolder: () => undefined,
-    identity: () => identity,
+    identity: (path) => ({ inode: identity, path: `/${identity}/${path}` }),
     copy: () => memoryFiles(new Map([...stored].map(([path, { bytes }]) => [path, { bytes: bytes.slice() }]))),
     content: (path) => at(path).bytes,
     put: (path, bytes) => void stored.set(path, { bytes }),
