@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { functionObjective } from '../objectives/function.ts'
 import { zoSGD } from '../solvers/zo-sgd.ts'
 import { drive, driver } from './drive.ts'
+import { ZerothError } from './errors.ts'
 import { createSession, type Session } from './session.ts'
 import type { SessionOptions } from './session-options.ts'
 import type { Objective } from './types.ts'
@@ -65,6 +66,28 @@ describe('a turn', () => {
     expect(await iterationsOf(session, broken)).toEqual([1])
     expect(session.outcome).toMatchObject({ queries: 3 + 3 + 1, skippedIterations: 1 })
     expect(session.outcome?.failures).toEqual({ count: 7, first: new RangeError('no device') })
+  })
+})
+
+describe('an error that no policy may pass over', () => {
+  const full = new ZerothError('storage-failed', 'the disk is full')
+
+  test.each<[string, Objective]>([
+    [
+      'thrown',
+      {
+        dim: 2,
+        evaluate: () => {
+          throw full
+        },
+      },
+    ],
+    ['rejected with', { dim: 2, evaluate: () => Promise.reject(full) }],
+  ])('%s by the objective ends the run instead of counting as a failed query', async (_, broken) => {
+    const session = begin({ failures: 'skip' })
+    await expect(iterationsOf(session, broken)).rejects.toBe(full)
+    expect(session.outcome).toBeUndefined()
+    expect(session.checkpoint().queries).toBe(0)
   })
 })
 

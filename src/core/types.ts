@@ -55,6 +55,8 @@ export interface ImageShape {
 export interface Objective {
   readonly dim: number
   evaluate(queries: Queries, into: Answers, signal?: AbortSignal): void | Promise<void>
+  /** Told what was answered before a run was interrupted, in the order it was asked: a cache fills itself with it. */
+  recall?(queries: Queries, answers: Answers): void
   /** Lets go of processes, threads and connections. Whoever made the objective closes it; it may be called twice. */
   close?(): void | Promise<void>
 }

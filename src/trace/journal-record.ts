@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
 import { crc32 } from './crc32.ts'
 
 /** The answers to one batch of queries, as the journal keeps them. */
@@ -17,11 +19,11 @@ export interface JournalRecord {
   readonly reasons: readonly (readonly [row: number, reason: string])[]
 }
 
-/** A record as it was found in the journal. */
+/** An undamaged record in the journal; `recordOf` reads what it says. */
 export interface FoundRecord {
-  readonly record: JournalRecord
-  /** Bytes it takes. */
-  readonly length: number
+  readonly bytes: Uint8Array
+  readonly number: number
+  readonly seconds: number
   /** The checksum of the record before it, or of the file's header. */
   readonly previous: number
   /** Its own checksum. */
@@ -89,38 +91,58 @@ export function recordLength(head: Uint8Array): number | undefined {
   return length === recordHead + 9 * view.getUint32(20, true) + view.getUint32(32, true) + 4 ? length : undefined
 }
 
-/** Reads the record that fills `bytes`; undefined where they are not one, to the last bit. */
-export function decodeRecord(bytes: Uint8Array): FoundRecord | undefined {
+/** The record that fills `bytes`; undefined where they are not one, to the last bit. */
+export function findRecord(bytes: Uint8Array): FoundRecord | undefined {
   const length = recordLength(bytes)
   if (length !== bytes.length) return undefined
   const view = viewOf(bytes)
   const checksum = view.getUint32(length - 4, true)
   if (checksum !== crc32(bytes, 0, length - 4)) return undefined
-  const [number, previous, iteration, rows, centers, retries] = [8, 12, 16, 20, 24, 28].map((at) =>
-    view.getUint32(at, true),
-  ) as [number, number, number, number, number, number]
+  const previous = view.getUint32(12, true)
+  return { bytes, number: view.getUint32(8, true), seconds: view.getFloat64(40, true), previous, checksum }
+}
+
+/** What a record says. */
+export function recordOf({ bytes, number, seconds }: FoundRecord): JournalRecord {
+  const view = viewOf(bytes)
+  const rows = view.getUint32(20, true)
   const flags = bytes.subarray(recordHead + 8 * rows, recordHead + 9 * rows)
-  const record = {
+  const values = new Float64Array(rows)
+  for (let row = 0; row < rows; row++) values[row] = view.getFloat64(recordHead + 8 * row, true)
+  return {
     number,
-    iteration,
+    iteration: view.getUint32(16, true),
     rows,
-    centers,
-    retries,
-    seconds: view.getFloat64(40, true),
-    values: Float64Array.from({ length: rows }, (_, row) => view.getFloat64(recordHead + 8 * row, true)),
+    centers: view.getUint32(24, true),
+    retries: view.getUint32(28, true),
+    seconds,
+    values,
     failed: flags.map((flag) => flag & failedBit),
     cached: flags.map((flag) => (flag & cachedBit) / cachedBit),
-    reasons: decodeReasons(bytes.subarray(recordHead + 9 * rows, length - 4)),
+    reasons: decodeReasons(number, bytes.subarray(recordHead + 9 * rows, bytes.length - 4)),
   }
-  return { record, length, previous, checksum }
 }
 
 function encodeText(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-function decodeReasons(bytes: Uint8Array): [number, string][] {
-  return bytes.length === 0 ? [] : (JSON.parse(new TextDecoder().decode(bytes)) as [number, string][])
+function decodeReasons(number: number, bytes: Uint8Array): [number, string][] {
+  if (bytes.length === 0) return []
+  const reasons = z.array(z.tuple([z.int().min(0), z.string()])).safeParse(parsed(bytes))
+  if (reasons.success) return reasons.data
+  throw new ZerothError(
+    'invalid-run',
+    `record ${number} of the journal gives its reasons in a way zeroth does not write`,
+  )
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
 import { encodeHeader, headerLength, headerTip, type RunName } from './journal-header.ts'
-import { type JournalRecord, recordEncoder } from './journal-record.ts'
+import { type JournalRecord, recordEncoder, recordOf } from './journal-record.ts'
 import { RecordReader } from './record-reader.ts'
 import { type RunFile, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
@@ -66,10 +66,9 @@ export class Journal {
       const where = `record ${this.#at.records + 1} at byte ${this.#at.position}`
       throw new ZerothError('invalid-run', `${this.path}: ${where} changed while the run was open`)
     }
-    const { record, length, checksum } = found
-    const position = this.#at.position + length
-    this.#at = { records: record.number, tip: checksum, position, seconds: record.seconds }
-    return record
+    const { number, seconds, checksum, bytes } = found
+    this.#at = { records: number, tip: checksum, position: this.#at.position + bytes.length, seconds }
+    return recordOf(found)
   }
 
   /** Adds a record behind the last one. A killed process loses nothing, a power cut at most the last second. */

@@ -1,5 +1,5 @@
-import { recordFailure } from '../core/answers.ts'
-import { endsRun, show, ZerothError } from '../core/errors.ts'
+import { ask } from '../core/ask.ts'
+import { show, ZerothError } from '../core/errors.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import type { Journal } from './journal.ts'
 import type { JournalRecord } from './journal-record.ts'
@@ -12,18 +12,6 @@ const maxReason = 500
  * says before anybody sees it. What was aborted is not recorded. `elapsed` gives the seconds the run has been at work.
  */
 export function journaled(journal: Journal, objective: Objective, elapsed: () => number): Objective {
-  const ask: Objective['evaluate'] = (queries, into, signal) => {
-    const failAll = (error: unknown): void => {
-      if (endsRun(error)) throw error
-      for (let row = 0; row < queries.rows; row++) recordFailure(into, row, error)
-    }
-    try {
-      const work = objective.evaluate(queries, into, signal)
-      return work === undefined ? undefined : work.then(undefined, failAll)
-    } catch (error) {
-      return failAll(error)
-    }
-  }
   const record = (queries: Queries, into: Answers, signal: AbortSignal | undefined): void => {
     if (signal?.aborted !== true) journal.append(batchOf(queries, into, elapsed()))
   }
@@ -31,8 +19,11 @@ export function journaled(journal: Journal, objective: Objective, elapsed: () =>
     dim: objective.dim,
     close: () => objective.close?.(),
     evaluate(queries, into, signal) {
-      if (answerFrom(journal, queries, into)) return undefined
-      const work = ask(queries, into, signal)
+      if (answerFrom(journal, queries, into)) {
+        objective.recall?.(queries, into)
+        return undefined
+      }
+      const work = ask(objective, queries, into, signal)
       return work === undefined ? record(queries, into, signal) : work.then(() => record(queries, into, signal))
     },
   }

@@ -6,7 +6,7 @@ import { type RunStatus, readStanding } from './read-run.ts'
 import { failedWith, RunFile } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import { nodeFiles } from './store-files.ts'
-import { goodLines } from './trace-file.ts'
+import { traceLines } from './trace-file.ts'
 
 /** A run in a list. */
 export interface ReadableRun {
@@ -39,7 +39,8 @@ export async function listRuns(root: string): Promise<RunSummary[]> {
   const folders = (await entries(root)).filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name))
   const runs: RunSummary[] = []
   for (const folder of folders.sort()) {
-    if ((await readdir(folder)).includes(fileNames.meta)) runs.push(summary(folder))
+    const run = summary(folder)
+    if (run !== undefined) runs.push(run)
   }
   return runs.sort((a, b) => (createdOf(a) < createdOf(b) ? -1 : Number(createdOf(a) > createdOf(b))))
 }
@@ -53,8 +54,10 @@ async function entries(root: string) {
   }
 }
 
-function summary(folder: string): RunSummary {
+/** A run's line in the list; undefined where the folder is no run. */
+function summary(folder: string): RunSummary | undefined {
   try {
+    if (!nodeFiles.list(folder).includes(fileNames.meta)) return undefined
     const { meta, status, result } = readStanding(nodeFiles, folder)
     const { id, created, spec } = meta
     return { folder, status, id, created, spec, ...(result === undefined ? latest(folder) : ended(result)) }
@@ -83,11 +86,11 @@ function latest(folder: string): Progress {
   } catch (error) {
     if (!failedWith(error, 'ENOENT')) throw error
   }
-  const last = goodLines(tail).parsed.at(-1)
+  const last = [...traceLines(tail)].findLast(({ record }) => record !== undefined)?.record
   return {
     iterations: last?.iteration ?? 0,
     queries: last?.queries ?? 0,
-    best: Number(last?.best ?? Number.NaN),
+    best: last?.best ?? Number.NaN,
     seconds: last?.seconds ?? 0,
   }
 }

@@ -93,6 +93,16 @@ describe('a lock is taken over', () => {
   })
 })
 
+test.each([
+  ['was moved', { path: '/elsewhere' }],
+  ['has another number, as some file systems give', { inode: '12345' }],
+])('a lock stays held where its folder %s', (_, change) => {
+  const files = locked()
+  const folder = { ...(textOf(files).folder as object), ...change }
+  files.put(path, new TextEncoder().encode(JSON.stringify({ ...textOf(files), folder })))
+  expect(() => takeLock(files, path)).toThrow('in use')
+})
+
 test('who found a lock to be stale does not take the lock that somebody else put in its place meanwhile', async () => {
   const files = locked({ pid: await endedProcess() })
   let first: ReturnType<typeof takeLock> | undefined

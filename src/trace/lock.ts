@@ -10,8 +10,8 @@ import type { StoreFiles } from './store-files.ts'
 const lockSchema = processIdentity.extend({
   format: z.literal('zeroth-lock'),
   version: z.literal(1),
-  /** The identity of the folder it was made in: a copy of the folder is not locked. */
-  folder: z.string().max(64),
+  /** The folder it was made in: a copy of the folder is not locked. */
+  folder: z.strictObject({ inode: z.string().max(64), path: z.string() }),
   token: z.string().regex(/^[0-9a-f-]{36}$/),
 })
 type LockContent = z.output<typeof lockSchema>
@@ -170,8 +170,17 @@ function readLock(files: StoreFiles, path: string): LockContent | undefined {
 }
 
 function isHeld(files: StoreFiles, path: string, lock: LockContent): boolean {
-  const here = attempt('stat', dirname(path), () => files.identity(dirname(path)))
-  return lock.folder === here && isAlive(lock)
+  return (
+    isSame(
+      lock.folder,
+      attempt('stat', dirname(path), () => files.identity(dirname(path))),
+    ) && isAlive(lock)
+  )
+}
+
+/** A folder that was moved keeps its number; on file systems whose numbers change, it keeps its path. */
+function isSame(one: LockContent['folder'], other: LockContent['folder']): boolean {
+  return one.inode === other.inode || one.path === other.path
 }
 
 function bestEffort(call: () => void): void {
@@ -192,7 +201,7 @@ function inUse(path: string, found: LockContent): string {
 }
 
 function takenOver(found: LockContent, own: LockContent): string {
-  return found.folder === own.folder
+  return isSame(found.folder, own.folder)
     ? `took over the lock of ${holder(found)}, which is gone`
     : `the lock of ${holder(found)} came with the copy of this run and was replaced`
 }

@@ -3,15 +3,21 @@ import { ZerothError } from '../core/errors.ts'
 import { createJournal } from './journal.ts'
 import { headerLength } from './journal-header.ts'
 import { sweepLocks, takeLock } from './lock.ts'
-import { type NewRun, newMeta, readMeta, requireMeta, writeMeta } from './meta-file.ts'
+import { type NewRun, newMeta, type RunMeta, readMeta, requireMeta, writeMeta } from './meta-file.ts'
 import { type RunResult, readResult } from './result-file.ts'
 import { attempt, readWhole, removeFile } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import { RunStore, type StoreParts } from './run-store.ts'
 import { nodeFiles, type StoreFiles } from './store-files.ts'
 
-/** How a run's files are reached; for tests. */
+/** How a run is opened. */
 export interface StoreOptions {
+  /**
+   * Read all records again instead of going on from a checkpoint, for objectives that remember what they were asked: each
+   * record is given to their `recall`. A run that was extended goes on from there. May depend on what the run is.
+   */
+  readonly fromStart?: boolean | ((meta: RunMeta) => boolean)
+  /** The file system; another one in tests. */
   readonly files?: StoreFiles
   /** A monotonic clock in milliseconds. */
   readonly clock?: () => number
@@ -28,7 +34,7 @@ export async function createRun(folder: string, run: NewRun, options: StoreOptio
     createJournal(files, folder, meta)
     // Last, because it is what makes the folder a run: whatever is killed before leaves none behind.
     writeMeta(files, folder, meta)
-    return new RunStore({ ...parts, meta, result: undefined })
+    return new RunStore({ ...parts, fromStart: false, meta, result: undefined })
   })
 }
 
@@ -42,7 +48,9 @@ export async function openRun(folder: string, options: StoreOptions = {}): Promi
     }
     const meta = requireMeta(files, folder)
     const { result, note } = soundResult(files, folder, meta)
-    return new RunStore({ ...parts, meta, result, notes: [...parts.notes, ...note] })
+    const { fromStart } = options
+    const again = typeof fromStart === 'function' ? fromStart(meta) : fromStart === true
+    return new RunStore({ ...parts, fromStart: again, meta, result, notes: [...parts.notes, ...note] })
   })
 }
 
@@ -50,7 +58,7 @@ export async function openRun(folder: string, options: StoreOptions = {}): Promi
 function locked(
   folder: string,
   { files = nodeFiles, clock = () => performance.now() }: StoreOptions,
-  work: (parts: Omit<StoreParts, 'meta' | 'result'>) => RunStore,
+  work: (parts: Omit<StoreParts, 'meta' | 'result' | 'fromStart'>) => RunStore,
 ): RunStore {
   const path = join(folder, fileNames.lock)
   const lock = takeLock(files, path)

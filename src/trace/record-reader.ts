@@ -1,4 +1,4 @@
-import { decodeRecord, type FoundRecord, recordHead, recordLength, recordMark } from './journal-record.ts'
+import { type FoundRecord, findRecord, recordHead, recordLength, recordMark } from './journal-record.ts'
 import type { RunFile } from './run-file.ts'
 
 const windowSize = 1 << 18
@@ -15,9 +15,9 @@ export function* soundRecords(bytes: Uint8Array): Generator<PlacedRecord, void, 
   let position = buffer.indexOf(recordMark)
   while (position >= 0) {
     const length = recordLength(bytes.subarray(position, position + recordHead))
-    const found = length === undefined ? undefined : decodeRecord(bytes.subarray(position, position + length))
+    const found = length === undefined ? undefined : findRecord(bytes.subarray(position, position + length))
     if (found !== undefined) yield { position, found }
-    position = buffer.indexOf(recordMark, position + (found?.length ?? 1))
+    position = buffer.indexOf(recordMark, position + (found?.bytes.length ?? 1))
   }
 }
 
@@ -35,7 +35,7 @@ export class RecordReader {
   at(position: number, end: number): FoundRecord | undefined {
     const length = recordLength(this.#bytes(position, Math.min(recordHead, end - position)))
     if (length === undefined || position + length > end) return undefined
-    return decodeRecord(this.#bytes(position, length))
+    return findRecord(this.#bytes(position, length))
   }
 
   /** The first undamaged record behind a byte that counts at least as `number`, with its place. */
@@ -43,7 +43,7 @@ export class RecordReader {
     const rest = new Uint8Array(end - from)
     this.#file.read(rest, from)
     for (const { position, found } of soundRecords(rest)) {
-      if (found.record.number >= number) return { position: from + position, found }
+      if (found.number >= number) return { position: from + position, found }
     }
     return undefined
   }

@@ -24,11 +24,17 @@ export interface Recovered {
 }
 
 /** Puts a run where its files agree: the newest usable checkpoint and the records behind it. */
-export function recover(files: StoreFiles, folder: string, meta: RunMeta, clock: () => number): Recovered {
+export function recover(
+  files: StoreFiles,
+  folder: string,
+  meta: RunMeta,
+  { clock, fromStart }: { readonly clock: () => number; readonly fromStart: boolean },
+): Recovered {
   const { found, bad } = readCheckpoints(files, folder, meta.id)
   const notes = bad.map(({ name, why }) => `${name} is not used: ${why}`)
   const scan = soundJournal(files, folder, meta, found, notes)
-  const chosen = found.find((each) => isUsable(each, scan, meta))
+  const whole = earliest(scan, meta) === 0
+  const chosen = whole && fromStart ? undefined : found.find((each) => isUsable(each, scan, meta))
   const newest = found[0]
   if (newest !== undefined && newest.kept.records > scan.last.records) {
     const lost = `${scan.last.records + 1} to ${newest.kept.records}`

@@ -47,10 +47,10 @@ export function repairJournal(
   if (bytes.length > 0) writeAtomically(files, `${path}.damaged`, [bytes])
   const { id, created } = meta
   const header = encodeHeader({ id, created, after: base.records, tip: base.records === 0 ? 0 : base.tip })
-  const pieces = tail.map(({ position, found }) => bytes.subarray(position, position + found.length))
+  const pieces = tail.map(({ position, found }) => bytes.subarray(position, position + found.bytes.length))
   writeAtomically(files, path, [header, ...pieces])
   const last = base.records + tail.length
-  const lost = records.filter(({ found }) => found.record.number > last).length
+  const lost = records.filter(({ found }) => found.number > last).length
   const advice = lost === 0 ? '' : `; ${lost} sound ones behind the damage given up: what they answered is asked again`
   return [`${fileNames.journal}: ${tail.length} records behind ${base.name} kept (${last} in all)${advice}`]
 }
@@ -78,7 +78,7 @@ function tailBehind(base: Base, records: readonly PlacedRecord[]): PlacedRecord[
   const tail: PlacedRecord[] = []
   let tip = base.tip
   for (const each of records) {
-    if (each.found.previous !== tip || each.found.record.number !== base.records + tail.length + 1) continue
+    if (each.found.previous !== tip || each.found.number !== base.records + tail.length + 1) continue
     tail.push(each)
     tip = each.found.checksum
   }

@@ -9,7 +9,7 @@ import { readResult } from './result-file.ts'
 import { attempt, readWhole, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import { nodeFiles, type StoreFiles } from './store-files.ts'
-import { goodLines } from './trace-file.ts'
+import { keepLines } from './trace-file.ts'
 
 /**
  * Makes a damaged run usable again and says in words what it did; nothing where nothing was wrong. It never invents data,
@@ -53,11 +53,11 @@ function repairResult(files: StoreFiles, folder: string, meta: RunMeta, covered:
 function repairTrace(files: StoreFiles, folder: string): string[] {
   const path = join(folder, fileNames.trace)
   const bytes = readWhole(files, path)
-  const { lines, dropped } = goodLines(bytes)
+  const { kept, dropped } = keepLines(bytes)
   if (bytes === undefined || dropped === 0) return []
   writeAtomically(files, `${path}.damaged`, [bytes])
-  writeAtomically(files, path, [new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''))])
-  return [`${fileNames.trace}: ${lines.length} lines kept, ${dropped} damaged ones dropped`]
+  writeAtomically(files, path, kept)
+  return [`${fileNames.trace}: ${kept.length} lines kept, ${dropped} damaged ones dropped`]
 }
 
 function setAside(files: StoreFiles, folder: string, name: string, why: string): string {

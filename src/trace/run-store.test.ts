@@ -199,6 +199,29 @@ describe('the journal', () => {
   })
 })
 
+describe('an objective that remembers what it was asked', () => {
+  test.each([
+    [true, [1, 2, 3, 4, 5, 6]],
+    [false, [5, 6]],
+  ])('is told the records that are read again (from the start: %s)', async (fromStart, told) => {
+    const files = memoryFiles()
+    const store = await openOrCreate('run', { files })
+    const session = begun(store, countedBowl(), 4)
+    await store.save(session)
+    const recorded = store.journaled(countedBowl())
+    for (let i = 0; i < 2; i++) turn(session, recorded, store)
+    await store.close()
+    const recalled: number[] = []
+    const recall: Objective['recall'] = ({ key, rows }, { values }) => {
+      recalled.push(key.iteration)
+      expect(values.slice(0, rows).every(Number.isFinite)).toBe(true)
+    }
+    const bowl = { ...countedBowl(), recall }
+    expect(await complete('run', bowl, {}, { files, fromStart })).toEqual({ ...whole, ...timeless })
+    expect(recalled).toEqual(told)
+  })
+})
+
 describe('an abort', () => {
   test('during an evaluation leaves it unrecorded; the run goes on as if nothing had been', async () => {
     const files = memoryFiles()

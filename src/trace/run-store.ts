@@ -14,6 +14,7 @@ import { type RunResult, resultOf, writeResult } from './result-file.ts'
 import { removeFile } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import type { StoreFiles } from './store-files.ts'
+import { takeAllSteps } from './take-all-steps.ts'
 
 /** Ends at which the session may have left a record unread that was already written. */
 const fromOutside: readonly StopReason[] = ['aborted', 'callback', 'max-time']
@@ -22,6 +23,8 @@ const fromOutside: readonly StopReason[] = ['aborted', 'callback', 'max-time']
 export interface StoreParts {
   readonly files: StoreFiles
   readonly clock: () => number
+  /** Read all records again instead of going on from a checkpoint. */
+  readonly fromStart: boolean
   readonly folder: string
   readonly meta: RunMeta
   readonly lock: Lock
@@ -50,7 +53,7 @@ export class RunStore {
   #failure: unknown
   #closed = false
 
-  constructor({ files, clock, folder, meta, lock, result, notes }: StoreParts) {
+  constructor({ files, clock, fromStart, folder, meta, lock, result, notes }: StoreParts) {
     this.folder = folder
     this.#files = files
     this.#clock = clock
@@ -58,7 +61,7 @@ export class RunStore {
     this.#meta = meta
     this.#result = result
     this.#notes = [...notes]
-    if (result?.status !== 'finished') this.#recover()
+    if (result?.status !== 'finished') this.#recover(fromStart)
   }
 
   get meta(): RunMeta {
@@ -157,7 +160,7 @@ export class RunStore {
     if (this.#result === undefined) {
       throw new ZerothError('wrong-order', `${this.folder} has not ended: let it end before it is extended`)
     }
-    if (this.#run === undefined) this.#recover()
+    if (this.#run === undefined) this.#recover(false)
     const { journal, checkpoints } = this.#run as Recovered
     const records = journal.at.records
     const kept = this.#kept
@@ -183,7 +186,7 @@ export class RunStore {
     this.#closed = true
     const { journal, trace } = this.#run ?? {}
     const failed = this.#failure !== undefined
-    inTurn([
+    takeAllSteps([
       () => (failed ? undefined : trace?.flush()),
       () => (failed ? undefined : journal?.sync()),
       () => trace?.close(),
@@ -192,8 +195,8 @@ export class RunStore {
     ])
   }
 
-  #recover(): void {
-    const run = recover(this.#files, this.folder, this.#meta, this.#clock)
+  #recover(fromStart: boolean): void {
+    const run = recover(this.#files, this.folder, this.#meta, { clock: this.#clock, fromStart })
     this.#run = run
     this.#notes.push(...run.notes)
     this.#kept = run.kept
@@ -230,17 +233,4 @@ export class RunStore {
       throw error
     }
   }
-}
-
-/** Takes all steps, also behind one that fails; then throws the first error. */
-function inTurn(steps: readonly (() => void)[]): void {
-  const errors: unknown[] = []
-  for (const step of steps) {
-    try {
-      step()
-    } catch (error) {
-      errors.push(error)
-    }
-  }
-  if (errors.length > 0) throw errors[0]
 }

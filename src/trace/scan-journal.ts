@@ -44,7 +44,7 @@ export function scanJournal(file: RunFile, run: RunName, wanted: readonly number
     last,
     places,
     excess: end - from,
-    behind: behind && { number: behind.found.record.number, position: behind.position },
+    behind: behind && { number: behind.found.number, position: behind.position },
   }
 }
 
@@ -56,11 +56,11 @@ function startOf(header: JournalHeader | undefined): JournalPlace {
 /** The place behind the next record; undefined where it is damaged, missing or not the next. */
 function follow(reader: RecordReader, last: JournalPlace, end: number): JournalPlace | undefined {
   const found = reader.at(last.position, end)
-  if (found === undefined || found.previous !== last.tip || found.record.number !== last.records + 1) return undefined
+  if (found === undefined || found.previous !== last.tip || found.number !== last.records + 1) return undefined
   return {
-    records: found.record.number,
+    records: found.number,
     tip: found.checksum,
-    position: last.position + found.length,
-    seconds: found.record.seconds,
+    position: last.position + found.bytes.length,
+    seconds: found.seconds,
   }
 }

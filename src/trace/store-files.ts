@@ -19,8 +19,8 @@ export interface StoreFiles {
   list(path: string): string[]
   /** Makes renames and new files in a folder survive a power cut. */
   syncFolder(path: string): void
-  /** What tells a folder from its copies. */
-  identity(path: string): string
+  /** What tells a folder from its copies: these have neither its number nor its path. */
+  identity(path: string): { readonly inode: string; readonly path: string }
 }
 
 /** The file system of Node. All calls are synchronous: an appended record costs a microsecond, a promise would cost more. */
@@ -41,7 +41,7 @@ export const nodeFiles: StoreFiles = {
   },
   list: (path) => fs.readdirSync(path),
   syncFolder,
-  identity: (path) => String(fs.statSync(path, { bigint: true }).ino),
+  identity: (path) => ({ inode: String(fs.statSync(path, { bigint: true }).ino), path: fs.realpathSync(path) }),
 }
 
 function syncFolder(path: string): void {

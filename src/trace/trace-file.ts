@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { z } from 'zod'
 import type { HistoryRecord } from '../core/history.ts'
-import { encodeNumber, numberJson } from '../core/json-number.ts'
+import { encodeNumber } from '../core/json-number.ts'
 import { RunFile, readWhole, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -15,13 +14,15 @@ export interface TraceColumns {
   readonly seconds: Float64Array
 }
 
-const lineSchema = z.strictObject({
-  iteration: z.int().min(0),
-  queries: z.int().min(0),
-  value: numberJson,
-  best: numberJson,
-  seconds: z.number(),
-})
+/** What stands for numbers that JSON cannot say. */
+const words: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0']
+const fields = ['iteration', 'queries', 'value', 'best', 'seconds'] as const
+
+/** One line of a trace: the bytes it takes, the end of the line included, and what it says; undefined where it is damaged. */
+export interface TraceLine {
+  readonly bytes: Uint8Array
+  readonly record: Readonly<Record<keyof TraceColumns, number>> | undefined
+}
 
 /** Lines wait for each other this many milliseconds or until there are so many bytes: they can be made again anyway. */
 const flushEvery = 200
@@ -89,25 +90,44 @@ export function openTrace(
     return { trace: new TraceFile(file, covered.bytes, clock), note: undefined }
   }
   file.close()
-  const { lines, dropped } = goodLines(readWhole(files, path), covered.iteration)
-  const kept = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''))
-  writeAtomically(files, path, [kept])
-  const note = `${fileNames.trace} was damaged: ${lines.length} lines kept, ${dropped} dropped`
-  return { trace: new TraceFile(new RunFile(files, path, 'a+'), kept.length, clock), note }
+  const { kept, dropped } = keepLines(readWhole(files, path), covered.iteration)
+  writeAtomically(files, path, kept)
+  const note = `${fileNames.trace} was damaged: ${kept.length} lines kept, ${dropped} dropped`
+  const bytes = kept.reduce((sum, line) => sum + line.length, 0)
+  return { trace: new TraceFile(new RunFile(files, path, 'a+'), bytes, clock), note }
 }
 
 /** The columns of a trace, and how many of its lines could not be read. A line still being written counts as neither. */
 export function readTrace(files: StoreFiles, folder: string): { columns: TraceColumns; damaged: number } {
-  const { parsed, dropped } = goodLines(readWhole(files, join(folder, fileNames.trace)))
-  const column = (name: keyof TraceColumns) => Float64Array.from(parsed, (line) => Number(line[name]))
-  const columns = {
-    iteration: column('iteration'),
-    queries: column('queries'),
-    value: column('value'),
-    best: column('best'),
-    seconds: column('seconds'),
+  const lists = fields.map((): number[] => [])
+  let damaged = 0
+  for (const { record } of traceLines(readWhole(files, join(folder, fileNames.trace)))) {
+    if (record === undefined) damaged++
+    else fields.forEach((field, i) => void lists[i]?.push(record[field]))
   }
-  return { columns, damaged: dropped }
+  const columns = Object.fromEntries(fields.map((field, i) => [field, Float64Array.from(lists[i] ?? [])]))
+  return { columns: columns as unknown as TraceColumns, damaged }
+}
+
+/** The sound lines up to an iteration, and how many others there are. */
+export function keepLines(bytes: Uint8Array | undefined, upTo = Infinity): { kept: Uint8Array[]; dropped: number } {
+  const all = [...traceLines(bytes)]
+  const kept = all.filter(({ record }) => record !== undefined && record.iteration <= upTo).map((line) => line.bytes)
+  return { kept, dropped: all.length - kept.length }
+}
+
+/** All whole lines. One of an iteration that is not later than that before it counts as damaged. */
+export function* traceLines(bytes: Uint8Array = new Uint8Array(0)): Generator<TraceLine, void, void> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let latest = 0
+  let from = 0
+  for (let end = buffer.indexOf(10); end >= 0; end = buffer.indexOf(10, from)) {
+    const record = parseLine(buffer.toString('latin1', from, end))
+    const sound = record !== undefined && record.iteration > latest
+    if (sound) latest = record.iteration
+    yield { bytes: bytes.subarray(from, end + 1), record: sound ? record : undefined }
+    from = end + 1
+  }
 }
 
 function endsLine(file: RunFile, bytes: number): boolean {
@@ -116,31 +136,22 @@ function endsLine(file: RunFile, bytes: number): boolean {
   return file.size >= bytes && file.read(last, bytes - 1) === 1 && last[0] === 10
 }
 
-/** The lines that can be read, each of a later iteration than the one before. */
-export function goodLines(bytes: Uint8Array | undefined, upTo = Infinity) {
-  const text = new TextDecoder().decode(bytes)
-  const all = text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .slice(0, -1)
-  const lines: string[] = []
-  const parsed: z.output<typeof lineSchema>[] = []
-  let latest = 0
-  for (const line of all) {
-    const found = parseLine(line)
-    if (found === undefined || found.iteration <= latest || found.iteration > upTo) continue
-    latest = found.iteration
-    lines.push(line)
-    parsed.push(found)
-  }
-  return { lines, parsed, dropped: all.length - lines.length }
-}
-
-function parseLine(line: string): z.output<typeof lineSchema> | undefined {
+function parseLine(line: string): TraceLine['record'] {
+  let found: Record<string, unknown>
   try {
-    return lineSchema.safeParse(JSON.parse(line)).data
+    found = JSON.parse(line)
   } catch {
     return undefined
+  }
+  if (typeof found !== 'object' || found === null || Object.keys(found).length !== fields.length) return undefined
+  if (!fields.every((field) => typeof found[field] === 'number' || words.includes(found[field]))) return undefined
+  const { iteration, queries, value, best, seconds } = found
+  return {
+    iteration: Number(iteration),
+    queries: Number(queries),
+    value: Number(value),
+    best: Number(best),
+    seconds: Number(seconds),
   }
 }
 

@@ -1,12 +1,17 @@
-import { recordFailure } from '../core/answers.ts'
-import { endsRun, show, ZerothError } from '../core/errors.ts'
+import { ask } from '../core/ask.ts'
+import { show, ZerothError } from '../core/errors.ts'
 import { putBack, someAnswers, someRows } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { after } from './in-turn.ts'
 
 /** An objective around another one: it has its dimension and is closed with it. */
 export function around(objective: Objective, evaluate: Objective['evaluate']): Objective {
-  return { dim: objective.dim, evaluate, close: () => objective.close?.() }
+  return {
+    dim: objective.dim,
+    evaluate,
+    recall: (queries, answers) => objective.recall?.(queries, answers),
+    close: () => objective.close?.(),
+  }
 }
 
 /** Refuses what is no objective. */
@@ -14,25 +19,6 @@ export function checkObjective(wrapper: string, objective: Objective): void {
   if (typeof (objective as Objective | undefined)?.evaluate !== 'function') {
     const hint = typeof objective === 'function' ? '; functionObjective(f, { dim }) makes one of a function' : ''
     throw new ZerothError('invalid-objective', `${wrapper} wraps an objective, got ${show(objective)}${hint}`)
-  }
-}
-
-/** Asks the objective. What it throws is why all its rows failed, unless it is an error that ends the run. */
-export function ask(
-  objective: Objective,
-  queries: Queries,
-  into: Answers,
-  signal: AbortSignal | undefined,
-): void | Promise<void> {
-  const failAll = (error: unknown): void => {
-    if (endsRun(error)) throw error
-    for (let row = 0; row < queries.rows; row++) recordFailure(into, row, error)
-  }
-  try {
-    const work = objective.evaluate(queries, into, signal)
-    return work === undefined ? undefined : work.then(undefined, failAll)
-  } catch (error) {
-    return failAll(error)
   }
 }
 

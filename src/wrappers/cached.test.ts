@@ -123,3 +123,22 @@ test('an objective without any cached rows is asked with the very same queries',
   await answersTo(cached({ dim: 3, evaluate }), queries)
   expect(evaluate.mock.calls[0]?.[0]).toBe(queries)
 })
+
+test('a cache that is told what was answered before an interruption goes on as if it had never been lost', async () => {
+  const asked = [
+    [1, 2, 3],
+    [2, 4, 2],
+    [5, 1],
+    [4, 3, 2],
+  ]
+  const whole = bench({ size: 3 })
+  const hits = []
+  for (const points of asked) hits.push((await whole.ask(points)).hits)
+  const { objective, ask, calls } = bench({ size: 3 })
+  const first = bench({ size: 3 })
+  for (const points of asked.slice(0, 3)) objective.recall?.(at(points), await answersTo(first.objective, at(points)))
+  expect(calls).not.toHaveBeenCalled()
+  expect((await ask(asked[3] as number[])).hits).toEqual(hits[3])
+  expect(hits[3]).toContain(1)
+  expect(hits[3]).toContain(0)
+})

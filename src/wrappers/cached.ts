@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { makeAnswers } from '../core/answers.ts'
+import { ask } from '../core/ask.ts'
 import { countOption, parseOptions } from '../core/options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
-import { around, ask, askRows, checkObjective } from './around.ts'
+import { around, askRows, checkObjective } from './around.ts'
 import { after } from './in-turn.ts'
 import { type RowCache, rowCache, rowHash, sameBits } from './row-cache.ts'
 
@@ -35,7 +37,7 @@ export function cached(objective: Objective, options: CachedOptions = {}): Objec
   const cache = rowCache(Math.min(size, Math.floor(maxBytes / (8 * objective.dim + entryBytes))))
   const room = { point: new Float64Array(objective.dim), other: new Float64Array(objective.dim) }
 
-  return around(objective, (queries, into, signal) => {
+  const inner = around(objective, (queries, into, signal) => {
     const sorted = sortRows(queries, into, cache, room)
     const { fresh, twins } = sorted
     const work = (): void | Promise<void> => {
@@ -48,6 +50,15 @@ export function cached(objective: Objective, options: CachedOptions = {}): Objec
       for (const { row, of } of twins) copyRow(into, of, row)
     })
   })
+  return {
+    ...inner,
+    recall(queries, answers) {
+      // The same look-ups as when it was asked: they decide what is forgotten first.
+      const sorted = sortRows(queries, makeAnswers(queries.rows), cache, room)
+      remember(queries, answers, cache, sorted, room.point)
+      inner.recall?.(queries, answers)
+    },
+  }
 }
 
 /** Fills in what is known and says what is left to ask. */

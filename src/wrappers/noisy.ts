@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { ask } from '../core/ask.ts'
 import { parseOptions } from '../core/options.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { normalTile } from '../kernels/normals.ts'
 import { type RandomRow, randomUniform } from '../kernels/random.ts'
-import { around, ask, checkObjective } from './around.ts'
+import { around, checkObjective } from './around.ts'
 import { after } from './in-turn.ts'
 
 /** What noise is added. */
