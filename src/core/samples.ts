@@ -12,24 +12,27 @@ export interface SampleDraw {
  * when count = population). From an infinite population: 32-bit words for the objective to seed its noise with.
  */
 export function sampleDraw(count: number, population: number | undefined): SampleDraw {
-  if (population === undefined) {
-    return { at: (key, j) => randomWord({ ...key, row: 0 }, 'samples', j) }
-  }
-  if (count > population) {
+  if (population !== undefined && count > population) {
     throw new ZerothError('invalid-option', `samples must be at most the population (${population}), got ${count}`)
   }
   if (count === population) return { at: (_, j) => j }
+  // Drawn once for all rows of an iteration: a word per row would cost more than the row of a small problem.
   const chosen = new Uint32Array(count)
   let drawnFor = { seed: -1, iteration: -1 }
   return {
     at(key, j) {
       if (key.iteration !== drawnFor.iteration || key.seed !== drawnFor.seed) {
-        drawDistinct(chosen, population, key)
+        if (population === undefined) drawWords(chosen, key)
+        else drawDistinct(chosen, population, key)
         drawnFor = { seed: key.seed, iteration: key.iteration }
       }
       return chosen[j] as number
     },
   }
+}
+
+function drawWords(chosen: Uint32Array, key: Key): void {
+  for (let j = 0; j < chosen.length; j++) chosen[j] = randomWord({ ...key, row: 0 }, 'samples', j)
 }
 
 /** Floyd's algorithm: distinct indices with one random number each. */
