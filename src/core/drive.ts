@@ -1,9 +1,10 @@
 import { recordFailure } from './answers.ts'
 import { endsRun } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
+import { onAbort } from './on-abort.ts'
 import type { Session } from './session.ts'
 import { callAfter } from './timer.ts'
-import type { Objective } from './types.ts'
+import type { Answers, Objective } from './types.ts'
 
 /** How a run is stopped from outside. */
 export interface Control {
@@ -28,11 +29,10 @@ export function driver(session: Session, objective: Objective, { signal }: Contr
   // The objective's own signal also fires when the time is up, so that nothing goes on being asked behind our back.
   const stopping = new AbortController()
   let interrupt: (by: Interruption) => void = () => undefined
-  const onAbort = (): void => {
+  const stopListening = onAbort(signal, () => {
     stopping.abort(signal?.reason)
     interrupt('aborted')
-  }
-  signal?.addEventListener('abort', onAbort)
+  })
 
   /** Resolves with the work, or with what interrupted it, and leaves no timer behind. */
   const unlessInterrupted = async (work: PromiseLike<void>): Promise<Interruption | undefined> => {
@@ -71,16 +71,20 @@ export function driver(session: Session, objective: Objective, { signal }: Contr
       }
       // An objective that was told to stop has left rows unanswered.
       if (stopping.signal.aborted) return session.stop('aborted')
-      if (work === undefined) return session.tell(answers)
-      return unlessInterrupted(work).then(
-        (by) => (by === undefined ? session.tell(answers) : session.stop(by)),
-        failAll,
-      )
+      const tell = (): void => {
+        throwFatal(answers, queries.rows)
+        session.tell(answers)
+      }
+      if (work === undefined) return tell()
+      return unlessInterrupted(work).then((by) => (by === undefined ? tell() : session.stop(by)), failAll)
     },
-    close() {
-      signal?.removeEventListener('abort', onAbort)
-    },
+    close: stopListening,
   }
+}
+
+/** A mistake in how an objective was set up is no failed query: nobody was asked, and asking again cannot help. */
+function throwFatal({ failed, reasons }: Answers, rows: number): void {
+  for (let row = 0; row < rows; row++) if (failed[row] === 1 && endsRun(reasons[row])) throw reasons[row]
 }
 
 /** Yields each completed iteration and ends when the session has an outcome. Leaving the loop early loses nothing. */
@@ -94,8 +98,10 @@ export async function* drive(
   try {
     while (session.outcome === undefined) {
       const before = session.latest
-      const work = driving.turn() ?? breathe()
+      const work = driving.turn()
       if (work !== undefined) await work
+      const breath = breathe()
+      if (breath !== undefined) await breath
       if (session.latest !== undefined && session.latest !== before) yield session.latest
     }
   } finally {
@@ -103,8 +109,11 @@ export async function* drive(
   }
 }
 
-/** A synchronous run lets timers, signals and the page breathe after this many milliseconds. */
+/** A run that never waits, or only for promises that are kept at once, lets timers, signals and the page breathe after this many milliseconds. */
 const breathAfter = 50
+
+/** Behind what waits already; in a browser, timers are all there is. */
+const later = (globalThis as { setImmediate?: (call: () => void) => unknown }).setImmediate ?? setTimeout
 
 /** Returns a promise to wait for whenever a run has kept the thread to itself for long, otherwise undefined. */
 export function breather(clock: () => number): () => Promise<void> | undefined {
@@ -112,7 +121,7 @@ export function breather(clock: () => number): () => Promise<void> | undefined {
   return () => {
     if (clock() - breathed <= breathAfter) return undefined
     return new Promise((resolve) => {
-      setTimeout(() => {
+      later(() => {
         breathed = clock()
         resolve()
       })

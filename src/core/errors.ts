@@ -30,9 +30,9 @@ export class ZerothError extends Error {
   override readonly name = 'ZerothError'
   readonly code: ErrorCode
   /** What the run had found, where one was under way. */
-  outcome?: Outcome
+  declare outcome?: Outcome
   /** Where the run stood: pass it as `resume` to go on. */
-  checkpoint?: Checkpoint
+  declare checkpoint?: Checkpoint
   /** For a failed query: false where asking again cannot help. */
   readonly retryable: boolean | undefined
   /** For a failed query: milliseconds the other side wants to be left alone. */
@@ -45,8 +45,19 @@ export class ZerothError extends Error {
   }
 }
 
-/** Errors that no failure policy may pass over: the run could not be kept, or is not the one that was kept. */
-const fatal: readonly ErrorCode[] = ['invalid-checkpoint', 'invalid-run', 'run-in-use', 'storage-failed']
+/**
+ * Errors that no failure policy may pass over: the run could not be kept, or is not the one that was kept; or the
+ * objective is not set up as it should be, so that nobody could be asked.
+ */
+const fatal: readonly ErrorCode[] = [
+  'invalid-checkpoint',
+  'invalid-run',
+  'run-in-use',
+  'storage-failed',
+  'invalid-objective',
+  'invalid-option',
+  'unknown-option',
+]
 
 /** Whether an error that an objective threw ends the run instead of counting as a failed query. */
 export function endsRun(error: unknown): boolean {

@@ -163,3 +163,10 @@ describe('a list of numbers', () => {
     expect(() => parsed(list)).toThrow(message)
   })
 })
+
+test('an unknown option inside an option gets the suggestion and the list of that place', () => {
+  const schema = z.object({ outer: z.object({ range: z.number(), mean: z.number() }).strict().optional() })
+  expect(() => parseOptions('part', schema, { outer: { rnage: 1, mean: 2, range: 3 } })).toThrow(
+    'part.outer has no option rnage; did you mean range? (known: range, mean)',
+  )
+})

@@ -36,11 +36,11 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
 
 function translate(owner: string, issue: z.core.$ZodIssue, schema: z.ZodObject, given: object): ZerothError {
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(schema.shape)
+    const known = knownAt(schema, issue.path)
     const key = issue.keys[0] as string
-    const suggestion = issue.path.length === 0 ? nearest(key, known) : undefined
+    const suggestion = nearest(key, known ?? [])
     const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
-    const list = issue.path.length === 0 ? ` (known: ${known.join(', ') || 'none'})` : ''
+    const list = known === undefined ? '' : ` (known: ${known.join(', ') || 'none'})`
     return new ZerothError('unknown-option', `${[owner, ...issue.path].join('.')} has no option ${key}${hint}${list}`)
   }
   const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], given)
@@ -48,6 +48,23 @@ function translate(owner: string, issue: z.core.$ZodIssue, schema: z.ZodObject, 
   const got =
     value !== undefined && isSecret(schema, issue.path[0]) ? `${article(typeof value)} that is not shown` : show(value)
   return new ZerothError('invalid-option', `${where} ${requirement(issue, value)}, got ${got}`)
+}
+
+/** The names of the options at a place inside an option, where that is an object. */
+function knownAt(schema: z.ZodObject, path: readonly PropertyKey[]): string[] | undefined {
+  let at: z.ZodType | undefined = schema
+  for (const key of path) at = shapeOf(at)?.[String(key)]
+  const shape = shapeOf(at)
+  return shape === undefined ? undefined : Object.keys(shape)
+}
+
+/** The options of an object, behind whatever makes it optional. */
+function shapeOf(type: z.ZodType | undefined): Record<string, z.ZodType> | undefined {
+  let inner = type
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable) {
+    inner = inner.unwrap() as z.ZodType
+  }
+  return inner instanceof z.ZodObject ? (inner.shape as Record<string, z.ZodType>) : undefined
 }
 
 /** Whether an option may hold secrets: its metadata say so, and errors do not show what was given. */

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
+import { recordFailure } from '../core/answers.ts'
 import type { Checkpoint } from '../core/checkpoint.ts'
-import type { ZerothError } from '../core/errors.ts'
+import { ZerothError } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
 import type { Failed } from '../core/outcome.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
@@ -92,11 +93,87 @@ describe('minimize', () => {
 
   test('lets timers run during a long synchronous run', async () => {
     let now = 0
-    let ticks = 0
-    const timer = setInterval(() => ticks++, 0)
+    let turns = 0
+    let waiting = setImmediate(function turn() {
+      turns++
+      waiting = setImmediate(turn)
+    })
     await minimize(bowl, [1, 2], { solver, maxIterations: 50, clock: () => (now += 20) })
-    clearInterval(timer)
-    expect(ticks).toBeGreaterThan(3)
+    clearImmediate(waiting)
+    expect(turns).toBeGreaterThan(3)
+  })
+
+  test.each([
+    ['an asynchronous function', false],
+    ['an asynchronous batched function', true],
+  ])('lets timers run, and can be aborted, during a long run of %s that never really waits', async (_, batched) => {
+    const busy = (): void => {
+      const until = performance.now() + 1
+      while (performance.now() < until);
+    }
+    const f = async (x: ArrayLike<number>): Promise<number> => {
+      busy()
+      return bowl(x)
+    }
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 20)
+    const options = { solver, maxQueries: 3000, signal: controller.signal }
+    const result = batched
+      ? await minimize(async (points) => Promise.all(points.map(f)), [1, 2], { ...options, batched })
+      : await minimize(f, [1, 2], options)
+    expect(result.status).toBe('aborted')
+    expect(result.queries).toBeLessThan(3000)
+  })
+
+  test.each(['batched', 'batchSize', 'concurrency', 'timeout'])(
+    'refuses %s for an objective, where it would do nothing',
+    async (name) => {
+      const objective = functionObjective(bowl, { dim: 2 })
+      const value = name === 'batched' ? true : 3
+      await expect(minimize(objective, [1, 2], { [name]: value })).rejects.toThrow(
+        `minimize.${name} is for functions; with an objective it does nothing: give it to the objective itself, or wrap it with timed or limited`,
+      )
+    },
+  )
+
+  test('refuses an object that cannot be asked', async () => {
+    await expect(minimize({ dim: 2 } as never, [1, 2])).rejects.toThrow(
+      'the objective is an object without evaluate(queries, into, signal)',
+    )
+  })
+
+  test.each(['stop', 'skip', 'worst'] as const)(
+    'an objective that is not set up as it should be ends the run under the policy "%s", and nothing is counted',
+    async (failures) => {
+      const broken: Objective = {
+        dim: 2,
+        evaluate: (queries, into) => {
+          const reason = new ZerothError('invalid-objective', 'there is no such program')
+          for (let row = 0; row < queries.rows; row++) recordFailure(into, row, reason)
+        },
+      }
+      const error = await failureOf(minimize(broken, [1, 2], { failures }))
+      expect(error).toMatchObject({ code: 'invalid-objective', message: 'there is no such program' })
+      expect(error.outcome.queries).toBe(0)
+    },
+  )
+
+  test('an error that ends a run can be written as JSON', async () => {
+    const error = await failureOf(minimize(() => Number.NaN, [1, 2]))
+    expect(error.outcome.queries).toBe(11)
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: 'objective-failed' })
+  })
+
+  test('many runs may share one signal without a warning', async () => {
+    const warned = vi.fn()
+    process.on('warning', warned)
+    const { signal } = new AbortController()
+    await Promise.all(
+      Array.from({ length: 20 }, () => minimize(async (x) => bowl(x), [1, 2], { solver, signal, maxIterations: 2 })),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    process.off('warning', warned)
+    expect(warned).not.toHaveBeenCalled()
   })
 
   test('can be aborted during a long synchronous run', async () => {

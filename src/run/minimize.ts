@@ -64,8 +64,10 @@ export async function minimize(
   try {
     while (session.outcome === undefined) {
       const before = session.latest
-      const work = driving.turn() ?? breathe()
+      const work = driving.turn()
       if (work !== undefined) await work
+      const breath = breathe()
+      if (breath !== undefined) await breath
       stopIfAsked(session, await notify(session, before, options.onIteration))
     }
     return resultOf(session.outcome)
@@ -111,10 +113,13 @@ function prepare(
   options: z.output<typeof minimizeOptions>,
 ): { session: Session; objective: Objective } {
   const { batched, batchSize, concurrency, timeout, signal: _, onIteration: __, ...rest } = options
-  refuseUseless(options)
+  refuseUseless(f, options)
   const session = new Session(start, rest)
   const how = { dim: start.length, timeout }
   if (typeof f === 'object' && f !== null) {
+    if (typeof f.evaluate !== 'function') {
+      throw new ZerothError('invalid-objective', 'the objective is an object without evaluate(queries, into, signal)')
+    }
     if (f.dim !== start.length) {
       throw new ZerothError('invalid-objective', `the objective has ${f.dim} variables, the start ${start.length}`)
     }
@@ -143,11 +148,24 @@ function stopIfAsked(session: Session, said: unknown): void {
 function withFindings(error: unknown, session: Session): unknown {
   if (!(error instanceof Error)) return error
   session.stop('aborted')
-  return Object.assign(error, { outcome: session.outcome, checkpoint: session.checkpoint() })
+  // Not for loops over its keys: the outcome holds the error again, and JSON has no word for that.
+  const hidden = { configurable: true, writable: true, enumerable: false }
+  Object.defineProperty(error, 'outcome', { ...hidden, value: session.outcome })
+  return Object.defineProperty(error, 'checkpoint', { ...hidden, value: session.checkpoint() })
 }
 
 /** Options that would do nothing are mistakes worth saying. */
-function refuseUseless({ batched, batchSize, concurrency }: z.output<typeof minimizeOptions>): void {
+function refuseUseless(f: unknown, options: z.output<typeof minimizeOptions>): void {
+  const { batched, batchSize, concurrency, timeout } = options
+  const useless = Object.entries({ batched: batched || undefined, batchSize, concurrency, timeout })
+  const [name] = useless.find(([, value]) => typeof f === 'object' && value !== undefined) ?? []
+  if (name !== undefined) {
+    const advice = 'give it to the objective itself, or wrap it with timed or limited'
+    throw new ZerothError(
+      'invalid-option',
+      `minimize.${name} is for functions; with an objective it does nothing: ${advice}`,
+    )
+  }
   if (!batched && batchSize !== undefined) {
     throw new ZerothError('invalid-option', 'minimize.batchSize does nothing without batched: true')
   }
