@@ -1,29 +1,36 @@
+import type { Image } from '../datasets/dataset.ts'
 import { type Guess, guessPreprocessing, plainPreprocessing, type Sample } from './guess-preprocessing.ts'
 import type { Model } from './model.ts'
+import { spreadSample } from './spread-sample.ts'
 
-/** What was counted, with some of the images. */
-export interface Tally {
-  count: number
-  correct: number
-  readonly sample: { readonly pixels: Float32Array[]; readonly labels: number[] }
+/** What was found out about a model, image by image. */
+export interface Measured {
+  readonly labels: readonly (number | undefined)[]
+  readonly predictions: Int32Array
+  /** Images with a label. */
+  readonly count: number
+  readonly correct: number
+  /** Reads some of the images again. */
+  read(indices: readonly number[]): Promise<Image[]>
 }
 
 /** Below this accuracy it is worth looking for a mistake. */
 const low = 0.5
 
+/** Images on which other ways to feed the model are tried. */
+const sampleSize = 32
+
 /** Says what is probably wrong where a model is right hardly more often than chance, or often wrong. */
-export async function diagnosis(model: Model, tally: Tally, signal: AbortSignal | undefined): Promise<string[]> {
-  const { count, correct, sample } = tally
-  if (model.classes < 2) return []
+export async function diagnosis(model: Model, measured: Measured, signal: AbortSignal | undefined): Promise<string[]> {
+  const { count, correct } = measured
+  if (model.classes < 2 || count === 0) return []
   const isChance = nearChance(correct, count, model.classes)
   if (!isChance && correct >= low * count) return []
-  const guess = await guessPreprocessing(model, sample, signal)
-  const found = isConvincing(guess, sample, tally, model.classes)
-  if (!isChance && !found) return []
-  const measured = `the accuracy is ${percent(correct, count)} on ${images(count)}`
+  const found = await cureFor(model, measured, signal)
+  if (!isChance && found === undefined) return []
+  const said = `the accuracy is ${percent(correct, count)} on ${images(count)}`
   const chance = isChance ? `, hardly better than chance (${percent(1, model.classes)})` : ''
-  const cure = found ? cureOf(guess, model, sample) : 'check the preprocessing, the labels and the size of the images'
-  return [`${measured}${chance}: ${cure}`]
+  return [`${said}${chance}: ${found ?? 'check the preprocessing, the labels and the size of the images'}`]
 }
 
 /** Not above what guessing gives by three standard deviations, or less than three times as often right. */
@@ -33,11 +40,34 @@ function nearChance(correct: number, count: number, classes: number): boolean {
   return correct <= expected + 3 * deviation || correct < Math.min(3 * expected, low * count)
 }
 
-/** Clearly better on the same images than the model as it is, and than chance. */
-function isConvincing(guess: Guess, { labels }: Sample, { correct, count }: Tally, classes: number): boolean {
-  const now = (correct / count) * labels.length
-  const gain = Math.max(3, 0.2 * labels.length)
-  return guess.correct >= now + gain && !nearChance(guess.correct, labels.length, classes)
+async function cureFor(
+  model: Model,
+  { labels, predictions, read }: Measured,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const indices = spreadSample(labels, sampleSize)
+  const known = labels.filter((each) => each !== undefined)
+  // Where all images are of one class, whoever always names it is right.
+  if (new Set(known).size < 2) return undefined
+  const sample: Sample = {
+    pixels: (await read(indices)).map(({ pixels }) => pixels),
+    labels: indices.map((index) => labels[index] as number),
+    predictions: indices.map((index) => predictions[index] as number),
+    extremes: known.reduce(([least, most], each) => [Math.min(least, each), Math.max(most, each)], [Infinity, 0]),
+  }
+  const guess = await guessPreprocessing(model, sample, signal)
+  return isConvincing(guess, sample) ? cureOf(guess, model, sample) : undefined
+}
+
+/** Clearly better on the same images than the model as it is, and than whoever always names the same class. */
+function isConvincing({ correct }: Guess, { labels, predictions }: Sample): boolean {
+  const count = labels.length
+  const now = labels.filter((label, i) => label === predictions[i]).length
+  const constant = Math.max(...labels.map((label) => labels.filter((each) => each === label).length))
+  const base = Math.max(now, constant)
+  const share = (base + 1) / (count + 2)
+  const isSignificant = correct >= share * count + 3 * Math.sqrt(count * share * (1 - share))
+  return isSignificant && correct >= base + count / 4
 }
 
 function cureOf({ preprocessing, labelShift, correct }: Guess, model: Model, { labels }: Sample): string {

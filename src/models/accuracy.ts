@@ -1,20 +1,31 @@
+import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
+import { countOption, parseOptions } from '../core/options.ts'
 import type { Dataset, Image } from '../datasets/dataset.ts'
-import { diagnosis, type Tally } from './accuracy-diagnosis.ts'
+import { diagnosis } from './accuracy-diagnosis.ts'
+import { checkDataset, checkModel } from './check-given.ts'
 import { bestClass } from './guess-preprocessing.ts'
 import type { Model } from './model.ts'
 import { shownShape } from './network-input.ts'
 import { sanityChecks } from './sanity-checks.ts'
 
+const accuracyOptions = z.object({
+  count: countOption.optional().describe('how many images, from the first on; all of them if left out'),
+  signal: z
+    .custom<AbortSignal>((value) => value instanceof AbortSignal, { error: 'must be an AbortSignal' })
+    .optional()
+    .describe('stops it'),
+  onProgress: z
+    .custom<(done: number, total: number) => void>((value) => typeof value === 'function', {
+      error: 'must be a function',
+    })
+    .optional()
+    .describe('called with the number of images done, and of all'),
+  diagnose: z.boolean().default(true).describe('whether to look for the mistake where the model is mostly wrong'),
+})
+
 /** How accuracy is measured. */
-export interface AccuracyOptions {
-  /** How many images, from the first on; all of them if left out. */
-  readonly count?: number | undefined
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((done: number, total: number) => void) | undefined
-  /** False where nothing else is to be asked when the model is mostly wrong. */
-  readonly diagnose?: boolean | undefined
-}
+export type AccuracyOptions = Readonly<z.input<typeof accuracyOptions>>
 
 /** How often a classifier is right. */
 export interface Accuracy {
@@ -32,9 +43,6 @@ export interface Accuracy {
 /** Images in memory at a time. */
 const chunk = 64
 
-/** Images on which other ways to feed the model are tried. */
-const sampleSize = 32
-
 /**
  * Measures how often a model is right, and says what is probably wrong where it hardly is: other ranges of pixels,
  * other orders of channels and other labels are then tried on a few of the images.
@@ -44,45 +52,38 @@ export async function measureAccuracy(
   dataset: Dataset,
   options: AccuracyOptions = {},
 ): Promise<Accuracy> {
-  const { signal, onProgress, diagnose = true } = options
-  const total = Math.min(options.count ?? dataset.count, dataset.count)
+  checkModel(model, 'measureAccuracy')
+  checkDataset(dataset, 'measureAccuracy')
+  const {
+    count: wanted = dataset.count,
+    signal,
+    onProgress,
+    diagnose,
+  } = parseOptions('measureAccuracy', accuracyOptions, options)
+  const total = Math.min(wanted, dataset.count)
+  const labels = Array.from({ length: total }, (_, index) => dataset.label(index))
   const predictions = new Int32Array(total)
   const checks = sanityChecks(model)
-  const tally: Tally = { count: 0, correct: 0, sample: { pixels: [], labels: [] } }
+  const read = (indices: readonly number[]) => readImages(model, dataset, indices)
   for (let first = 0; first < total; first += chunk) {
     signal?.throwIfAborted()
-    const images = await readImages(model, dataset, first, Math.min(first + chunk, total))
+    const images = await read(Array.from({ length: Math.min(chunk, total - first) }, (_, i) => first + i))
     const scores = new Float32Array(images.length * model.classes)
     await model.predict(asRows(images), scores, signal)
     images.forEach(({ pixels }, i) => {
       const index = first + i
-      const label = dataset.label(index)
-      const predicted = bestClass(scores, i, model.classes)
-      predictions[index] = predicted
+      predictions[index] = bestClass(scores, i, model.classes)
       checks.image(dataset.title(index), pixels)
-      checks.label(dataset.title(index), label)
+      checks.label(dataset.title(index), labels[index])
       checks.scores(dataset.title(index), scores.subarray(i * model.classes, (i + 1) * model.classes))
-      count(tally, pixels, label, predicted)
     })
     onProgress?.(first + images.length, total)
   }
-  const diagnosed = diagnose && tally.count > 0 ? await diagnosis(model, tally, signal) : []
-  return {
-    accuracy: tally.correct / tally.count,
-    correct: tally.correct,
-    count: tally.count,
-    predictions,
-    warnings: [...model.warnings, ...classWarnings(model, dataset), ...checks.warnings(), ...diagnosed],
-  }
-}
-
-function count(tally: Tally, pixels: Float32Array, label: number | undefined, predicted: number): void {
-  if (label === undefined) return
-  tally.count++
-  if (label === predicted) tally.correct++
-  if (tally.sample.labels.length >= sampleSize) return
-  tally.sample.pixels.push(pixels)
-  tally.sample.labels.push(label)
+  const count = labels.filter((each) => each !== undefined).length
+  const correct = labels.filter((each, index) => each === predictions[index]).length
+  const diagnosed = diagnose ? await diagnosis(model, { labels, predictions, count, correct, read }, signal) : []
+  const warnings = [...model.warnings, ...classWarnings(model, dataset), ...checks.warnings(), ...diagnosed]
+  return { accuracy: correct / count, correct, count, predictions, warnings }
 }
 
 function classWarnings({ classes }: Model, { classNames }: Dataset): string[] {
@@ -91,13 +92,12 @@ function classWarnings({ classes }: Model, { classNames }: Dataset): string[] {
   return [`${numbers}: a label may not mean the same to both`]
 }
 
-async function readImages(model: Model, dataset: Dataset, first: number, end: number): Promise<Image[]> {
-  const indices = Array.from({ length: end - first }, (_, i) => first + i)
+async function readImages(model: Model, dataset: Dataset, indices: readonly number[]): Promise<Image[]> {
   const images = await Promise.all(indices.map((index) => dataset.read(index)))
   images.forEach(({ shape }, i) => {
     const [given, wanted] = [shownShape(shape), shownShape(model.shape)]
     if (given === wanted) return
-    const title = dataset.title(first + i)
+    const title = dataset.title(indices[i] as number)
     throw new ZerothError('invalid-data', `${title} of ${dataset.name} is ${given}, but the model takes ${wanted}`)
   })
   return images

@@ -1,6 +1,8 @@
 import { recordFailure, recordValue } from '../core/answers.ts'
+import { show, ZerothError } from '../core/errors.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
+import { checkModel } from './check-given.ts'
 import type { Model } from './model.ts'
 
 /** What a loss is told beside the scores. */
@@ -18,6 +20,13 @@ export type Loss = (scores: Float64Array, context: LossContext) => number
  * opened the model closes it.
  */
 export function classifierObjective(model: Model, loss: Loss): Objective {
+  checkModel(model, 'classifierObjective')
+  if (typeof loss !== 'function') {
+    throw new ZerothError(
+      'invalid-objective',
+      `classifierObjective: the loss must be a function of the scores of an image, got ${show(loss)}`,
+    )
+  }
   const { channels, height, width } = model.shape
   const { classes } = model
   let idle: Float64Array = new Float64Array(0)

@@ -5,6 +5,10 @@ import { completePreprocessing, type Preprocessing, type PreprocessingOption } f
 export interface Sample {
   readonly pixels: readonly Float32Array[]
   readonly labels: readonly number[]
+  /** What the model says to them as it is fed now. */
+  readonly predictions: readonly number[]
+  /** The lowest and the highest label of all images, not only of these. */
+  readonly extremes: readonly [number, number]
 }
 
 /** Another description of a network, and how many images it gets right. */
@@ -38,9 +42,15 @@ const goodEnough = 0.9
 /** Tries what networks are usually fed with, in both orders of channels, and names the best. */
 export async function guessPreprocessing(model: Model, sample: Sample, signal?: AbortSignal): Promise<Guess> {
   const now = model.preprocessing ?? plainPreprocessing(model)
-  const tryOut = (other: Preprocessing) => tried(model, sample, now, other, signal)
-  const inThisOrder = usualFor(model, now.channelOrder)
-  let best = await tryOut(now)
+  const shifts = labelShifts.filter((each) => each === 0 || mayShift(each, model, now, sample))
+  const tryOut = async (other: Preprocessing): Promise<Guess> => {
+    const scores = new Float32Array(sample.pixels.length * model.classes)
+    await model.predict(imagesFedAs(sample, now, other), scores, signal)
+    const predictions = sample.labels.map((_, i) => bestClass(scores, i, model.classes))
+    return bestShift(other, shifts, sample.labels, predictions)
+  }
+  const inThisOrder = usualFor(model, now.channelOrder).filter((each) => !isSame(each, now))
+  let best = bestShift(now, shifts, sample.labels, sample.predictions)
   for (const other of inThisOrder) best = better(best, await tryOut(other))
   const isClear = best.correct >= goodEnough * sample.labels.length
   const inOtherOrder = (isClear ? [best.preprocessing] : [now, ...inThisOrder]).flatMap((each) => turned(model, each))
@@ -69,24 +79,28 @@ function better(first: Guess, second: Guess): Guess {
   return second.correct > first.correct ? second : first
 }
 
-/** How often the network is right when it is fed in another way than now. */
-async function tried(
-  model: Model,
-  sample: Sample,
-  now: Preprocessing,
+/** Which of the shifts of the labels makes the predictions right most often. */
+function bestShift(
   preprocessing: Preprocessing,
-  signal: AbortSignal | undefined,
-): Promise<Guess> {
-  const scores = new Float32Array(sample.pixels.length * model.classes)
-  await model.predict(imagesFedAs(sample, now, preprocessing), scores, signal)
-  const predicted = sample.labels.map((_, i) => bestClass(scores, i, model.classes))
-  return labelShifts
-    .map((labelShift) => ({
-      preprocessing,
-      labelShift,
-      correct: predicted.filter((each, i) => each === (sample.labels[i] as number) + labelShift).length,
-    }))
-    .reduce(better)
+  shifts: readonly number[],
+  labels: readonly number[],
+  predictions: readonly number[],
+): Guess {
+  const rightWith = (shift: number) => predictions.filter((each, i) => each === (labels[i] as number) + shift).length
+  return shifts.map((labelShift) => ({ preprocessing, labelShift, correct: rightWith(labelShift) })).reduce(better)
+}
+
+/** Whether every label then is a class that the model has: fewer of them, with one more dummy in front. */
+function mayShift(shift: number, { classes }: Model, { labelOffset }: Preprocessing, { extremes }: Sample): boolean {
+  const [lowest, highest] = extremes
+  const isOfLabels = labelOffset + shift < 0
+  return isOfLabels ? lowest + shift >= 0 && highest + shift < classes : highest < classes - shift
+}
+
+/** Whether the network gets the same numbers, however they are written. */
+function isSame(a: Preprocessing, b: Preprocessing): boolean {
+  const isEqual = (x: readonly number[], y: readonly number[]) => x.every((each, i) => each === y[i])
+  return a.channelOrder === b.channelOrder && isEqual(a.factor, b.factor) && isEqual(a.shift, b.shift)
 }
 
 /** Images changed so that a network which is fed in one way gets what it would get in the other. */

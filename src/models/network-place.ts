@@ -28,6 +28,13 @@ export function networkPlace({ shape, fixedBatch }: NetworkInput, data: TensorDa
   }
 }
 
+/** Says that a network takes more images at a time than the option `batch` allows: it gets them all the same. */
+export function batchWarnings({ fixedBatch = 1 }: NetworkInput, batch: number): string[] {
+  if (fixedBatch <= batch) return []
+  const numbers = `the network takes ${fixedBatch} images at a time, more than the ${batch} of the option batch`
+  return [`${numbers}: every call has ${fixedBatch}, black ones where there are fewer`]
+}
+
 /** Bytes of a call at most: runtimes count them in 32 bits. */
 const mostBytes = 2_147_483_647
 

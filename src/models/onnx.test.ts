@@ -65,11 +65,15 @@ describe('pixels arrive as the network wants them', () => {
 })
 
 describe('what is found out about a network', () => {
-  test('its batch, where it is fixed, goes before the option', async () => {
-    expect(await using(onnxModel({ bytes: tinyNetwork({ batch: 4 }), batch: 9 }).open(), (model) => model.batch)).toBe(
-      4,
-    )
-    expect(await using(onnxModel({ bytes: tinyNetwork(), batch: 9 }).open(), (model) => model.batch)).toBe(9)
+  test('its batch, where it is fixed, goes before the option, and that is said where it is more', async () => {
+    const found = (batch: number | undefined, option: number) =>
+      using(onnxModel({ bytes: tinyNetwork({ batch }), batch: option }).open(), (model) => [
+        model.batch,
+        ...model.warnings,
+      ])
+    expect(await found(4, 9)).toEqual([4])
+    expect(await found(undefined, 9)).toEqual([9])
+    expect(await found(4, 3)).toEqual([4, expect.stringContaining('4 images at a time, more than the 3 of the option')])
   })
 
   test('its classes, also where it does not say how many', async () => {
@@ -151,12 +155,6 @@ describe('files', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'zeroth-onnx-'))
     writeFileSync(join(folder, 'plain.onnx'), linearNetwork(sum))
-    writeFileSync(join(folder, 'sum.onnx'), linearNetwork(sum))
-    writeFileSync(join(folder, 'sum.preprocessing.json'), '{ "range": [0, 255], "mean": 51 }')
-    writeFileSync(join(folder, 'bad.onnx'), linearNetwork(sum))
-    writeFileSync(join(folder, 'bad.preprocessing.json'), '{ "range": 255 }')
-    writeFileSync(join(folder, 'broken.onnx'), linearNetwork(sum))
-    writeFileSync(join(folder, 'broken.preprocessing.json'), '{ range')
     server = await startServer(({ path, headers }, reply) => {
       if (headers.authorization !== undefined && path.startsWith('/private.onnx'))
         return send(reply, 200, linearNetwork(sum))
@@ -179,21 +177,6 @@ describe('files', () => {
     expect(await using(onnxModel({ file: pathToFileURL(file).href }).open(), scoresOf)).toEqual([1, 0.1])
     expect(await using(onnxModel({ file: `${server.url}/sum.onnx` }).open(), scoresOf)).toEqual([255, 25.5])
     expect(await using(onnxModel({ file: `${server.url}/page.onnx` }).open(), scoresOf)).toEqual([1, 0.1])
-  })
-
-  test('may say what they want in a file beside them, and the option wins', async () => {
-    const file = join(folder, 'sum.onnx')
-    expect(await using(onnxModel({ file }).open(), scoresOf)).toEqual([255 - 4 * 51, 25.5 - 51])
-    expect(await using(onnxModel({ file, preprocessing: { mean: 0 } }).open(), scoresOf)).toEqual([255, 25.5])
-  })
-
-  test('with a bad file beside them are refused by file and field', async () => {
-    const bad = join(folder, 'bad.preprocessing.json')
-    await expect(onnxModel({ file: join(folder, 'bad.onnx') }).open()).rejects.toThrow(
-      `${bad}: preprocessing.range must be a list, got 255`,
-    )
-    const broken = join(folder, 'broken.preprocessing.json')
-    await expect(onnxModel({ file: join(folder, 'broken.onnx') }).open()).rejects.toThrow(`${broken} is not JSON: `)
   })
 
   test('that are not there, or no files, are named', async () => {

@@ -6,6 +6,7 @@ import type { Model, ModelSource } from './model.ts'
 import { networkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
 import { checkScores, networkWarnings, scoresPerImage } from './network-output.ts'
+import { batchWarnings } from './network-place.ts'
 import { chooseValue } from './network-value.ts'
 import { checkOnnxFile } from './onnx-file.ts'
 import { localPlace } from './onnx-place.ts'
@@ -31,7 +32,9 @@ const options = z.object({
     .describe('what the network wants its images to be like; goes before what the file beside the network says'),
   input: z.string().optional().describe('which input takes the images, where there are several'),
   output: z.string().optional().describe('which output gives the scores, where there are several'),
-  batch: countOption.default(16).describe('images per call at most; a number fixed by the network goes before it'),
+  batch: countOption
+    .default(16)
+    .describe('images per call at most; a number fixed by the network goes before it, with a warning if it is larger'),
   sessions: countOption.max(64).default(1).describe('copies of the network at work at once, each in its own thread'),
 })
 
@@ -109,7 +112,11 @@ async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...f
     outputs: scores,
     batch,
     runtime: `${runtimeName(runtime)}, ${places.length === 1 ? 'one session' : `${places.length} sessions`} of one thread`,
-    warnings: [...networkWarnings(type, scores, preprocessing), ...threadWarnings(given)],
+    warnings: [
+      ...networkWarnings(type, scores, preprocessing),
+      ...batchWarnings(images, given.batch),
+      ...threadWarnings(given),
+    ],
     places,
     release: () => threads?.close() ?? session.release(),
   })

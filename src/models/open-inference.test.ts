@@ -92,6 +92,20 @@ test('requests hold at most as many images as told', async () => {
   expect(asked).toHaveLength(2)
 })
 
+test('a number of images that the network fixes is said where it is more than the option allows', async () => {
+  const warningsWith = async (options: object) => {
+    const model = await open('four', options)
+    await model.close()
+    return [model.batch, ...model.warnings]
+  }
+  expect(await warningsWith({ batch: 3 })).toEqual([
+    4,
+    'the network takes 4 images at a time, more than the 3 of the option batch: every call has 4, black ones where there are fewer',
+  ])
+  expect(await warningsWith({ batch: 4 })).toEqual([4])
+  expect(await warningsWith({})).toEqual([4])
+})
+
 test('it says where it is and what to know about it', async () => {
   const model = await open('bytes')
   expect(model.runtime).toBe(`stub at ${server.url}/`)

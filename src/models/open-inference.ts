@@ -8,7 +8,7 @@ import type { Model, ModelSource } from './model.ts'
 import { networkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
 import { checkScores, networkWarnings, scoresPerImage } from './network-output.ts'
-import { type Compute, imageSize, networkPlace, placeData } from './network-place.ts'
+import { batchWarnings, type Compute, imageSize, networkPlace, placeData } from './network-place.ts'
 import { chooseValue, type NetworkValue } from './network-value.ts'
 import { completePreprocessing, preprocessingOption } from './preprocessing.ts'
 
@@ -28,7 +28,11 @@ const options = z.object({
     .enum(['FP32', 'FP64', 'UINT8'])
     .default('FP32')
     .describe('numbers of the input, where the server says nothing'),
-  batch: countOption.default(16).describe('images per request at most; a number fixed by the network goes before it'),
+  batch: countOption
+    .default(16)
+    .describe(
+      'images per request at most; a number fixed by the network goes before it, with a warning if it is larger',
+    ),
   concurrency: countOption.default(1).describe('requests under way at once'),
 })
 
@@ -82,7 +86,7 @@ async function modelOf(given: Options, client: OpenInferenceClient): Promise<Mod
     outputs: scores,
     batch,
     runtime: `${metadata.platform || 'a server'} at ${client.shown}`,
-    warnings: networkWarnings(type, scores, preprocessing),
+    warnings: [...networkWarnings(type, scores, preprocessing), ...batchWarnings(images, given.batch)],
     places,
     interrupt: client.close,
     release: async () => undefined,
