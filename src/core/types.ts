@@ -61,6 +61,11 @@ export interface Objective {
   close?(): void | Promise<void>
 }
 
+/** A black box that holds processes, threads or connections. Asking after `close` starts anew. */
+export interface ClosableObjective extends Objective {
+  close(): Promise<void>
+}
+
 /** A value per iteration, counted from 1 as in the paper; learning rates are told the dimension, too. */
 export type Schedule = (iteration: number, dim?: number) => number
 

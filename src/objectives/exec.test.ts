@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { sampleQueries } from '../../test/objectives/sample-queries.ts'
@@ -62,12 +64,12 @@ async function answeredWide(objective: Objective, rows: number): Promise<Answers
 }
 
 /** The reason of the only row that failed. */
-async function failure(options: Omit<Options, 'dim'>, rows = 1): Promise<ZerothError> {
-  const { failed, reasons } = await answered(exec(options), rows)
+async function failure(options: Omit<Options, 'dim'>, code = 'query-failed'): Promise<ZerothError> {
+  const { failed, reasons } = await answered(exec(options), 1)
   expect(Array.from(failed).reduce((sum, each) => sum + each, 0)).toBe(1)
   const reason = reasons.find((each) => each !== undefined)
   expect(reason).toBeInstanceOf(ZerothError)
-  expect((reason as ZerothError).code).toBe('query-failed')
+  expect((reason as ZerothError).code).toBe(code)
   return reason as ZerothError
 }
 
@@ -138,14 +140,32 @@ describe('a persistent program', () => {
   test.each([
     ['NaN', '1) echo NaN ;;', undefined],
     ['Infinity', '1) echo "{\\"id\\":$id,\\"value\\":\\"Infinity\\"}" ;;', undefined],
-    ['a string', '1) echo "{\\"id\\":$id,\\"value\\":\\"one\\"}" ;;', 'returned "one" instead of a number'],
-    ['no value', '1) echo "{\\"id\\":$id}" ;;', 'returned undefined instead of a number'],
+    [
+      'a string',
+      '1) echo "{\\"id\\":$id,\\"value\\":\\"one\\"}" ;;',
+      'answered with the value "one" instead of a number',
+    ],
+    ['null', '1) echo "{\\"id\\":$id,\\"value\\":null}" ;;', 'answered with the value null instead of a number'],
+    [
+      'no value',
+      '1) echo "{\\"id\\":$id,\\"loss\\":1}" ;;',
+      /exec: sh -c .* answered without the field value: its reply is an object with "id", "loss"$/,
+    ],
     ['an error', '1) echo "{\\"id\\":$id,\\"error\\":\\"too hot\\"}" ;;', 'answered with an error: too hot'],
     ['silence', '1) ;;', 'did not answer within 300 ms'],
-    ['something else', '1) echo "one moment" ;;', 'wrote a line that is no reply: "one moment"'],
+    [
+      'something else',
+      '1) echo "one moment" ;;',
+      'wrote a line that is no reply: "one moment" (messages belong on standard error)',
+    ],
+    [
+      'other fields',
+      '1) echo "{\\"loss\\":1}" ;;',
+      'wrote a line that is no reply: "{\\"loss\\":1}" (a reply has the field value or error)',
+    ],
   ])('that answers %s fails its row only', async (_, cases, reason) => {
     const result = await answered(exec({ command: byRow(cases), timeout: 300 }), 4)
-    expect(String(result.reasons[1])).toContain(reason ?? 'undefined')
+    expect(String(result.reasons[1])).toMatch(reason ?? 'undefined')
     expect(markFailures(result, 4)).toBe(1)
     expect(Array.from(result.failed)).toEqual([0, 1, 0, 0])
     expect([0, 2, 3].map((row) => result.values[row])).toEqual([0, 2, 3])
@@ -279,16 +299,24 @@ describe('a one-shot program', () => {
 
 describe.each(['persistent', 'one-shot'] as const)('a command in %s mode', (mode) => {
   test('that does not exist fails its rows and says so', async () => {
-    const reason = await failure({ command: ['no-such-program-of-zeroth', '--x'], mode })
+    const reason = await failure({ command: ['no-such-program-of-zeroth', '--x'], mode }, 'invalid-objective')
+    expect(reason.retryable).toBe(false)
     expect(reason.message).toBe(
       'exec: no-such-program-of-zeroth --x cannot be started: there is no such program (ENOENT)',
+    )
+  })
+
+  test('that holds its arguments in its name is told how to write them', async () => {
+    const reason = await failure({ command: ['python3 objective.py'], mode }, 'invalid-objective')
+    expect(reason.message).toBe(
+      'exec: python3 objective.py cannot be started: there is no such program (ENOENT); give its arguments as separate items of the command',
     )
   })
 
   test('that may not be executed fails its rows and says so', async () => {
     const file = join(folder, `not-executable-${mode}`)
     writeFileSync(file, '#!/bin/sh\necho 1\n', { mode: 0o600 })
-    expect((await failure({ command: [file], mode })).message).toContain(
+    expect((await failure({ command: [file], mode }, 'invalid-objective')).message).toContain(
       'cannot be started: it may not be executed (EACCES)',
     )
   })
@@ -299,9 +327,25 @@ describe.each(['persistent', 'one-shot'] as const)('a command in %s mode', (mode
     expect(Array.from(values)).toEqual([17])
   })
 
-  test('in a folder that does not exist fails its rows and names it', async () => {
-    const { reasons } = await answered(exec({ command: sh('echo 1'), mode, cwd: join(folder, 'nowhere') }), 1)
-    expect(String(reasons[0])).toBe(`ZerothError: exec.cwd: there is no folder ${join(folder, 'nowhere')}`)
+  test('may be given its folder as a URL, and its command as a list that nobody may change', async () => {
+    const command = ['sh', '-c', 'read -r line; test "$(pwd -P)" = "$1" && echo 17', 'sh', folder] as const
+    const { values } = await answered(exec({ command, mode, cwd: pathToFileURL(folder) }), 1)
+    expect(Array.from(values)).toEqual([17])
+  })
+
+  test('sees variables that are set after it was made', async () => {
+    const objective = exec({ command: sh('read -r line; echo "$ZEROTH_EXEC_LATE"'), mode })
+    process.env.ZEROTH_EXEC_LATE = '18'
+    expect(Array.from((await answered(objective, 1)).values)).toEqual([18])
+    delete process.env.ZEROTH_EXEC_LATE
+  })
+
+  test('in a folder that is none is refused when it is made', () => {
+    const file = join(folder, `no-folder-${mode}`)
+    writeFileSync(file, '')
+    for (const cwd of [file, join(folder, 'nowhere')]) {
+      expect(() => exec({ command: sh('echo 1'), mode, cwd })).toThrow(`exec.cwd: there is no folder ${cwd}`)
+    }
   })
 
   test('can be closed twice, before and after use, and starts again when asked again', async () => {
@@ -324,6 +368,7 @@ describe.each(['persistent', 'one-shot'] as const)('a command in %s mode', (mode
     const { failed, reasons } = await work
     expect(Array.from(failed)).toEqual([1, 1, 1, 1, 1])
     expect(String(reasons[0])).toContain('was stopped: the objective was closed')
+    for (const reason of reasons) expect(reason).toMatchObject({ code: 'query-failed', retryable: false })
     expect(readFileSync(starts, 'utf8')).toBe('start\n')
   })
 
@@ -382,7 +427,7 @@ describe('secrets', () => {
   process.env.ZEROTH_EXEC_CANARY = canary
   const file = join(folder, 'secret')
   writeFileSync(file, `${second}\n`)
-  const env = { TOKEN: { env: 'ZEROTH_EXEC_CANARY' }, KEY: { file }, PLAIN: 'plain-canary' }
+  const env = { TOKEN: { env: 'ZEROTH_EXEC_CANARY' }, KEY: { file }, PLAIN_PASSWORD: 'plain-canary' }
   afterAll(() => {
     delete process.env.ZEROTH_EXEC_CANARY
   })
@@ -394,10 +439,10 @@ describe('secrets', () => {
   })
 
   test.each([
-    ['on stderr', 'printf "%s and %s and %s\\n" "$TOKEN" "$KEY" "$PLAIN" >&2; exit 1'],
-    ['as an error', `echo "{\\"error\\":\\"$PLAIN and \${TOKEN%%\\"*} $KEY\\"}" | tr '\\n' ' '; echo`],
+    ['on stderr', 'printf "%s and %s and %s\\n" "$TOKEN" "$KEY" "$PLAIN_PASSWORD" >&2; exit 1'],
+    ['as an error', `echo "{\\"error\\":\\"$PLAIN_PASSWORD and \${TOKEN%%\\"*} $KEY\\"}" | tr '\\n' ' '; echo`],
     ['as a line that is no reply', 'echo "token $TOKEN"'],
-    ['as a value that is no number', 'echo "{\\"value\\":\\"$PLAIN\\"}"'],
+    ['as a value that is no number', 'echo "{\\"value\\":\\"$PLAIN_PASSWORD\\"}"'],
     ['as a line that is too long to show', 'printf "%070d %s" 0 "$TOKEN"'],
     ['in its own arguments', 'exit 5'],
   ])('that the program writes %s are not in the reason', async (_, script) => {
@@ -412,9 +457,41 @@ describe('secrets', () => {
     }
   })
 
-  test('that are missing fail the rows, by name', async () => {
-    const { reasons } = await answered(exec({ command: sh('echo 1'), env: { TOKEN: { env: 'ZEROTH_NOT_SET' } } }), 1)
-    expect(String(reasons[0])).toBe('ZerothError: exec.env.TOKEN: the environment variable ZEROTH_NOT_SET is not set')
+  test('that the program writes in other ways are not in the reason', async () => {
+    const script = `printf '%s\\n' '{"a":"sk-abc\\/def+x","b":"p\\u00e4ssw\\u00f6rd","c":"p\\xe4ssw\\xf6rd"}' >&2; exit 1`
+    const reason = await failure({ command: sh(script), env: { TOKEN: 'sk-abc/def+x', PASSWORD: 'pässwörd' } })
+    expect(reason.message).toMatch(/last line of stderr: {"a":"\[secret\]","b":"\[secret\]","c":"\[secret\]"}$/)
+  })
+
+  test('are not in the options that the objective remembers; what is no secret is', () => {
+    const objective = execObjective({
+      dim: 1,
+      command: ['true'],
+      env: { API_TOKEN: 'canary', PYTHONPATH: '/lib', KEY: { env: 'ZEROTH_EXEC_CANARY' } },
+    })
+    expect(inspect(objective, { depth: 9, showHidden: true })).not.toContain('canary')
+    expect(objective.origin.options.env).toEqual({
+      API_TOKEN: { shown: '[secret]' },
+      PYTHONPATH: '/lib',
+      KEY: { env: 'ZEROTH_EXEC_CANARY' },
+    })
+    expect(() => exec({ command: ['true'], env: { API_TOKEN: ['canary'] } as never })).not.toThrow('canary')
+  })
+
+  test('are not taken for one another with plain settings', async () => {
+    const reason = await failure({ command: sh('exit 1', folder), env: { PYTHONPATH: folder } })
+    expect(reason.message).toContain(folder)
+  })
+
+  test('that are missing or cannot be set are said by name when the objective is made', () => {
+    const zero = join(folder, 'zero')
+    writeFileSync(zero, 'can\0ary')
+    expect(() => exec({ command: sh('echo 1'), env: { TOKEN: { env: 'ZEROTH_NOT_SET' } } })).toThrow(
+      'exec.env.TOKEN: the environment variable ZEROTH_NOT_SET is not set',
+    )
+    expect(() => exec({ command: sh('echo 1'), env: { TOKEN: { file: zero } } })).toThrow(
+      'exec.env.TOKEN must not hold a zero byte',
+    )
   })
 })
 

@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import { recordFailure, recordValue } from '../core/answers.ts'
+import { recordFailure } from '../core/answers.ts'
 import { countOption } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
-import type { Answers, Objective, Queries } from '../core/types.ts'
+import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
+import { looksSecret } from '../remote/looks-secret.ts'
+import { hideSecret, referenceOptions, type SecretSource } from '../remote/secret.ts'
+import { shownReply } from '../remote/shown-reply.ts'
+import { urlObject } from '../remote/url-object.ts'
+import { closable } from './closable.ts'
 import type { Asker } from './exec/asker.ts'
-import { closable } from './exec/closable.ts'
 import { lanes } from './exec/lanes.ts'
 import { type Reply, requestOf } from './exec/message.ts'
 import { oneShotAsker } from './exec/one-shot.ts'
@@ -14,11 +18,10 @@ import { openProgram, type Program, shortened } from './exec/program.ts'
 const text = z.string().refine((value) => !value.includes('\0'), 'must not hold a zero byte')
 const filled = text.refine((value) => value !== '', 'must not be empty')
 
-const setting = z.union([
-  text,
-  z.strictObject({ env: filled.describe('the environment variable that holds it') }),
-  z.strictObject({ file: filled.meta({ path: true }).describe('the file that holds it') }),
-])
+const command: z.ZodType<string[], readonly string[]> = z
+  .array(text)
+  .min(1)
+  .refine(([file]) => file !== '', { error: 'must not be empty', path: [0] })
 
 /** A program in any language, asked by lines of JSON on its standard input. */
 export const execObjective = definePart({
@@ -27,19 +30,18 @@ export const execObjective = definePart({
   summary: 'A program in any language that reads points from its standard input and writes values.',
   options: z.object({
     dim: countOption.describe('number of variables'),
-    command: z
-      .array(text)
-      .min(1)
-      .refine(([file]) => file !== '', { error: 'must not be empty', path: [0] })
-      .describe('the program and its arguments; each reaches it as it is, there is no shell'),
-    cwd: filled
+    command: command.describe('the program and its arguments; each reaches it as it is, there is no shell'),
+    cwd: z
+      .union([filled, urlObject])
       .meta({ path: 'folder' })
       .optional()
       .describe('the folder it is started in; the current one if left out, in a spec the folder of the spec'),
     env: z
-      .record(filled, setting)
+      .record(filled, z.union([text, ...referenceOptions]))
       .default({})
-      .describe('added to its environment: texts, or { env } and { file } that say where a secret is'),
+      .transform(withoutSecrets)
+      .describe('added to its environment: texts, or { env } and { file } that say where a secret is')
+      .meta({ secret: true }),
     mode: z
       .enum(['persistent', 'one-shot'])
       .default('persistent')
@@ -52,9 +54,8 @@ export const execObjective = definePart({
     { dim, command: [process.execPath, '-e', sumOfSquares] },
     { dim, command: [process.execPath, '-e', sumOfSquares], mode: 'one-shot', processes: 2 },
   ],
-  make: ({ dim, mode, processes, ...rest }): Objective => {
-    let known: Program | undefined
-    const program = (): Program => (known ??= openProgram(rest))
+  make: ({ dim, mode, processes, ...rest }): ClosableObjective => {
+    const program = openProgram(rest)
     const makeAsker = mode === 'persistent' ? persistentAsker : oneShotAsker
     const askers = Array.from({ length: processes }, () => makeAsker(program))
     const lend = lanes(askers)
@@ -65,7 +66,7 @@ export const execObjective = definePart({
       try {
         signal.throwIfAborted()
         const request = requestOf(++lastId, queries, row, x)
-        record(await asker.ask(request, signal), into, row, program())
+        record(await asker.ask(request, signal), into, row, program)
       } catch (error) {
         recordFailure(into, row, error)
       }
@@ -84,7 +85,6 @@ export const execObjective = definePart({
 
     const release = async (): Promise<void> => {
       await Promise.all(askers.map((asker) => asker.close()))
-      known = undefined
     }
 
     return { dim, ...closable(evaluate, release) }
@@ -94,14 +94,25 @@ export const execObjective = definePart({
 /** Longest error of a program that is kept as it is. */
 const longestError = 1000
 
-function record({ value, error }: Reply, into: Answers, row: number, program: Program): void {
-  if (error === undefined) {
-    // What is no number is shown to the user.
-    recordValue(into, row, typeof value === 'string' ? program.redact(value) : value)
-    return
-  }
-  const said = shortened(program.redact(error), longestError)
-  recordFailure(into, row, program.failure(`answered with an error: ${said}`))
+function record(reply: Reply, into: Answers, row: number, program: Program): void {
+  if (typeof reply.value === 'number') into.values[row] = reply.value
+  else recordFailure(into, row, program.failure(shortened(program.redact(oddity(reply)), longestError)))
+}
+
+/** What is wrong with a reply that is no number. */
+function oddity({ value, error, instead }: Reply): string {
+  if (error !== undefined) return `answered with an error: ${error}`
+  if (instead !== undefined) return `answered without the field value: its reply is ${instead}`
+  return `answered with the value ${shownReply(value)} instead of a number`
+}
+
+/** Settings whose names tell that they are secrets, put out of sight. */
+function withoutSecrets(settings: Readonly<Record<string, SecretSource>>): Record<string, SecretSource> {
+  const isSecret = (name: string, value: SecretSource): value is string =>
+    typeof value === 'string' && looksSecret(name, value)
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, isSecret(name, value) ? hideSecret(value) : value]),
+  )
 }
 
 /** What the conformance suite asks: it answers one request or many. */

@@ -23,7 +23,7 @@ async function answered(url: string, rows: number, options: Options = {}, asked 
   const answers = makeAnswers(rows)
   const objective = httpObjective({ dim: 2, url, timeout: 2000, ...options } as Parameters<typeof httpObjective>[0])
   await objective.evaluate(asked, answers)
-  await objective.close?.()
+  await objective.close()
   return answers
 }
 
@@ -99,10 +99,33 @@ describe('a JSON service', () => {
     const answers = makeAnswers(1)
     const work = objective.evaluate(queries(1), answers)
     await expect.poll(() => server.requests.length).toBe(1)
-    await objective.close?.()
-    await objective.close?.()
+    await objective.close()
+    await objective.close()
     await work
-    expect(reason(answers, 0)).toContain('was given up')
+    expect(reason(answers, 0)).toContain('was stopped: the objective was closed')
+    expect(answers.reasons[0]).toMatchObject({ code: 'query-failed', retryable: false })
+  })
+
+  test('that was closed is asked anew', async () => {
+    const server = keep(await startJsonObjectiveServer((x) => x[0] as number))
+    const objective = httpObjective({ dim: 2, url: server.url })
+    await objective.close()
+    const answers = makeAnswers(3)
+    await objective.evaluate(queries(3), answers)
+    expect(Array.from(answers.values)).toEqual([0, 1, 2])
+    await objective.close()
+  })
+
+  test('that is closed while it works has no row left without a reason', async () => {
+    const server = await serve(() => undefined)
+    const objective = httpObjective({ dim: 2, url: server.url, concurrency: 2 })
+    const answers = makeAnswers(5)
+    const work = objective.evaluate(queries(5), answers)
+    await expect.poll(() => server.requests.length).toBe(2)
+    await objective.close()
+    await work
+    expect(Array.from(answers.failed)).toEqual([1, 1, 1, 1, 1])
+    expect(server.requests.length).toBe(2)
   })
 })
 
@@ -179,9 +202,10 @@ describe('an odd reply fails its row only', () => {
     ['a list', '{"value":[1]}', 'has a list of 1 at "value" instead of a number'],
     ['another key', '{"loss":1}', 'has no "value": the reply is an object with "loss" without "value"'],
     ['a bare number', '1', 'has no "value": the reply is 1 without "value"'],
-    ['half of it', '{"value":', 'is not JSON'],
-    ['nothing', '', 'is not JSON'],
-    ['a page', '<html></html>', 'is not JSON'],
+    ['half of it', '{"value":', 'is not JSON: {"value":'],
+    ['nothing', '', 'is not JSON, it is empty'],
+    ['a page', '<html>\n<title>Login</title>', 'is not JSON: <html> <title>Login</title>'],
+    ['a long page', `<p>${'x'.repeat(300)}`, `is not JSON: <p>${'x'.repeat(197)}...`],
   ])('%s', async (_, text, problem) => {
     const server = await oddly((__, reply) => send(reply, 200, text))
     const answers = await answered(server.url, 3)
@@ -257,7 +281,7 @@ describe('mistakes are said when the objective is made', () => {
 })
 
 test('its options have a JSON Schema, in which every option is described', () => {
-  const { properties } = z.toJSONSchema(httpObjective.definition.options, { io: 'input' })
+  const { properties } = z.toJSONSchema(httpObjective.definition.options, { io: 'input', unrepresentable: 'any' })
   for (const [name, option] of Object.entries(properties ?? {})) {
     expect([name, typeof (option as { description?: string }).description]).toEqual([name, 'string'])
   }

@@ -4,13 +4,14 @@ import { ZerothError } from '../core/errors.ts'
 import { countOption } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { originalRow } from '../core/some-rows.ts'
-import type { Answers, Objective, Queries } from '../core/types.ts'
+import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { type Endpoint, type EndpointRequest, endpoint, endpointOptions } from '../remote/endpoint.ts'
 import { exactJson, numberJson, numberOf, parseJson } from '../remote/exact-json.ts'
 import { inParallel } from '../remote/in-parallel.ts'
 import { type ReplyPath, replyPathOption, shownPath, valueAt } from '../remote/reply-path.ts'
 import { type RequestTemplate, requestTemplate } from '../remote/request-template.ts'
 import { shownReply } from '../remote/shown-reply.ts'
+import { closable } from './closable.ts'
 
 const placesOfPoint = ['$x', '$sample', '$iteration', '$row']
 const placesOfBatch = ['$points', '$samples', '$iteration', '$rows']
@@ -47,7 +48,7 @@ export const httpObjective = definePart({
     { dim, url: 'http://127.0.0.1:8080/' },
     { dim, url: 'http://127.0.0.1:8080/', batched: true, batchSize: 3 },
   ],
-  make(given): Objective {
+  make(given): ClosableObjective {
     const { dim, batched, batchSize, concurrency } = given
     if (!batched && batchSize !== undefined) {
       throw new ZerothError('invalid-option', 'http.batchSize does nothing without batched: true')
@@ -55,19 +56,16 @@ export const httpObjective = definePart({
     const service = endpoint(given, 'http')
     const template = templateOf(given)
     const ask: Ask = { service, method: given.method, path: given.value ?? (batched ? 'values' : 'value') }
-    return {
-      dim,
-      evaluate(queries, into, signal) {
-        const size = batched ? (batchSize ?? queries.rows) : 1
-        const answer = async (piece: number): Promise<void> => {
-          const rows = rowsOf(piece, size, queries.rows)
-          const body = template.text(filler(queries, rows, dim))
-          await answerRows(ask, body, rows, batched, into, signal)
-        }
-        return inParallel(Math.ceil(queries.rows / size), concurrency, answer, signal)
-      },
-      close: service.close,
+    const evaluate = (queries: Queries, into: Answers, signal: AbortSignal): Promise<void> => {
+      const size = batched ? (batchSize ?? queries.rows) : 1
+      const answer = async (piece: number): Promise<void> => {
+        const rows = rowsOf(piece, size, queries.rows)
+        const body = (): string => template.text(filler(queries, rows, dim))
+        await answerRows(ask, body, rows, batched, into, signal)
+      }
+      return inParallel(Math.ceil(queries.rows / size), concurrency, answer)
     }
+    return { dim, ...closable(evaluate, () => undefined) }
   },
 })
 
@@ -116,14 +114,15 @@ function filler(queries: Queries, rows: readonly number[], dim: number): (place:
 /** Asks for some rows and records what comes back: a number, or why there is none. */
 async function answerRows(
   ask: Ask,
-  body: string,
+  body: () => string,
   rows: readonly number[],
   batched: boolean,
   into: Answers,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<void> {
-  const request = { method: ask.method, body, contentType: 'application/json', signal }
   try {
+    signal.throwIfAborted()
+    const request = { method: ask.method, body: body(), contentType: 'application/json', signal }
     const { bytes } = await ask.service.call(request)
     const values = batched ? listIn(ask, request, bytes, rows.length) : [valueIn(ask, request, bytes)]
     rows.forEach((row, i) => {
@@ -149,7 +148,8 @@ function valueIn(ask: Ask, request: EndpointRequest, bytes: Uint8Array): unknown
     reply = parseJson(new TextDecoder().decode(bytes))
   } catch {
     // It may have been cut off on its way.
-    throw ask.service.error(request, 'answered, but the reply is not JSON', { retryable: true })
+    const said = bytes.length === 0 ? ', it is empty' : `: ${ask.service.beginning(bytes)}`
+    throw ask.service.error(request, `answered, but the reply is not JSON${said}`, { retryable: true })
   }
   const found = valueAt(reply, ask.path)
   if ('value' in found) return found.value

@@ -52,7 +52,7 @@ async function answered(server: TestServer, rows: number, options: object = {}):
   const answers = makeAnswers(rows)
   const objective = openInferenceObjective({ dim: 2, url: server.url, model: 'm', timeout: 2000, ...options })
   await objective.evaluate(queries(rows), answers)
-  await objective.close?.()
+  await objective.close()
   return answers
 }
 
@@ -101,7 +101,7 @@ describe('a served model', () => {
     const seen: number[][] = []
     const model = served((x) => (seen.push([...x]), sum(x)), { inputs: [{ ...input, shape: [size, 2] }] })
     const server = await serve(model)
-    const answers = await answered(server, 4, { batchSize: 2 })
+    const answers = await answered(server, 4, { batchSize: 9 })
     expect(Array.from(answers.values)).toEqual([0.5, 1.5, 2.5, 3.5])
     expect(shapes(server)).toEqual(Array.from({ length: Math.ceil(4 / size) }, () => [size, 2]))
     expect(seen.every(([, second]) => second === 0.5)).toBe(true)
@@ -171,6 +171,11 @@ describe('a model that does not fit is refused with what it has', () => {
       {},
       'takes the shape [-1,3] as input x, which 2 variables do not fill',
     ],
+    [
+      { inputs: [{ ...input, shape: [4, 2] }] },
+      { batchSize: 3 },
+      'takes 4 points at a time, but batchSize is 3: leave it out',
+    ],
     [{ inputs: [{ ...input, shape: [-1, -1, -1] }] }, {}, 'takes the shape [-1,-1,-1] as input x'],
     [{ inputs: [{ ...input, shape: [] }] }, {}, 'takes the shape [] as input x'],
     [{ inputs: [{ ...input, shape: [0, 2] }] }, {}, 'takes the shape [0,2] as input x'],
@@ -179,7 +184,25 @@ describe('a model that does not fit is refused with what it has', () => {
     const answers = await answered(server, 2, options)
     expect(Array.from(answers.failed)).toEqual([1, 1])
     expect(reason(answers)).toContain(`POST ${server.url}/v2/models/m/infer cannot be asked: the model ${problem}`)
-    expect(answers.reasons[0]).toMatchObject({ code: 'query-failed', retryable: false })
+    expect(answers.reasons[0]).toMatchObject({ code: 'invalid-objective', retryable: false })
+  })
+
+  test('one that the server does not know, or does not give to this user, is refused for good', async () => {
+    const server = await serve(served(sum))
+    const unknown = await answered(server, 2, { model: 'n' })
+    expect(reason(unknown, 1)).toContain(`GET ${server.url}/v2/models/n answered 404`)
+    expect(unknown.reasons[1]).toMatchObject({ code: 'invalid-objective', retryable: false })
+    const locked = keep(await startServer((_, reply) => send(reply, 401, 'who are you')))
+    expect((await answered(locked, 1)).reasons[0]).toMatchObject({ code: 'invalid-objective', retryable: false })
+  })
+
+  test('an address that goes on to /v2 is said to be too long', async () => {
+    const server = await serve(served(sum))
+    for (const url of [`${server.url}/v2`, new URL(`${server.url}/v2/`), `${server.url}/v2/models/m`]) {
+      expect(reason(await answered(server, 1, { url }))).toMatch(
+        /answered 404.* \(open-inference\.url must end before \/v2, which is added to it\)$/,
+      )
+    }
   })
 
   test('which of several is asked for decides', async () => {
@@ -228,6 +251,32 @@ describe('a model that does not fit is refused with what it has', () => {
     const later = makeAnswers(1)
     await objective.evaluate(queries(1), later)
     expect(later.values[0]).toBe(0.5)
+  })
+})
+
+describe('closing', () => {
+  test('stops what is under way and leaves no row without a reason', async () => {
+    const server = keep(await startServer(() => undefined))
+    const objective = openInferenceObjective({ dim: 2, url: server.url, model: 'm' })
+    const answers = makeAnswers(3)
+    const work = objective.evaluate(queries(3), answers)
+    await expect.poll(() => server.requests.length).toBe(1)
+    await objective.close()
+    await work
+    for (const each of answers.reasons) expect(each).toMatchObject({ code: 'query-failed', retryable: false })
+    expect(reason(answers)).toContain('was stopped: the objective was closed')
+  })
+
+  test('may happen twice, and asking afterwards starts anew', async () => {
+    const server = await serve(served(sum))
+    const objective = openInferenceObjective({ dim: 2, url: server.url, model: 'm' })
+    await objective.evaluate(queries(1), makeAnswers(1))
+    await objective.close()
+    await objective.close()
+    const answers = makeAnswers(2)
+    await objective.evaluate(queries(2), answers)
+    expect(Array.from(answers.values)).toEqual([0.5, 1.5])
+    expect(server.requests.filter(({ path }) => path === '/v2/models/m').length).toBe(2)
   })
 })
 
@@ -304,7 +353,10 @@ describe('a seeded run gives the bits of the plain function', () => {
 })
 
 test('its options have a JSON Schema, in which every option is described', () => {
-  const { properties } = z.toJSONSchema(openInferenceObjective.definition.options, { io: 'input' })
+  const { properties } = z.toJSONSchema(openInferenceObjective.definition.options, {
+    io: 'input',
+    unrepresentable: 'any',
+  })
   for (const [name, option] of Object.entries(properties ?? {})) {
     expect([name, typeof (option as { description?: string }).description]).toEqual([name, 'string'])
   }

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { recordFailure } from '../core/answers.ts'
+import { ZerothError } from '../core/errors.ts'
 import { countOption } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
-import type { Answers, Objective, Queries } from '../core/types.ts'
+import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { inParallel } from '../remote/in-parallel.ts'
 import { type OpenInferenceClient, openInferenceClient, openInferenceOptions } from '../remote/open-inference-client.ts'
 import type { Tensor } from '../remote/tensor.ts'
+import { closable } from './closable.ts'
 import { type InputPlan, inputPlan } from './open-inference/input-plan.ts'
 
 /** A model on an inference server as a black box: it answers each point with one number. */
@@ -21,21 +23,27 @@ export const openInferenceObjective = definePart({
     datatype: z.enum(['FP64', 'FP32']).optional().describe('numbers of the input; what the model declares if left out'),
     batchSize: countOption
       .optional()
-      .describe('points per request at most; all rows of an iteration, or what the model declares, if left out'),
+      .describe(
+        'points per request at most; all rows of an iteration, or what the model declares, if left out: a model that ' +
+          'takes more points at a time, and no other number of them, is refused',
+      ),
     concurrency: countOption.default(1).describe('requests under way at once'),
   }),
   examples: (dim) => [{ dim, url: 'http://127.0.0.1:8000', model: 'bowl' }],
-  make(options): Objective {
+  make(options): ClosableObjective {
     const { dim, batchSize, concurrency } = options
     const client = openInferenceClient(options, 'open-inference')
     let known: InputPlan | undefined
 
-    const plan = async (signal: AbortSignal | undefined): Promise<InputPlan> => {
-      const found = inputPlan(await client.metadata(signal), options)
-      if (typeof found === 'string') throw client.error(`cannot be asked: the model ${found}`)
+    const plan = async (signal: AbortSignal): Promise<InputPlan> => {
+      const metadata = await client.metadata(signal).catch((problem: unknown) => {
+        throw signal.aborted ? problem : unusable(problem)
+      })
+      const found = inputPlan(metadata, options)
+      if (typeof found === 'string') throw unusable(client.error(`cannot be asked: the model ${found}`))
       return found
     }
-    const evaluate = async (queries: Queries, into: Answers, signal: AbortSignal | undefined): Promise<void> => {
+    const evaluate = async (queries: Queries, into: Answers, signal: AbortSignal): Promise<void> => {
       const current = known ?? (await plan(signal))
       known = current
       const size = current.fixedBatch ?? batchSize ?? queries.rows
@@ -43,22 +51,29 @@ export const openInferenceObjective = definePart({
         const first = piece * size
         const count = Math.min(size, queries.rows - first)
         try {
+          signal.throwIfAborted()
           const values = await valuesOf(client, current, queries, { first, count, dim }, signal)
           for (let i = 0; i < count; i++) into.values[first + i] = Number(values[i])
         } catch (error) {
           failRows(into, first, count, error)
         }
       }
-      await inParallel(Math.ceil(queries.rows / size), concurrency, answer, signal)
+      await inParallel(Math.ceil(queries.rows / size), concurrency, answer)
     }
-    return {
-      dim,
-      evaluate: (queries, into, signal) =>
-        evaluate(queries, into, signal).catch((error: unknown) => failRows(into, 0, queries.rows, error)),
-      close: client.close,
+    const evaluateAll = (queries: Queries, into: Answers, signal: AbortSignal): Promise<void> =>
+      evaluate(queries, into, signal).catch((error: unknown) => failRows(into, 0, queries.rows, error))
+    const forget = (): void => {
+      known = undefined
     }
+    return { dim, ...closable(evaluateAll, forget) }
   },
 })
+
+/** A model that cannot be asked in this way, now or later, is no matter of single queries. */
+function unusable(problem: unknown): unknown {
+  if (!(problem instanceof ZerothError) || problem.retryable !== false) return problem
+  return new ZerothError('invalid-objective', problem.message, { retryable: false })
+}
 
 interface Piece {
   readonly first: number
@@ -72,7 +87,7 @@ async function valuesOf(
   plan: InputPlan,
   queries: Queries,
   { first, count, dim }: Piece,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<Tensor['data']> {
   const sent = plan.fixedBatch ?? count
   const data = plan.datatype === 'FP64' ? new Float64Array(sent * dim) : new Float32Array(sent * dim)

@@ -4,11 +4,11 @@ import { recordFailure } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import { countOption, positiveOption } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
-import type { Answers, Objective, Queries } from '../core/types.ts'
-import { closable } from './exec/closable.ts'
+import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
+import { closable } from './closable.ts'
 import { lanes } from './exec/lanes.ts'
-import type { Task, TaskReply } from './workers/entry.ts'
-import { moduleUrl } from './workers/load-function.ts'
+import type { Reason, Task, TaskReply } from './workers/entry.ts'
+import { moduleUrl, shownModule } from './workers/load-function.ts'
 import { moduleOptions } from './workers/module-options.ts'
 import { makeSharedRows, type SharedRows, writeRows } from './workers/shared-rows.ts'
 import { startThreads, type ThreadPool } from './workers/thread-pool.ts'
@@ -21,17 +21,30 @@ export const workersObjective = definePart({
   options: z.object({
     ...moduleOptions,
     workers: countOption.max(1024).optional().describe('threads; one less than the machine has cores if left out'),
-    batchSize: countOption.default(16).describe('points per call of a batched function at most'),
+    batchSize: countOption.optional().describe('points per call of a batched function at most; 16 if left out'),
     timeout: positiveOption.default(60_000).describe('milliseconds per point after which a call is ended'),
     setupTimeout: positiveOption.default(60_000).describe('milliseconds for a thread to load and set up the module'),
   }),
   examples: (dim) => [
     { dim, module: 'data:text/javascript,export default (x) => x.reduce((sum, v) => sum + v * v, 0)', workers: 2 },
   ],
-  make: ({ dim, module, export: name, data, batched, batchSize, workers, timeout, setupTimeout }): Objective => {
+  make: ({
+    dim,
+    module,
+    export: name,
+    data,
+    batched,
+    batchSize,
+    workers,
+    timeout,
+    setupTimeout,
+  }): ClosableObjective => {
+    if (!batched && batchSize !== undefined) {
+      throw new ZerothError('invalid-option', 'workers.batchSize does nothing without batched: true')
+    }
     const source = { url: moduleUrl(module), export: name, data, dim, batched }
     const threads = workers ?? Math.max(1, availableParallelism() - 1)
-    const size = batched ? batchSize : 1
+    const size = batched ? (batchSize ?? 16) : 1
     const lend = lanes(Array.from({ length: threads }, (_, i) => i))
     let pool: ThreadPool | undefined
     let spare: SharedRows | undefined
@@ -41,7 +54,7 @@ export const workersObjective = definePart({
       try {
         signal.throwIfAborted()
         pool ??= startThreads(threads, source, { timeout, setupTimeout })
-        record(await pool.run(task, signal), task, into)
+        record(await pool.run(task, signal), task, into, source.url)
         return true
       } catch (error) {
         failAll(task, into, error)
@@ -78,12 +91,23 @@ export const workersObjective = definePart({
   },
 })
 
-function record({ reasons, unusable }: TaskReply, { rows, first, count }: Task, into: Answers): void {
-  if (unusable !== undefined) throw new ZerothError('invalid-objective', unusable, { retryable: false })
+function record({ reasons, unusable }: TaskReply, { rows, first, count }: Task, into: Answers, url: string): void {
+  if (unusable !== undefined) {
+    throw new ZerothError('invalid-objective', unusable.message, { cause: thrown(unusable), retryable: false })
+  }
   for (let row = first; row < first + count; row++) {
-    if (rows.failed[row] === 1) recordFailure(into, row, new ZerothError('query-failed', `${reasons[row - first]}`))
+    if (rows.failed[row] === 1) recordFailure(into, row, failureOf(reasons[row - first], url))
     else into.values[row] = rows.values[row] as number
   }
+}
+
+function failureOf(reason: Reason = { message: 'failed' }, url: string): ZerothError {
+  return new ZerothError('query-failed', `workers: ${shownModule(url)}: ${reason.message}`, { cause: thrown(reason) })
+}
+
+/** What was thrown in another thread, with the stack it had there. */
+function thrown({ message, stack }: Reason): Error | undefined {
+  return stack === undefined ? undefined : Object.assign(new Error(message), { stack })
 }
 
 function failAll({ first, count }: Task, into: Answers, reason: unknown): void {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { keeper } from '../../test/servers/kept.ts'
 import { send, startServer, type TestServer } from '../../test/servers/server.ts'
@@ -53,6 +53,12 @@ describe('a call', () => {
     expect(server.requests[0]?.headers.authorization).toBe(`Basic ${pair}`)
   })
 
+  test('takes its address as a URL, too', async () => {
+    const server = await serve((_, reply) => send(reply, 200))
+    await at({ url: new URL(`${server.url}/a?b=c`) }).call(post)
+    expect(server.requests[0]?.path).toBe('/a?b=c')
+  })
+
   test('asks for its secrets when it is made', () => {
     expect(() => at({ url: 'http://127.0.0.1', headers: { 'X-API-Key': { env: 'ZEROTH_TEST_NONE' } } })).toThrow(
       'http.headers.X-API-Key: the environment variable ZEROTH_TEST_NONE is not set',
@@ -69,6 +75,12 @@ describe('a call', () => {
     [{ url: 'http://a', headers: { A: 'canary\r\nB: 1' } }, 'http.headers.A holds a line break or another character'],
     [{ url: 'http://a', headers: { A: 'canary \u{1f600}' } }, 'http.headers.A holds a line break or another character'],
     [{ url: 'http://u:canary@a', headers: { authorization: 'x' } }, 'http: give a user in the url or the header'],
+    ...['Connection', 'content-length', 'Expect', 'Host', 'Keep-Alive', 'TE', 'Transfer-Encoding', 'Upgrade'].map(
+      (name): [Given, string] => [
+        { url: 'http://a', headers: { [name]: 'canary' } },
+        `http.headers.${name} cannot be given: each request sets its own`,
+      ],
+    ),
     [{ url: 'http://a', timeout: 400_000 }, 'http.timeout must be at most 300000, got 400000'],
   ])('refuses %o', (given, message) => {
     expect(() => at(given)).toThrow(message)
@@ -123,6 +135,43 @@ describe('a refusal', () => {
     })
     const error = await failure(at({ url: server.url, timeout: 5000 }).call(post))
     expect(error.message).toMatch(/answered 400: x{200}\.\.\.$/)
+  })
+
+  test('keeps what says nothing about who asks, and nothing else', async () => {
+    const words = 'application/json version 2024 my-tool/1.0 sk-abc X-Other-value hunter22'
+    const server = await serve((_, reply) => send(reply, 415, words))
+    const given = {
+      url: `${server.url}/?version=2024&password=hunter22`,
+      headers: {
+        Accept: 'application/json',
+        'user-agent': 'my-tool/1.0',
+        'X-Other': 'X-Other-value',
+        'X-Key': 'sk-abc',
+      },
+    }
+    const { message } = await failure(at(given).call(post))
+    expect(message).toContain('answered 415: application/json version 2024 my-tool/1.0 [secret] [secret] [secret]')
+  })
+
+  test('hides a harmless header that says where its value is to be found', async () => {
+    vi.stubEnv('ZEROTH_TEST_AGENT', 'canary-agent')
+    const server = await serve((_, reply) => send(reply, 415, 'canary-agent'))
+    const service = at({ url: server.url, headers: { 'User-Agent': { env: 'ZEROTH_TEST_AGENT' } } })
+    vi.unstubAllEnvs()
+    expect((await failure(service.call(post))).message).toMatch(/answered 415: \[secret\]$/)
+  })
+
+  test('of an address that was not given itself shows its origin only', async () => {
+    const server = await serve(({ path }, reply) => send(reply, 404, `no ${path} and no CANARYPATH`))
+    vi.stubEnv('ZEROTH_TEST_HOOK', `${server.url}/services/T0/B0/CANARYPATH?sub=canary`)
+    const service = at({ url: { env: 'ZEROTH_TEST_HOOK' } })
+    vi.unstubAllEnvs()
+    const messages = [await failure(service.call(post)), await failure(service.call({ ...post, path: 'v2' }))]
+    expect(messages.map(({ message }) => message)).toEqual([
+      `POST ${server.url}/... answered 404: no /[secret]?sub=[secret] and no [secret]`,
+      `POST ${server.url}/.../v2 answered 404: no /[secret]/v2?sub=[secret] and no [secret]`,
+    ])
+    expect(server.requests[0]?.path).toBe('/services/T0/B0/CANARYPATH?sub=canary')
   })
 
   test('is returned where any status is wanted', async () => {

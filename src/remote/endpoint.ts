@@ -7,7 +7,6 @@ import { readCapped } from './read-capped.ts'
 import { maxRedirects, redirection } from './redirection.ts'
 import { retryAfter } from './retry-after.ts'
 import type { SecretSource } from './secret.ts'
-import { shownUrl } from './shown-url.ts'
 import { headersOption, type Target, targetOf, urlOption } from './target.ts'
 
 /** Options of everything that calls a service. */
@@ -67,6 +66,8 @@ export interface Endpoint {
   error(request: EndpointRequest, what: string, details?: RetryAdvice): ZerothError
   /** The error for a reply that is a refusal: names the status and how the reply begins. */
   refusal(request: EndpointRequest, reply: EndpointReply): ZerothError
+  /** How a reply begins, on one line and without secrets. */
+  beginning(bytes: Uint8Array): string
   /** Ends every request under way and refuses later ones. It may be called twice. */
   close(): void
 }
@@ -76,11 +77,14 @@ export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint
   const target = targetOf(options, owner)
   const closing = new AbortController()
   const error: Endpoint['error'] = (request, what, details) => {
-    const message = `${request.method} ${shownUrl(addressOf(target, request))} ${what}`
+    const message = `${request.method} ${target.shown(request.path)} ${what}`
     return new ZerothError('query-failed', target.redact(message), details ?? {})
   }
+  // Secrets first: the piece of one that is left where a text is cut cannot be recognised any more.
+  const beginning: Endpoint['beginning'] = (bytes) =>
+    onOneLine(target.redact(new TextDecoder().decode(bytes.subarray(0, mostOfRefusal))))
   const refusal: Endpoint['refusal'] = (request, { status, headers, bytes }) => {
-    const text = beginning(target.redact(new TextDecoder().decode(bytes)))
+    const text = beginning(bytes)
     const details = { retryable: mayPass(status), retryAfter: retryAfter(headers) }
     return error(request, `answered ${status}${text === '' ? '' : `: ${text}`}`, details)
   }
@@ -103,8 +107,8 @@ export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint
     const stopping = new AbortController()
     const stop = (what: string, retryable: boolean) => stopping.abort(error(request, what, { retryable }))
     const timer = callAfter(options.timeout, () => stop(`did not answer within ${options.timeout} ms`, true))
-    const leaveSignal = onAbort(request.signal, () => stop('was aborted', false))
-    const leaveClosing = onAbort(closing.signal, () => stop('was given up: whoever asks was closed', false))
+    const leaveSignal = onAbort(request.signal, () => stop(whyStopped(request.signal), false))
+    const leaveClosing = onAbort(closing.signal, () => stop('was given up: it is closed', false))
     try {
       return await read(request, await follow(target, request, stopping.signal, error))
     } catch (problem) {
@@ -116,10 +120,10 @@ export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint
       leaveClosing()
     }
   }
-  return { shown: shownUrl(target.url), call, error, refusal, close: () => closing.abort() }
+  return { shown: target.shown(), call, error, refusal, beginning, close: () => closing.abort() }
 }
 
-/** Bytes that are read of a refusal: its message shows 200 characters. */
+/** Bytes that are looked at of a reply that is shown: its message shows 200 characters. */
 const mostOfRefusal = 65_536
 
 /** Sends a request, along redirects where they are allowed. */
@@ -129,7 +133,7 @@ async function follow(
   signal: AbortSignal,
   error: Endpoint['error'],
 ): Promise<Response> {
-  let url = addressOf(target, request)
+  let url = target.address(request.path)
   for (let followed = 0; followed <= maxRedirects; followed++) {
     const reply = await fetch(url, {
       method: request.method,
@@ -150,13 +154,6 @@ async function follow(
   throw error(request, `was redirected more than ${maxRedirects} times`, { retryable: false })
 }
 
-function addressOf({ url }: Target, { path }: EndpointRequest): URL {
-  if (path === undefined) return url
-  const address = new URL(url)
-  address.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`
-  return address
-}
-
 /** The user's headers, the content type unless the user gave one, and what the protocol needs. */
 function headersOf(target: Target, { contentType, headers = {} }: EndpointRequest): Headers {
   const all = new Headers(target.headers)
@@ -170,8 +167,12 @@ function mayPass(status: number): boolean {
   return status >= 500 || [408, 425, 429].includes(status)
 }
 
-/** How a reply begins, on one line. */
-function beginning(text: string): string {
+/** Where zeroth itself stopped a request, it says why. */
+function whyStopped(signal: AbortSignal | undefined): string {
+  return signal?.reason instanceof ZerothError ? `was stopped: ${signal.reason.message}` : 'was aborted'
+}
+
+function onOneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 200 ? `${line.slice(0, 200)}...` : line
 }

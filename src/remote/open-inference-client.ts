@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ZerothError } from '../core/errors.ts'
+import { ZerothError } from '../core/errors.ts'
 import {
   type EndpointOptions,
   type EndpointReply,
@@ -71,16 +71,25 @@ export function openInferenceClient(options: OpenInferenceOptions, owner = 'open
   }
   const described = async <T>(request: EndpointRequest, read: (reply: Record<string, unknown>) => T): Promise<T> => {
     const { bytes } = await server.call(request)
-    return explained(request, () => read(readObject(bytes)))
+    return explained(request, bytes, () => read(readObject(bytes)))
   }
   /** What `read` returns; what it finds wrong with the reply becomes an error about the request. */
-  const explained = <T>(request: EndpointRequest, read: () => T): T => {
+  const explained = <T>(request: EndpointRequest, bytes: Uint8Array, read: () => T): T => {
     try {
       return read()
     } catch (problem) {
       const { message, retryable = false } = problem as Partial<ZerothError>
-      throw server.error(request, `answered, but the reply ${message}`, { retryable })
+      // What may have been cut off on its way is no JSON at all.
+      const said = retryable && bytes.length > 0 ? `: ${server.beginning(bytes)}` : ''
+      throw server.error(request, `answered, but the reply ${message}${said}`, { retryable })
     }
+  }
+  const hint = (problem: unknown): never => {
+    const isTooLong = /\/v2(\/|$)/.test(server.shown)
+    if (!isTooLong || !(problem instanceof ZerothError) || problem.retryable !== false) throw problem
+    throw new ZerothError(problem.code, `${problem.message} (${owner}.url must end before /v2, which is added to it)`, {
+      retryable: false,
+    })
   }
   const listsBinary = async (signal: AbortSignal | undefined): Promise<boolean | undefined> => {
     const known = await described(get('v2', signal), serverMetadata).catch(() => undefined)
@@ -93,7 +102,7 @@ export function openInferenceClient(options: OpenInferenceOptions, owner = 'open
     ...(as === 'binary' ? binaryRequest(inputs, how.outputs) : jsonRequest(inputs, how.outputs)),
   })
   const tensors = (request: EndpointRequest, { headers, bytes }: EndpointReply, { outputs }: InferOptions): Tensor[] =>
-    explained(request, () => readReply(bytes, headers.get('inference-header-content-length'), outputs))
+    explained(request, bytes, () => readReply(bytes, headers.get('inference-header-content-length'), outputs))
 
   const inferAs = async (inputs: readonly Tensor[], how: InferOptions, as: 'binary' | 'json'): Promise<Tensor[]> => {
     const request = post(inputs, how, as)
@@ -122,7 +131,7 @@ export function openInferenceClient(options: OpenInferenceOptions, owner = 'open
     live: (signal) => answers(get('v2/health/live', signal)),
     ready: (signal) => answers(get(`${model}/ready`, signal)),
     serverMetadata: (signal) => described(get('v2', signal), serverMetadata),
-    metadata: (signal) => described(get(model, signal), modelMetadata),
+    metadata: (signal) => described(get(model, signal), modelMetadata).catch(hint),
     async infer(inputs, how = {}) {
       checkInputs(inputs)
       return encoding === 'auto' ? negotiate(inputs, how) : inferAs(inputs, how, encoding)

@@ -19,8 +19,24 @@ describe('a redactor', () => {
     expect(redactor(['p@ss/w&rd é'])(`<${text}>`)).toBe('<[secret]>')
   })
 
-  test('finds a secret inside JSON', () => {
-    expect(redactor(['a"b\\c'])(JSON.stringify({ key: 'a"b\\c' }))).toBe('{"key":"[secret]"}')
+  test.each([
+    ['in JSON', 'a"b\\c/d', JSON.stringify('a"b\\c/d').slice(1, -1)],
+    ['in JSON as PHP writes it', 'sk-abc/def+x', 'sk-abc\\/def+x'],
+    ['in JSON as Python writes it', 'pässwörd', 'p\\u00e4ssw\\u00f6rd'],
+    ['in JSON as Python writes it, without a letter of ASCII', '密码密码', '\\u5bc6\\u7801\\u5bc6\\u7801'],
+    ['on the error output of Python in ASCII', 'pässwörd', 'p\\xe4ssw\\xf6rd'],
+    ['in HTML', 'a&b/c<d', 'a&amp;b&#x2F;c&#60;d'],
+    ['behind a backslash', 'n3w-key', '\\n3w-key'],
+  ])('finds a secret %s', (_, secret, text) => {
+    expect(redactor([secret])(`{"key": "${text}"}`).replace('\\', '')).toBe('{"key": "[secret]"}')
+  })
+
+  test('takes a long secret out of a long text in no time', () => {
+    const secret = Buffer.from(Uint8Array.from({ length: 30_000 }, (_, i) => (i * i * 31) & 255)).toString('base64')
+    const hostile = `${'\\'.repeat(60_000)}${'&amp;'.repeat(20_000)}${'%25'.repeat(20_000)}`
+    const start = performance.now()
+    expect(redactor([secret])(`${hostile}, ${secret.replaceAll('/', '\\/')}`)).toBe(`${hostile}, [secret]`)
+    expect(performance.now() - start).toBeLessThan(3000)
   })
 
   test('hides the longer of two secrets that begin alike', () => {

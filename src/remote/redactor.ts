@@ -1,17 +1,60 @@
+import { unescaped } from './unescaped.ts'
+
 /** Shorter texts cannot be told from ordinary words and digits: hiding them would only make messages unreadable. */
 const shortest = 4
 
+/** What shows that a text may hold something escaped. */
+const escapes = /[\\%&+]|[^\0-\x7f]/
+
+type Range = readonly [start: number, end: number]
+
 /**
- * Takes every occurrence of the secrets out of a text, also where they are URL-encoded, in base64 or escaped as in JSON.
- * Secrets of fewer than four characters are left: they would be found inside ordinary words.
+ * Takes every occurrence of the secrets out of a text, also where they are in base64 or escaped in the usual ways, once
+ * or several times over. Secrets of fewer than four characters are left: they would be found inside ordinary words.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const forms = new Set(secrets.filter((secret) => secret.length >= shortest).flatMap(formsOf))
-  if (forms.size === 0) return (text) => text
-  // The longest first: one secret may be the beginning of another.
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length)
-  const pattern = new RegExp(longestFirst.map(quoted).join('|'), 'g')
-  return (text) => text.replace(pattern, '[secret]')
+  const long = (text: string): boolean => text.length >= shortest
+  const forms = [...new Set(secrets.filter(long).flatMap(formsOf))].filter(long)
+  const bare = [...new Set(forms.map((form) => unescaped(form).text))].filter(long)
+  if (forms.length === 0) return (text) => text
+  return (text) => {
+    const ranges = forms.flatMap((form) => occurrences(form, text))
+    if (escapes.test(text)) {
+      const inner = unescaped(text)
+      const found = bare.flatMap((form) => occurrences(form, inner.text))
+      for (const [start, end] of found) ranges.push([inner.starts[start] as number, inner.ends[end - 1] as number])
+    }
+    return without(merged(ranges), text)
+  }
+}
+
+function occurrences(wanted: string, text: string): Range[] {
+  const ranges: Range[] = []
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+    ranges.push([at, at + wanted.length])
+  }
+  return ranges
+}
+
+/** Ranges in their order, those that overlap made one: a secret may be part of another. */
+function merged(ranges: readonly Range[]): Range[] {
+  const all: Range[] = []
+  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])) {
+    const last = all.at(-1)
+    if (last === undefined || start >= last[1]) all.push([start, end])
+    else all[all.length - 1] = [last[0], Math.max(last[1], end)]
+  }
+  return all
+}
+
+function without(ranges: readonly Range[], text: string): string {
+  let clean = ''
+  let done = 0
+  for (const [start, end] of ranges) {
+    clean += `${text.slice(done, start)}[secret]`
+    done = end
+  }
+  return clean + text.slice(done)
 }
 
 /** The secrets inside a header's value: all of it, and for `Bearer token` or `Basic base64` what stands behind. */
@@ -23,32 +66,30 @@ export function secretsOfHeader(value: string): string[] {
   return [value.trim(), token, ...(pair === undefined ? [] : [pair, ...pair.split(':')])]
 }
 
+/**
+ * A secret as it is and in base64, and escaped by itself: of one beyond ASCII nothing is left to be found in a text that
+ * is read without its escapes.
+ */
 function formsOf(secret: string): string[] {
-  const percent = encodedUri(secret)
   const base64 = base64Of(secret)
+  const unpadded = base64.replace(/=+$/, '')
+  const percent = encodedUri(secret)
+  const json = JSON.stringify(secret).slice(1, -1)
   return [
     secret,
+    base64,
+    unpadded,
+    unpadded.replaceAll('+', '-').replaceAll('/', '_'),
     percent,
     percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    percent.replaceAll('%20', '+'),
-    ...embedded(base64),
-    ...embedded(base64.replaceAll('+', '-').replaceAll('/', '_')),
-    JSON.stringify(secret).slice(1, -1),
+    json,
+    json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   ]
-}
-
-/** Base64 text with and without its padding. */
-function embedded(base64: string): string[] {
-  return [base64, base64.replace(/=+$/, '')]
 }
 
 /** Half a surrogate pair cannot be encoded; it cannot stand in a URL either. */
 function encodedUri(secret: string): string {
-  return encodeURIComponent(secret.replace(/[\ud800-\udfff]/g, '')).replace(/[!'()*]/g, percentCode)
-}
-
-function percentCode(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  return encodeURIComponent(secret.replace(/[\ud800-\udfff]/g, ''))
 }
 
 /** Base64 of the text's UTF-8 bytes. */
@@ -62,8 +103,4 @@ function decodedBase64(text: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function quoted(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }

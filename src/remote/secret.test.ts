@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -25,6 +26,12 @@ describe('a secret', () => {
     expect(resolveSecret({ file: join(folder, 'key') }, 'key')).toBe('from-file')
   })
 
+  test('may be in a file that is given as a URL', () => {
+    writeFileSync(join(folder, 'a key'), 'from-file\n')
+    const options = secretOption.parse({ file: pathToFileURL(join(folder, 'a key')) })
+    expect(resolveSecret(options, 'key')).toBe('from-file')
+  })
+
   test('that was given as text cannot be seen in the options', () => {
     const options = secretOption.parse('canary-4711')
     expect(resolveSecret(options, 'key')).toBe('canary-4711')
@@ -41,7 +48,9 @@ describe('a secret', () => {
   })
 
   test('reads as a text or a reference in the schema', () => {
-    const schema = z.toJSONSchema(secretOption, { io: 'input' }) as { anyOf: { type: string }[] }
+    const schema = z.toJSONSchema(secretOption, { io: 'input', unrepresentable: 'any' }) as {
+      anyOf: { type: string }[]
+    }
     expect(schema.anyOf.map(({ type }) => type)).toEqual(['string', 'object', 'object'])
   })
 })

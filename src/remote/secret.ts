@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
+import { urlObject } from './url-object.ts'
 
 /** A secret that was given as it is, kept out of every text, log and file that its options may end up in. */
 export interface HiddenSecret {
@@ -19,15 +20,24 @@ export function hideSecret(value: string, shown = '[secret]'): HiddenSecret {
   return hidden
 }
 
+/** Says where a text is to be found instead of writing it down. */
+export const referenceOptions = [
+  z.strictObject({ env: z.string().min(1).describe('the environment variable that holds it') }),
+  z.strictObject({
+    file: z.union([z.string().min(1).meta({ path: true }), urlObject]).describe('the file that holds it'),
+  }),
+] as const
+
 /**
  * A text that nobody else may read: itself, or the environment variable or the file that holds it. Options made of it
  * carry `.meta({ secret: true })`, so that errors about them do not show what was given.
  */
-export const secretOption = z.union([
-  z.string().transform((value) => hideSecret(value)),
-  z.strictObject({ env: z.string().min(1).describe('the environment variable that holds it') }),
-  z.strictObject({ file: z.string().min(1).meta({ path: true }).describe('the file that holds it') }),
-])
+export const secretOption = z.union([z.string().transform((value) => hideSecret(value)), ...referenceOptions])
+
+/** Whether a secret was not given itself, but where it is to be found: then all of it is one. */
+export function isReference(source: SecretSource): boolean {
+  return typeof source !== 'string' && ('env' in source || 'file' in source)
+}
 
 /** The secret itself. `where` names the option in errors, which never hold the secret. */
 export function resolveSecret(source: SecretSource, where: string): string {
@@ -56,7 +66,7 @@ function fromFile(path: string, where: string): string {
   }
   let text: string
   try {
-    text = files.readFileSync(path, 'utf8').trim()
+    text = files.readFileSync(path.startsWith('file:') ? new URL(path) : path, 'utf8').trim()
   } catch (error) {
     const code = (error as { code?: unknown }).code ?? 'unknown reason'
     throw new ZerothError('invalid-option', `${where}: cannot read the file ${path} (${code})`)

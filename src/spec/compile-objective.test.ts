@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -56,7 +56,9 @@ describe('short keys', () => {
       concurrency: 3,
       timeout: 500,
     })
-    expect(resolvedObjective({ objective: { name: 'workers', module }, ...short, batch: 5 })).toMatchObject({
+    expect(
+      resolvedObjective({ objective: { name: 'workers', module, batched: true }, ...short, batch: 5 }),
+    ).toMatchObject({
       workers: 3,
       timeout: 500,
       batchSize: 5,
@@ -101,6 +103,8 @@ describe('paths', () => {
       '/a/f.mjs',
     )
     expect(resolvedObjective({ objective: { name: 'module', module }, dim: 1 })).toHaveProperty('module', module)
+    writeFileSync(join(folder, 'key.txt'), 'secret')
+    mkdirSync(join(folder, 'bin'))
     const exec = { name: 'exec', command: ['python3', 'f.py'], env: { KEY: { file: 'key.txt' } } }
     expect(resolvedObjective({ objective: exec, dim: 1 })).toMatchObject({
       command: ['python3', 'f.py'],

@@ -137,6 +137,14 @@ describe('a function in a worker thread that', () => {
     }
   })
 
+  test('throws says which module it is and where it was', async () => {
+    const module = moduleOf('export default function loss() { throw new RangeError("burnt") }')
+    const { reasons } = await answered(workers({ module, workers: 1 }), 1)
+    const { message, cause } = reasons[0] as Error
+    expect(message).toBe(`workers: ${module}: threw: burnt`)
+    expect((cause as Error).stack).toMatch(/^RangeError: burnt\n\s+at (Module\.)?loss /)
+  })
+
   test('hangs loses its thread: nothing goes on behind our back', async () => {
     const beats = join(folder, 'beats')
     const module = moduleOf(`import { appendFileSync } from 'node:fs'
@@ -215,6 +223,13 @@ test('close fails what is still under way', async () => {
   const { failed, reasons } = await work
   expect(Array.from(failed)).toEqual([1, 1, 1])
   expect(String(reasons[0])).toContain('was stopped: the objective was closed')
+  for (const reason of reasons) expect(reason).toMatchObject({ code: 'query-failed', retryable: false })
+})
+
+test('a size of batches is refused where there are none', () => {
+  expect(() => workers({ module: moduleOf(bowlText), batchSize: 3 })).toThrow(
+    'workers.batchSize does nothing without batched: true',
+  )
 })
 
 test('idle threads do not keep a program alive, and neither do closed ones', async () => {

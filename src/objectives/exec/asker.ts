@@ -2,6 +2,7 @@ import { show, type ZerothError } from '../../core/errors.ts'
 import { onAbort } from '../../core/on-abort.ts'
 import { callAfter } from '../../core/timer.ts'
 import type { Reply, Request } from './message.ts'
+import type { FailureDetails } from './program.ts'
 
 /** Puts requests to a program, one at a time. */
 export interface Asker {
@@ -24,7 +25,7 @@ export function openQuestion(
   id: number,
   timeout: number,
   signal: AbortSignal,
-  failure: (what: string) => ZerothError,
+  failure: (what: string, details?: FailureDetails) => ZerothError,
 ): Question {
   let answer: Question['answer'] = () => undefined
   let fail: Question['fail'] = () => undefined
@@ -35,7 +36,7 @@ export function openQuestion(
   const late = (): void => fail(failure(`did not answer within ${timeout} ms`))
   // An answer that is there already counts, even if this program was too busy to read it.
   const timer = callAfter(timeout, () => setImmediate(late))
-  const unfollow = onAbort(signal, () => fail(failure(`was stopped: ${reasonOf(signal)}`)))
+  const unfollow = onAbort(signal, () => fail(failure(`was stopped: ${reasonOf(signal)}`, { retryable: false })))
   const settled = reply.finally(() => {
     clearTimeout(timer)
     unfollow()

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { type Lines, lineReader } from './lines.ts'
 import { endGroup, watchGroup } from './process-group.ts'
-import { type Program, shortened } from './program.ts'
+import { type FailureDetails, type Program, shortened } from './program.ts'
 
-/** How a child ended: with exit code 0, in any other way, or before it began. */
-export type Ending = 'well' | 'badly' | 'not started'
+/** How a child ended: with exit code 0, in any other way, or before it began; where it never can, it is unusable. */
+export type Ending = 'well' | 'badly' | 'not started' | 'unusable'
 
 /** What is told while a child lives. */
 export interface Listener {
@@ -54,7 +54,7 @@ export function startChild(program: Program, listener: Listener): Child {
     child.stderr,
     lineReader(program.maxLineBytes, note, () => undefined),
   )
-  child.on('error', (error) => over(whyNotStarted(error), 'not started'))
+  child.on('error', (error) => over(whyNotStarted(error, program), isUnusable(error) ? 'unusable' : 'not started'))
   // What it leaves behind in its group would hold its pipes open.
   child.on('exit', () => void stop())
   child.on('close', (code, signal) => {
@@ -71,20 +71,27 @@ export function startChild(program: Program, listener: Listener): Child {
   }
 }
 
-function spawned({ file, args, cwd, env, failure }: Program): ChildProcess {
+/** What a child's ending says about all queries. */
+export function detailsOf(ending: Ending): FailureDetails {
+  return ending === 'unusable' ? { code: 'invalid-objective', retryable: false } : {}
+}
+
+function spawned(program: Program): ChildProcess {
+  const { file, args, cwd, env } = program
   try {
     const child = spawn(file, [...args], {
       shell: false,
       stdio: 'pipe',
       detached: process.platform !== 'win32',
       windowsHide: true,
-      env: { ...env },
+      env: { ...process.env, ...env },
       ...(cwd === undefined ? {} : { cwd }),
     })
     watchGroup(child)
     return child
   } catch (error) {
-    throw failure(whyNotStarted(error as Error))
+    const details = detailsOf(isUnusable(error) ? 'unusable' : 'not started')
+    throw program.failure(whyNotStarted(error as Error, program), details)
   }
 }
 
@@ -106,9 +113,17 @@ function hold(child: ChildProcess, held: boolean): void {
   }
 }
 
-function whyNotStarted(error: Error): string {
+/** Errors that say something about the command; all others, such as too many processes, may pass. */
+const unusable = ['ENOENT', 'EACCES', 'ENOTDIR', 'ENOEXEC', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'E2BIG', 'EINVAL']
+
+function isUnusable(error: unknown): boolean {
+  return unusable.includes(String((error as NodeJS.ErrnoException).code))
+}
+
+function whyNotStarted(error: Error, { file }: Program): string {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return 'cannot be started: there is no such program (ENOENT)'
+  const hint = /\s/.test(file) ? '; give its arguments as separate items of the command' : ''
+  if (code === 'ENOENT') return `cannot be started: there is no such program (ENOENT)${hint}`
   if (code === 'EACCES') return 'cannot be started: it may not be executed (EACCES)'
   return `cannot be started: ${error.message}`
 }

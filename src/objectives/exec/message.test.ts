@@ -64,7 +64,7 @@ describe('a reply', () => {
     ['{"id": 3, "value": NaN}', { id: 3, value: Number.NaN }],
     ['{"value": -Infinity, "id": 3}', { id: 3, value: -Infinity }],
     ['{"id":3,"value":"three"}', { id: 3, value: 'three' }],
-    ['{"id":3}', { id: 3, value: undefined }],
+    ['{"id":3,"loss":1}', { id: 3, instead: 'an object with "id", "loss"' }],
     ['{"id":3,"error":"too hot"}', { id: 3, error: 'too hot' }],
     ['{"id":3,"value":null,"error":{"code":7}}', { id: 3, error: '{"code":7}' }],
   ])('may be the object %s', (line, reply) => {

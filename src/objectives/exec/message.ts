@@ -1,5 +1,6 @@
 import { originalRow } from '../../core/some-rows.ts'
 import type { Queries } from '../../core/types.ts'
+import { shownReply } from '../../remote/shown-reply.ts'
 
 /** One query as the program is asked it. */
 export interface Request {
@@ -13,6 +14,17 @@ export interface Reply {
   /** Anything: whoever records it refuses what is no number. */
   readonly value?: unknown
   readonly error?: string
+  /** For a reply without a value: what it is instead. */
+  readonly instead?: string
+}
+
+/** Where whatever is no reply belongs. */
+export const elsewhere = ' (messages belong on standard error)'
+
+/** Says of a line that it is no reply, and what would be one. */
+export function noReply(line: string, shown: string): string {
+  const hint = line.startsWith('{') ? ' (a reply has the field value or error)' : elsewhere
+  return `that is no reply: ${JSON.stringify(shown)}${hint}`
 }
 
 /** A row as a line of JSON. Every coordinate is written as a floating-point number, zero with its sign. */
@@ -44,7 +56,7 @@ export function readReply(line: string): Reply | undefined {
   const { id, value, error } = said as Record<string, unknown>
   if (error !== undefined && error !== null)
     return { id, error: typeof error === 'string' ? error : JSON.stringify(error) }
-  if (value === undefined && id === undefined) return undefined
+  if (value === undefined) return id === undefined ? undefined : { id, instead: shownReply(said) }
   return { id, value: typeof value === 'string' ? (specialNumber(value) ?? value) : value }
 }
 

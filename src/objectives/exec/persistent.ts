@@ -1,8 +1,8 @@
 import type { ZerothError } from '../../core/errors.ts'
 import { type Asker, openQuestion, type Question } from './asker.ts'
-import { type Child, startChild } from './child.ts'
-import { type Reply, readReply } from './message.ts'
-import { type Program, shortened } from './program.ts'
+import { type Child, detailsOf, startChild } from './child.ts'
+import { elsewhere, noReply, type Reply, readReply } from './message.ts'
+import { type FailureDetails, type Program, shortened } from './program.ts'
 
 /** Milliseconds in which a process should end by itself once its standard input has ended. */
 const farewell = 400
@@ -14,7 +14,7 @@ const oneShotHint = ' (a program that ends after one query needs mode: "one-shot
  * Asks one process after another, each of them as long as it keeps to the rules. One that is late, dead or out of step
  * costs the open request only: it is ended, and the next request starts a fresh one.
  */
-export function persistentAsker(program: () => Program): Asker {
+export function persistentAsker(program: Program): Asker {
   let running: Conversation | undefined
   let stopping: Promise<void> = Promise.resolve()
 
@@ -29,7 +29,7 @@ export function persistentAsker(program: () => Program): Asker {
       if (running?.over === true) drop()
       await stopping
       signal.throwIfAborted()
-      running ??= converse(program())
+      running ??= converse(program)
       try {
         return await running.ask(request, signal)
       } catch (error) {
@@ -65,7 +65,8 @@ function converse(program: Program): Conversation {
     noteEnd = resolve
   })
 
-  const failure = (what: string): ZerothError => program.failure(what, child.lastWords())
+  const failure = (what: string, details?: FailureDetails): ZerothError =>
+    program.failure(what, { lastWords: child.lastWords(), ...details })
   const misbehave = (what: string): void => {
     trouble ??= failure(what)
     question?.fail(trouble)
@@ -78,13 +79,15 @@ function converse(program: Program): Conversation {
       // At once: another line in the same breath is not an answer to anything.
       question = undefined
       asked.answer(reply)
-    } else if (reply.id === undefined) misbehave(`wrote a reply that nobody asked for: ${shown(text, program)}`)
+    } else if (reply.id === undefined) {
+      misbehave(`wrote a reply that nobody asked for: ${JSON.stringify(shown(text, program))}${elsewhere}`)
+    }
   }
 
   const child: Child = startChild(program, {
     line(text) {
       const reply = readReply(text)
-      if (reply === undefined) misbehave(`wrote a line that is no reply: ${shown(text, program)}`)
+      if (reply === undefined) misbehave(`wrote a line ${noReply(text, shown(text, program))}`)
       else take(reply, text)
     },
     tooLong: () => misbehave(`wrote a line of more than ${program.maxLineBytes} bytes`),
@@ -92,8 +95,9 @@ function converse(program: Program): Conversation {
     over(what, ending) {
       isOver = true
       noteEnd()
-      const when = ending === 'not started' ? '' : ` before it answered${ending === 'well' ? oneShotHint : ''}`
-      question?.fail(failure(`${what}${when}`))
+      const hasBegun = ending === 'well' || ending === 'badly'
+      const when = hasBegun ? ` before it answered${ending === 'well' ? oneShotHint : ''}` : ''
+      question?.fail(failure(`${what}${when}`, detailsOf(ending)))
     },
   })
 
@@ -135,5 +139,5 @@ function converse(program: Program): Conversation {
 }
 
 function shown(text: string, program: Program): string {
-  return JSON.stringify(shortened(program.redact(text), 80))
+  return shortened(program.redact(text), 80)
 }

@@ -1,36 +1,41 @@
-import { existsSync } from 'node:fs'
-import { ZerothError } from '../../core/errors.ts'
+import { existsSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type ErrorCode, ZerothError } from '../../core/errors.ts'
 import { redactor } from '../../remote/redactor.ts'
-import { resolveSecret } from '../../remote/secret.ts'
+import { resolveSecret, type SecretSource } from '../../remote/secret.ts'
 
-/** A setting of the environment: a text, or where the secret is to be found. */
-export type Setting = string | { readonly env: string } | { readonly file: string }
+/** What is known about a query that brought no answer. */
+export interface FailureDetails {
+  /** The last lines of the program's standard error output. */
+  readonly lastWords?: readonly string[]
+  /** Another code than that of a failed query, where no query can ever be answered. */
+  readonly code?: ErrorCode
+  readonly retryable?: boolean
+}
 
 /** What is started, and how it is spoken of. */
 export interface Program {
   readonly file: string
   readonly args: readonly string[]
   readonly cwd: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** Added to the environment of this program. */
+  readonly env: Readonly<Record<string, string>>
   readonly timeout: number
   readonly maxLineBytes: number
   /** Takes secrets out of a text that somebody will read. */
   redact(text: string): string
-  /** A query that brought no answer, as an error: what the program did, and the last lines of its stderr. */
-  failure(what: string, lastWords?: readonly string[]): ZerothError
+  /** A query that brought no answer, as an error: what the program did, and the last it said. */
+  failure(what: string, details?: FailureDetails): ZerothError
 }
 
 /** The options a program is made of. */
 export interface ProgramOptions {
   readonly command: readonly string[]
   readonly cwd?: string | undefined
-  readonly env: Readonly<Record<string, Setting>>
+  readonly env: Readonly<Record<string, SecretSource>>
   readonly timeout: number
   readonly maxLineBytes: number
 }
-
-/** A plain setting of at least this length is kept out of messages, too: somebody may have put a token there. */
-const suspicious = 8
 
 /** What Node writes below the message of an error: where it was thrown, and its own version. */
 const uninteresting = /^(at .*|Node\.js v[\d.]+|\^+)$/
@@ -38,31 +43,38 @@ const uninteresting = /^(at .*|Node\.js v[\d.]+|\^+)$/
 /** Looks up the secrets and checks the folder. */
 export function openProgram({ command, cwd, env: settings, timeout, maxLineBytes }: ProgramOptions): Program {
   const [file = '', ...args] = command
-  if (cwd !== undefined && !existsSync(cwd)) {
-    throw new ZerothError('invalid-option', `exec.cwd: there is no folder ${cwd}`, { retryable: false })
-  }
+  const folder = cwd === undefined ? undefined : folderOf(cwd)
   const given = Object.entries(settings).map(([name, setting]) => {
-    return { name, setting, value: resolveSecret(setting, `exec.env.${name}`) }
+    const value = resolveSecret(setting, `exec.env.${name}`)
+    if (value.includes('\0')) throw new ZerothError('invalid-option', `exec.env.${name} must not hold a zero byte`)
+    return { name, setting, value }
   })
-  const secret = given.filter(({ setting, value }) => typeof setting !== 'string' || value.length >= suspicious)
+  // Settings that do not look like secrets are texts; all others are hidden or somewhere else.
+  const secret = given.filter(({ setting }) => typeof setting !== 'string')
   // Of a secret of several lines, each line is one: a program's messages reach us line by line.
   const redact = redactor(secret.flatMap(({ value }) => [value, ...value.split(/[\r\n]+/)]))
   const name = shortened(redact(command.join(' ')).replace(/\s+/g, ' '), 80)
   return {
     file,
     args,
-    cwd,
-    env: { ...process.env, ...Object.fromEntries(given.map((each) => [each.name, each.value])) },
+    cwd: folder,
+    env: Object.fromEntries(given.map((each) => [each.name, each.value])),
     timeout,
     maxLineBytes,
     redact,
-    failure(what, lastWords = []) {
+    failure(what, { lastWords = [], code = 'query-failed', retryable } = {}) {
       const telling = lastWords.findLast((line) => !uninteresting.test(line))
       const because = telling === undefined ? '' : `; last line of stderr: ${telling}`
       const cause = lastWords.length === 0 ? undefined : lastWords.join('\n')
-      return new ZerothError('query-failed', `exec: ${name} ${what}${because}`, { cause })
+      return new ZerothError(code, `exec: ${name} ${what}${because}`, { cause, retryable })
     },
   }
+}
+
+function folderOf(cwd: string): string {
+  const folder = cwd.startsWith('file:') ? fileURLToPath(cwd) : cwd
+  if (existsSync(folder) && statSync(folder).isDirectory()) return folder
+  throw new ZerothError('invalid-option', `exec.cwd: there is no folder ${folder}`)
 }
 
 /** A text cut to a readable length. */

@@ -19,6 +19,7 @@ export interface InputChoice {
   readonly input?: string | undefined
   readonly output?: string | undefined
   readonly datatype?: 'FP64' | 'FP32' | undefined
+  readonly batchSize?: number | undefined
 }
 
 /** Plans requests by what the server says about its model; a sentence where that cannot work. */
@@ -36,6 +37,9 @@ export function inputPlan(metadata: ModelMetadata, choice: InputChoice): InputPl
   const room = roomIn(input?.shape ?? [-1, -1], choice.dim)
   if (room === undefined)
     return `takes the shape [${input?.shape}] as input ${name}, which ${choice.dim} variables do not fill`
+  if (room.fixedBatch !== undefined && (choice.batchSize ?? Infinity) < room.fixedBatch) {
+    return `takes ${room.fixedBatch} points at a time, but batchSize is ${choice.batchSize}: leave it out`
+  }
   return { input: name, datatype, output: choice.output ?? output?.name, ...room }
 }
 

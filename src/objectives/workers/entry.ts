@@ -22,10 +22,17 @@ export interface Task {
   readonly iteration: number
 }
 
+/** Why something failed. Errors lose what they are on their way between threads. */
+export interface Reason {
+  readonly message: string
+  /** Where it was thrown, if it was. */
+  readonly stack?: string | undefined
+}
+
 /** What cannot be written into shared memory: why rows failed, or why none can ever be answered. */
 export interface TaskReply {
-  readonly reasons: readonly (string | undefined)[]
-  readonly unusable?: string
+  readonly reasons: readonly (Reason | undefined)[]
+  readonly unusable?: Reason
 }
 
 let loading: Promise<Objective> | undefined
@@ -38,14 +45,14 @@ export async function answerRows({ rows, first, count, iteration }: Task): Promi
     loading ??= load(Tinypool.workerData as ThreadData)
     objective = await loading
   } catch (error) {
-    return { reasons: [], unusable: messageOf(error) }
+    return { reasons: [], unusable: { message: messageOf(error), stack: stackOf((error as Error).cause) } }
   }
   const answers = makeAnswers(count)
   rows.began[first] = Number(hrtime.bigint()) / 1e6
   await objective.evaluate(queriesOf(rows, first, count, iteration), answers)
   rows.values.set(answers.values, first)
   rows.failed.set(answers.failed, first)
-  return { reasons: answers.reasons.map(reasonText) }
+  return { reasons: answers.reasons.map(reasonOf) }
 }
 
 async function load(data: ThreadData): Promise<Objective> {
@@ -54,7 +61,12 @@ async function load(data: ThreadData): Promise<Objective> {
   return data.batched ? batchedObjective(f as BatchFunction, { dim }) : functionObjective(f as PointFunction, { dim })
 }
 
-function reasonText(reason: unknown): string | undefined {
-  if (reason === undefined || typeof reason === 'string') return reason
-  return messageOf(reason)
+function reasonOf(reason: unknown): Reason | undefined {
+  if (reason === undefined) return undefined
+  if (typeof reason === 'string') return { message: reason }
+  return { message: `threw: ${messageOf(reason)}`, stack: stackOf(reason) }
+}
+
+function stackOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error ? thrown.stack : undefined
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { countOption } from '../../core/options.ts'
-
-const url = z.custom<URL>((value) => value instanceof URL, { error: 'must be a path or a URL' })
+import { urlObject } from '../../remote/url-object.ts'
 
 const text = z.string().refine((value) => value !== '', 'must not be empty')
 
@@ -9,7 +8,7 @@ const text = z.string().refine((value) => value !== '', 'must not be empty')
 export const moduleOptions = {
   dim: countOption.describe('number of variables'),
   module: z
-    .union([text.meta({ path: true }), url.transform((given) => given.href)])
+    .union([text.meta({ path: true }), urlObject])
     .describe(
       'the JavaScript module: a path from the current folder (in a spec, from its own), or a file: or data: URL',
     ),

@@ -21,7 +21,7 @@ export interface ThreadPool {
 
 interface Job {
   readonly task: Task
-  fail(what: string): void
+  fail(what: string, retryable?: boolean): void
 }
 
 /** Milliseconds that threads are given to end: one inside a native call cannot be ended at all. */
@@ -70,12 +70,12 @@ export function startThreads(count: number, data: ThreadData, limits: Limits): T
     })
     const job: Job = {
       task,
-      fail(what) {
-        fail(new ZerothError('query-failed', `workers: ${shownModule(data.url)} ${what}`))
+      fail(what, retryable) {
+        fail(new ZerothError('query-failed', `workers: ${shownModule(data.url)} ${what}`, { retryable }))
         end.abort()
       },
     }
-    const unfollow = onAbort(signal, () => job.fail(`was stopped: ${messageOf(signal.reason)}`))
+    const unfollow = onAbort(signal, () => job.fail(`was stopped: ${messageOf(signal.reason)}`, false))
     const stopClock = watchClock(job, limits)
     jobs.add(job)
     try {

@@ -1,5 +1,6 @@
-import { follow } from '../../core/on-abort.ts'
-import type { Answers, Objective, Queries } from '../../core/types.ts'
+import { ZerothError } from '../core/errors.ts'
+import { follow } from '../core/on-abort.ts'
+import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 
 type Evaluate = (queries: Queries, into: Answers, signal: AbortSignal) => Promise<void>
 
@@ -9,8 +10,8 @@ type Evaluate = (queries: Queries, into: Answers, signal: AbortSignal) => Promis
  */
 export function closable(
   evaluate: Evaluate,
-  release: () => Promise<void>,
-): Required<Pick<Objective, 'evaluate' | 'close'>> {
+  release: () => void | Promise<void>,
+): Pick<ClosableObjective, 'evaluate' | 'close'> {
   const underWay = new Map<AbortController, Promise<void>>()
 
   return {
@@ -25,7 +26,9 @@ export function closable(
       return work
     },
     async close() {
-      for (const stop of underWay.keys()) stop.abort(new Error('the objective was closed'))
+      // Asking again would start anew what is about to be closed.
+      const closed = new ZerothError('query-failed', 'the objective was closed', { retryable: false })
+      for (const stop of underWay.keys()) stop.abort(closed)
       await Promise.allSettled(underWay.values())
       await release()
     },
