@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { availableParallelism, freemem } from 'node:os'
 import { join } from 'node:path'
 import { minimizeSync, openKernels } from '../index.ts'
+import { plainText } from './plain-text.ts'
 
 /** One thing that was looked at. `missing` is something that only some uses need. */
 export interface Finding {
@@ -31,7 +32,7 @@ export async function checkMachine(): Promise<Finding[]> {
     try {
       findings.push({ what, state: 'ok', detail: await check() })
     } catch (error) {
-      findings.push({ what, state: whenItFails, detail: (error as Error).message })
+      findings.push({ what, state: whenItFails, detail: plainText((error as Error).message) })
     }
   }
   return findings
@@ -88,7 +89,7 @@ async function onnxruntime(): Promise<string> {
 }
 
 function python(): string {
-  const { status, stdout } = spawnSync('python3', ['--version'], { encoding: 'utf8' })
+  const { status, stdout } = spawnSync('python3', ['--version'], { encoding: 'utf8', timeout: 5000 })
   if (status !== 0) throw new Error('not found')
   return stdout.trim()
 }

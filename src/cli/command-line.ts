@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { commands } from './commands.ts'
-import { print } from './output.ts'
+import { output, print } from './output.ts'
 
 const examples = `
 Examples:
-  $ zeroth init                                      a commented spec, after a few questions
-  $ zeroth minimize zeroth.yaml                      runs it
+  $ zeroth init                              asks, writes zeroth.yaml
+  $ zeroth minimize zeroth.yaml              runs it; Ctrl-C saves and stops
+  $ zeroth resume zeroth-zo-adamm-0          goes on
+  $ zeroth report zeroth-zo-adamm-0          writes its page
   $ zeroth minimize --function rosenbrock --dim 10 --max-queries 5000
-  $ zeroth resume rosenbrock-zo-adamm-0              goes on with it
-  $ zeroth report rosenbrock-zo-adamm-0              writes its page
 
 Every command has its own help: zeroth help <command>
-Exit codes: 0 all is well, 1 the run failed, 2 wrong usage or a wrong spec, 130 interrupted and saved.`
+Exit codes: 0 all is well, 1 the run failed, 2 wrong usage or a wrong spec,
+130 interrupted and saved.`
 
 /** Runs `zeroth` with the given arguments; returns its exit code. */
 export async function runCommandLine(given: readonly string[]): Promise<number> {
@@ -30,10 +31,11 @@ export async function complain(error: unknown, args: readonly string[]): Promise
   // Commander has printed its own message already, help and version included.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   const { explainError } = await import('./explain-error.ts')
-  const { message, code, exitCode } = explainError(error)
-  process.stderr.write(`zeroth: ${message}\n`)
-  if (process.env['ZEROTH_DEBUG'] === '1') process.stderr.write(`${(error as Error)?.stack ?? ''}\n`)
-  if (exitCode === 1 && args.includes('--json')) print(JSON.stringify({ status: 'failed', code, error: message }))
+  const { message, code, exitCode, run } = explainError(error)
+  const advice = run === undefined ? '' : `; zeroth resume ${run} goes on`
+  process.stderr.write(`zeroth: ${message}${advice}\n`)
+  if (process.env.ZEROTH_DEBUG === '1') process.stderr.write(`${(error as Error)?.stack ?? ''}\n`)
+  if (exitCode === 1 && args.includes('--json')) print(JSON.stringify({ status: 'failed', code, error: message, run }))
   return exitCode
 }
 
@@ -46,7 +48,11 @@ async function programFor(args: readonly string[]): Promise<Command> {
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .addHelpText('after', examples)
-    .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) })
+    .configureOutput({
+      writeOut: (text) => output.write(text),
+      getOutHelpWidth: () => output.columns ?? 80,
+      outputError: (text, write) => write(`${oneLine(text)}\n`),
+    })
     .exitOverride()
   const wanted = args.find((arg) => !arg.startsWith('-'))
   for (const { name, summary, group, load } of commands) {
@@ -58,7 +64,8 @@ async function programFor(args: readonly string[]): Promise<Command> {
 
 /** `zeroth help minimize` is `zeroth minimize --help`. */
 function helpArguments([command]: readonly string[]): readonly string[] {
-  return command === undefined ? ['--help'] : [command, '--help']
+  if (command === undefined) return ['--help']
+  return commands.some(({ name }) => name === command) ? [command, '--help'] : [command]
 }
 
 function oneLine(text: string): string {

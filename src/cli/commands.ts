@@ -66,8 +66,18 @@ export const commands: readonly Listed[] = [
     group: writing,
     load: () => import('./commands/schema.ts'),
   },
-  { name: 'theory', summary: 'check the statements of the paper', group: more, load: () => import('./commands/theory.ts') },
-  { name: 'doctor', summary: 'say what works on this machine', group: more, load: () => import('./commands/doctor.ts') },
+  {
+    name: 'theory',
+    summary: 'check the statements of the paper',
+    group: more,
+    load: () => import('./commands/theory.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'say what works on this machine',
+    group: more,
+    load: () => import('./commands/doctor.ts'),
+  },
   {
     name: 'repair',
     summary: 'mend a damaged run as far as possible',

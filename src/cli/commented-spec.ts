@@ -1,3 +1,7 @@
+import { parts } from '../index.ts'
+import { commandWords } from './command-words.ts'
+import { explainError } from './explain-error.ts'
+
 /** What `zeroth init` wants to know. */
 export interface Answers {
   readonly objective: string
@@ -6,7 +10,8 @@ export interface Answers {
   readonly maxQueries: string
 }
 
-interface Question {
+/** A question of `zeroth init`. */
+export interface Question {
   readonly key: keyof Answers
   readonly question: string
   readonly proposal: string
@@ -15,7 +20,7 @@ interface Question {
 }
 
 const isCount = (answer: string): string | undefined =>
-  /^[1-9]\d*$/.test(answer) ? undefined : 'a whole number of at least 1, please'
+  /^[1-9]\d{0,14}$/.test(answer) ? undefined : `a whole number of at least 1, please, not ${answer}`
 
 /** The questions of `zeroth init`, in their order. */
 export const questions: readonly Question[] = [
@@ -23,26 +28,18 @@ export const questions: readonly Question[] = [
     key: 'objective',
     question: 'What is minimised? A test problem (rosenbrock), a program (python3 f.py), a module (f.js) or a URL',
     proposal: 'rosenbrock',
-    check: (answer) => (answer === '' ? 'something to minimise, please' : undefined),
+    check: checkObjective,
   },
   { key: 'dim', question: 'How many variables?', proposal: '10', check: isCount },
-  {
-    key: 'bounds',
-    question: 'Bounds for every variable, as in -1,1, or none',
-    proposal: 'none',
-    check: (answer) =>
-      answer === 'none' || /^\s*-?[\d.]+(e-?\d+)?\s*,\s*-?[\d.]+(e-?\d+)?\s*$/.test(answer)
-        ? undefined
-        : 'two numbers with a comma, or none, please',
-  },
+  { key: 'bounds', question: 'Bounds for every variable, as in -1,1, or none', proposal: 'none', check: checkBounds },
   { key: 'maxQueries', question: 'How many queries at most?', proposal: '5000', check: isCount },
 ]
 
 /** A spec with a comment at each key, and the keys that are not used as comments. */
 export function commentedSpec({ objective, dim, bounds, maxQueries }: Answers): string {
-  const box = bounds === 'none' ? '# bounds: [-1, 1]' : `bounds: [${bounds}]`
-  return `# A spec of zeroth: zeroth validate checks it, zeroth minimize runs it. All keys: docs/specs.md
-# yaml-language-server: $schema=node_modules/zeroth/schema/zeroth.schema.json
+  const box = bounds === 'none' ? '# bounds: [-1, 1]' : `bounds: [${bounds.split(',').map(Number).join(', ')}]`
+  return `# yaml-language-server: $schema=node_modules/zeroth/schema/zeroth.schema.json
+# A spec of zeroth: "zeroth validate" checks it, "zeroth minimize" runs it, "zeroth schema" says all it can hold.
 
 # What is minimised.
 ${objectiveLines(objective)}
@@ -56,7 +53,7 @@ ${box}
 solver:
   name: zo-adamm
   directions: 10
-  # learningRate: 0.01     # zeroth tune finds a good one
+  # learningRate: 0.01     # "zeroth tune" finds a good one
 
 # Every random number follows from the seed: the same spec gives the same run.
 seed: 0
@@ -76,10 +73,43 @@ failures: stop
 `
 }
 
+/** How the objective is reached: by the look of it. */
+function kindOf(objective: string): 'http' | 'module' | 'problem' | 'exec' {
+  if (/^https?:\/\//.test(objective)) return 'http'
+  if (/^\S+\.[cm]?js$/.test(objective)) return 'module'
+  return /^[a-z][a-z0-9-]*$/.test(objective) ? 'problem' : 'exec'
+}
+
+function checkObjective(answer: string): string | undefined {
+  const kind = kindOf(answer)
+  const known = parts.problem.map(({ definition }) => definition.name)
+  if (kind === 'problem' && !known.includes(answer)) {
+    return `there is no test problem ${answer} (known: ${known.join(', ')}); a program in this folder begins with ./`
+  }
+  if (kind === 'http' && !URL.canParse(answer)) return `${answer} is no URL`
+  if (kind !== 'exec') return undefined
+  try {
+    commandWords(answer)
+    return undefined
+  } catch (error) {
+    return explainError(error).message
+  }
+}
+
+function checkBounds(answer: string): string | undefined {
+  if (answer === 'none') return undefined
+  const [lower = Number.NaN, upper = Number.NaN, ...more] = answer
+    .split(',')
+    .map((text) => (text.trim() === '' ? Number.NaN : Number(text)))
+  const isBox = Number.isFinite(lower) && Number.isFinite(upper) && lower < upper && more.length === 0
+  return isBox ? undefined : `two numbers with a comma, the smaller one first, or none, please, not ${answer}`
+}
+
 function objectiveLines(objective: string): string {
-  if (/^https?:\/\//.test(objective)) return `objective:\n  name: http\n  url: ${JSON.stringify(objective)}`
-  if (/^[^\s]+\.[cm]?js$/.test(objective)) return `objective:\n  name: module\n  module: ${JSON.stringify(objective)}`
-  if (/^[a-z][a-z0-9-]*$/.test(objective)) return `objective: ${objective}`
-  const words = objective.split(/\s+/).map((word) => JSON.stringify(word))
+  const kind = kindOf(objective)
+  if (kind === 'problem') return `objective: ${objective}`
+  if (kind === 'http') return `objective:\n  name: http\n  url: ${JSON.stringify(objective)}`
+  if (kind === 'module') return `objective:\n  name: module\n  module: ${JSON.stringify(objective)}`
+  const words = commandWords(objective).map((word) => JSON.stringify(word))
   return `objective:\n  name: exec\n  command: [${words.join(', ')}]`
 }

@@ -8,18 +8,21 @@ export interface Explanation {
   readonly message: string
   readonly code: ErrorCode | 'system' | 'internal'
   readonly exitCode: number
+  /** The folder of the run that it ended, where one was under way. */
+  readonly run?: string | undefined
 }
 
 /** Explains any error: one of ours, one of the system (no space, no permission), or a mistake in zeroth itself. */
 export function explainError(error: unknown): Explanation {
+  const { run } = (typeof error === 'object' && error !== null ? error : {}) as { readonly run?: string }
   if (error instanceof ZerothError) {
     const { code, message } = error
-    return { message: plainText(message), code, exitCode: exitCodeOf(code) }
+    return { message: plainText(message), code, exitCode: exitCodeOf(code), run }
   }
   const message = plainText(error instanceof Error ? error.message : String(error))
-  if (isSystemError(error)) return { message, code: 'system', exitCode: exitCodes.failed }
-  const advice = 'this is a mistake in zeroth; with ZEROTH_DEBUG=1 it says where'
-  return { message: `${message} (${advice})`, code: 'internal', exitCode: exitCodes.failed }
+  if (isSystemError(error)) return { message, code: 'system', exitCode: exitCodes.failed, run }
+  const advice = 'a mistake in zeroth or in a module of yours: with ZEROTH_DEBUG=1 it says where'
+  return { message: `${message} (${advice})`, code: 'internal', exitCode: exitCodes.failed, run }
 }
 
 function isSystemError(error: unknown): boolean {

@@ -1,99 +1,100 @@
 import type { HistoryRecord } from '../index.ts'
+import { durationText } from './duration-text.ts'
 
-/** Where progress is shown. */
-export interface Screen {
-  readonly isTTY?: boolean | undefined
-  readonly columns?: number | undefined
-  write(text: string): unknown
-}
-
-/** How progress is shown. */
+/** What progress is measured by. */
 export interface LiveOptions {
-  readonly screen: Screen
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number
-  readonly maxQueries: number | undefined
-  readonly maxIterations: number | undefined
-  /** `live`: one line that changes, on a terminal only; `lines`: a new line per interval; `none`: nothing. */
-  readonly mode: 'live' | 'lines' | 'none'
+  readonly maxQueries?: number | undefined
+  readonly maxIterations?: number | undefined
+  /** Milliseconds left of the run's own time, where that is limited. */
+  readonly timeLeft?: (() => number) | undefined
+  /** Which of several runs it is. */
   readonly label?: string | undefined
 }
 
-/** Progress of a run, at most so often as somebody can read it. */
+/** The line about a run at work. */
 export interface LiveLine {
-  show(record: HistoryRecord): void
-  /** Clears the changing line, so that what follows starts on a clean one. */
-  end(): void
+  /** Takes note of an iteration; cheap, for it may be called a hundred thousand times a second. */
+  record(record: HistoryRecord): void
+  /** Iteration, queries, best value, queries per second and the time left, in so many characters at most. */
+  text(width?: number): string
 }
 
-/** Milliseconds between two updates. */
-const intervals = { live: 100, lines: 2000 }
-
-/** Shows iteration, queries, best value, queries per second and the time left on stderr. */
-export function liveLine({ screen, clock, maxQueries, maxIterations, mode, label }: LiveOptions): LiveLine {
+/** Follows a run and says how it stands. */
+export function liveLine({ clock, maxQueries, maxIterations, timeLeft, label }: LiveOptions): LiveLine {
   const began = clock()
-  let shown = -Infinity
-  let first: HistoryRecord | undefined
-  let width = 0
+  let first: { readonly record: HistoryRecord; readonly at: number } | undefined
+  let latest: HistoryRecord | undefined
+
+  const fields = (record: HistoryRecord, now: number): Field[] => {
+    const pace = paceOf(record, first?.record ?? record, now - (first?.at ?? now))
+    const left = Math.min(
+      timeLeft?.() ?? Infinity,
+      ((maxQueries ?? Infinity) - record.queries) / pace.queries,
+      ((maxIterations ?? Infinity) - record.iteration) / pace.iterations,
+    )
+    return [
+      { text: `iteration ${grouped(record.iteration)}`, weight: 2 },
+      { text: `queries ${grouped(record.queries)}${limitText(maxQueries)}`, weight: 5 },
+      { text: `best ${Number.isNaN(record.best) ? '-' : record.best.toPrecision(6)}`, weight: 6 },
+      { text: pace.queries > 0 ? `${perSecond(pace.queries * 1000)} queries/s` : '', weight: 3 },
+      { text: Number.isFinite(left) ? `${durationText(Math.max(left, 0))} left` : '', weight: 4 },
+    ]
+  }
+
   return {
-    show(record) {
-      if (mode === 'none') return
-      first ??= record
-      const now = clock()
-      if (now - shown < intervals[mode]) return
-      shown = now
-      const rate = (record.queries - first.queries) / Math.max((now - began) / 1000, 1e-9)
-      const left = remaining(record, first, now - began, maxQueries, maxIterations)
-      const text = [
-        label,
-        `iteration ${record.iteration.toLocaleString('en')}`,
-        `queries ${record.queries.toLocaleString('en')}${maxQueries === undefined ? '' : ` of ${maxQueries.toLocaleString('en')}`}`,
-        `best ${record.best.toPrecision(6)}`,
-        first === record ? undefined : `${perSecond(rate)} queries/s`,
-        left === undefined ? undefined : `${duration(left)} left`,
-      ]
-        .filter((each) => each !== undefined)
-        .join('  ')
-      if (mode === 'lines') screen.write(`${text}\n`)
-      else {
-        const fitted = text.slice(0, Math.max((screen.columns ?? 80) - 1, 10))
-        screen.write(`\r${fitted.padEnd(width)}`)
-        width = fitted.length
-      }
+    record(record) {
+      first ??= { record, at: clock() }
+      latest = record
     },
-    end() {
-      if (mode === 'live' && width > 0) screen.write(`\r${' '.repeat(width)}\r`)
-      width = 0
+    text(width = Infinity) {
+      const now = clock()
+      const waiting = { text: `waiting for the first answers  ${durationText(now - began)}`, weight: 6 }
+      const standing = latest === undefined ? [waiting] : fields(latest, now)
+      return fitted([{ text: label ?? '', weight: 1 }, ...standing], width)
     },
   }
 }
 
-/** Milliseconds until a limit is reached at the pace so far; undefined where there is no limit, or no pace yet. */
-function remaining(
+interface Field {
+  readonly text: string
+  /** Where there is no room the lightest goes first. */
+  readonly weight: number
+}
+
+/** The fields that fit side by side; the last one that is left is cut. */
+function fitted(fields: readonly Field[], width: number): string {
+  let shown = fields.filter(({ text }) => text !== '')
+  const line = (): string => shown.map(({ text }) => text).join('  ')
+  while (line().length > width && shown.length > 1) {
+    const lightest = Math.min(...shown.map(({ weight }) => weight))
+    shown = shown.filter(({ weight }) => weight !== lightest)
+  }
+  return line().slice(0, width)
+}
+
+/** What is made per millisecond; 0 while that is not known. */
+function paceOf(
   record: HistoryRecord,
   first: HistoryRecord,
   elapsed: number,
-  maxQueries = Infinity,
-  maxIterations = Infinity,
-): number | undefined {
-  const asked = record.queries - first.queries
-  const made = record.iteration - first.iteration
-  if (asked === 0 || made === 0) return undefined
-  const left = Math.min(
-    ((maxQueries - record.queries) / asked) * elapsed,
-    ((maxIterations - record.iteration) / made) * elapsed,
-  )
-  return Number.isFinite(left) ? Math.max(left, 0) : undefined
+): { readonly queries: number; readonly iterations: number } {
+  if (elapsed <= 0) return { queries: 0, iterations: 0 }
+  return {
+    queries: (record.queries - first.queries) / elapsed,
+    iterations: (record.iteration - first.iteration) / elapsed,
+  }
+}
+
+function limitText(maxQueries: number | undefined): string {
+  return maxQueries === undefined ? '' : ` of ${grouped(maxQueries)}`
 }
 
 function perSecond(rate: number): string {
-  return rate >= 100 ? Math.round(rate).toLocaleString('en') : rate.toPrecision(2)
+  return rate >= 100 ? grouped(Math.round(rate)) : String(Number(rate.toPrecision(2)))
 }
 
-/** A time as people say it: 8 s, 3 min 20 s, 2 h 5 min. */
-export function duration(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000)
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+function grouped(count: number): string {
+  return count.toLocaleString('en')
 }

@@ -8,6 +8,18 @@ export function number(text: string): number {
   return value
 }
 
+/** A number above 0. */
+export function positiveNumber(text: string): number {
+  const value = number(text)
+  if (value <= 0) throw new InvalidArgumentError('It must be above 0.')
+  return value
+}
+
+/** An option that may be given several times: all that were given, in their order. */
+export function collected(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, text]
+}
+
 /** A whole number of at least `least`. */
 export function wholeNumber(least: number): (text: string) => number {
   return (text) => {

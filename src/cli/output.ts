@@ -1,22 +1,31 @@
-/** Data for whoever called: stdout carries nothing else. */
+/** Where data goes: nothing else is ever written there. */
+export const output = process.stdout
+
+/** Data for whoever called. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+  output.write(`${text}\n`)
 }
 
 /** Errors that only say that nobody reads any more: a closed pipe, a terminal that is gone. */
 const unread = ['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']
 
-/** Keeps writing from ending the program: a reader that left early is no error, a full disk is said. */
+/**
+ * Keeps stdout for data, and writing from ending the program. What somebody's module prints goes to stderr, also from its
+ * threads; a reader that left early is no error; a full disk is told.
+ */
 export function guardOutput(onFailure: (error: Error) => void): void {
   process.stderr.on('error', () => undefined)
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  output.on('error', (error: NodeJS.ErrnoException) => {
     if (!unread.includes(error.code ?? '')) onFailure(error)
   })
+  Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr })
 }
 
 /** Resolves when everything written so far has left the program, or never will. */
 export async function flushOutput(): Promise<void> {
-  await Promise.all([process.stdout, process.stderr].map(flushed))
+  await Promise.all([output, process.stderr].map(flushed))
+  // What went wrong is told in a later turn.
+  await new Promise((resolve) => setImmediate(resolve))
 }
 
 function flushed(stream: NodeJS.WriteStream): Promise<void> {

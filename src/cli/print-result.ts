@@ -1,29 +1,33 @@
+import { resolve } from 'node:path'
 import type { RunResult } from '../trace/index.ts'
+import { durationText } from './duration-text.ts'
 import { jsonSafe } from './json-safe.ts'
-import { duration } from './live-line.ts'
+import { output } from './output.ts'
+import { paint } from './paint.ts'
+import { plainText, reasonText } from './plain-text.ts'
 
 /** A run that has ended as one line of JSON: what was found, the account, where it is, and its hash. */
 export function resultJson(result: RunResult, folder: string): string {
-  return JSON.stringify(jsonSafe({ ...result, run: folder }))
+  return JSON.stringify(jsonSafe({ ...result, run: resolve(folder) }))
 }
 
 /** A run that has ended, for people. */
 export function resultText(result: RunResult, folder: string): string {
   const { value, queries, iterations, stopReason, seconds, failures, warnings, retries, cacheHits, hash, point } =
     result
-  const rows = [
-    ['value', String(value)],
+  const rows: [title: string, text: string][] = [
+    ['value', paint(output).bold(String(value))],
     ['point', shortPoint(point)],
-    ['queries', `${grouped(queries)} in ${grouped(iterations)} iterations, ${duration(seconds * 1000)}`],
+    ['queries', `${grouped(queries)} in ${grouped(iterations)} iterations, ${durationText(seconds * 1000)}`],
     ['stopped by', stopReason],
-    ...(failures.count > 0 ? [['failures', `${failures.count}, the first: ${failures.first ?? 'unknown'}`]] : []),
-    ...(retries > 0 ? [['retries', grouped(retries)]] : []),
-    ...(cacheHits > 0 ? [['cache hits', grouped(cacheHits)]] : []),
-    ...warnings.map((warning) => ['warning', warning]),
-    ['hash', hash],
-    ['run', folder],
   ]
-  return rows.map(([title = '', text]) => `${title.padEnd(12)}${text}`).join('\n')
+  if (failures.count > 0)
+    rows.push(['failures', `${grouped(failures.count)}, the first: ${reasonText(failures.first ?? 'unknown')}`])
+  if (retries > 0) rows.push(['retries', grouped(retries)])
+  if (cacheHits > 0) rows.push(['cache hits', grouped(cacheHits)])
+  rows.push(...warnings.map((warning): [string, string] => ['warning', plainText(warning)]))
+  rows.push(['hash', hash], ['run', folder])
+  return rows.map(([title, text]) => `${title.padEnd(12)}${text}`).join('\n')
 }
 
 function shortPoint(point: readonly number[]): string {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { summarize } from '../index.ts'
 import { shortNumber, textTable } from '../report/index.ts'
 import type { RunResult } from '../trace/index.ts'
@@ -10,12 +11,15 @@ export interface Member {
 }
 
 /** Several runs as one line of JSON: their statistics, the best of them, and each of them without its points. */
-export function seriesJson(members: readonly Member[], folder: string): string {
+export function seriesJson(members: readonly Member[], planned: number, folder: string): string {
   const best = bestOf(members)
-  const runs = members.map(({ result: { point: _, last: __, ...rest }, folder: run }) => ({ ...rest, run }))
-  return JSON.stringify(
-    jsonSafe({ ...statistics(members), best: { ...best.result, run: best.folder }, runs, run: folder }),
-  )
+  const runs = members.map(({ result: { point: _, last: __, ...rest }, folder: run }) => ({
+    ...rest,
+    run: resolve(run),
+  }))
+  const status = statusOf(members, planned)
+  const all = { status, ...statistics(members), best: { ...best.result, run: resolve(best.folder) }, runs, planned }
+  return JSON.stringify(jsonSafe({ ...all, run: resolve(folder) }))
 }
 
 /** Several runs for people. */
@@ -27,14 +31,17 @@ export function seriesText(members: readonly Member[], folder: string): string {
     { title: 'queries', align: 'right', cell: ({ result }) => String(result.queries) },
     { title: 'stopped by', cell: ({ result }) => result.stopReason },
   ])
-  const spread = `median ${shortNumber(value.median)}, mean ${shortNumber(value.mean)} +- ${shortNumber(value.deviation)}`
   const best = bestOf(members)
-  return [
-    table,
-    '',
-    `value: ${spread}; best ${best.result.value} with seed ${best.result.seed}`,
-    `runs: ${folder}`,
-  ].join('\n')
+  const spread = `median ${shortNumber(value.median)}, mean ${shortNumber(value.mean)} +- ${shortNumber(value.deviation)}`
+  const summary = `value: ${spread}; best ${shortNumber(best.result.value)} with seed ${best.result.seed}`
+  return [table, '', summary, `runs:  ${folder}`].join('\n')
+}
+
+/** How a series stands: as badly as the worst of its runs, and finished only when all are. */
+function statusOf(members: readonly Member[], planned: number): RunResult['status'] {
+  const statuses = members.map(({ result }) => result.status)
+  if (statuses.includes('aborted') || members.length < planned) return 'aborted'
+  return statuses.includes('failed') ? 'failed' : 'finished'
 }
 
 function statistics(members: readonly Member[]) {

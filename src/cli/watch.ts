@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { HistoryRecord } from '../index.ts'
 import { interrupts } from './interrupts.ts'
-import { type LiveLine, liveLine } from './live-line.ts'
+import { type LiveOptions, liveLine } from './live-line.ts'
 
 /** How much a command says while it works. */
 export interface WatchFlags {
@@ -14,49 +14,94 @@ export interface WatchFlags {
 /** Adds the options that say how much a command tells. */
 export function withWatchOptions(command: Command): Command {
   return command
+    .optionsGroup('What is said:')
     .option('--json', 'print one JSON object on stdout, for programs')
-    .option('-q, --quiet', 'say nothing but the result')
+    .option('-q, --quiet', 'say nothing but the result and errors')
     .option('-v, --verbose', 'a line of progress every two seconds, for logs')
     .option('--no-progress', 'no live line')
 }
 
-/** Somebody looking at a run: the live line, what is worth saying, and Ctrl-C. */
+/** A run that is being followed. */
+export interface Followed {
+  record(record: HistoryRecord): void
+  end(): void
+}
+
+/** Somebody looking at runs: the live line, what is worth saying, and Ctrl-C. */
 export interface Watcher {
   readonly signal: AbortSignal
+  /** Something worth knowing, unless nothing is to be said. */
   say(message: string): void
-  line(limits: { maxQueries?: number | undefined; maxIterations?: number | undefined; label?: string }): LiveLine
+  /** Something that went wrong: always said. */
+  warn(message: string): void
+  follow(options: Omit<LiveOptions, 'clock'>): Followed
   close(): void
 }
 
+/** How progress is shown: one line that changes, a new line per interval, or not at all. */
+export type WatchMode = 'live' | 'lines' | 'none'
+
+/** Where progress is shown. */
+export interface Screen {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+  write(text: string): unknown
+}
+
+/** Milliseconds between two updates. */
+const intervals = { live: 100, lines: 2000 } as const
+
+const clearLine = '\r\x1b[K'
+
 /** Watches on stderr: data belongs to stdout alone. */
-export function watcher(flags: WatchFlags): Watcher {
-  let open: LiveLine | undefined
+export function watcher(flags: WatchFlags, screen: Screen = process.stderr): Watcher {
+  const mode = modeOf(flags, screen.isTTY === true, process.env)
+  let lineIsShown = false
+  const clear = (): void => {
+    if (lineIsShown) screen.write(clearLine)
+    lineIsShown = false
+  }
+  const warn = (message: string): void => {
+    clear()
+    screen.write(`${message}\n`)
+  }
   const say = (message: string): void => {
-    open?.end()
-    if (flags.quiet !== true) process.stderr.write(`${message}\n`)
+    if (flags.quiet !== true) warn(message)
   }
   const { signal, close } = interrupts(say)
   return {
     signal,
     say,
-    line({ maxQueries, maxIterations, label }) {
-      open = liveLine({
-        screen: process.stderr,
-        clock: () => performance.now(),
-        maxQueries,
-        maxIterations,
-        mode: modeOf(flags),
-        label,
-      })
-      return { show: (record: HistoryRecord) => open?.show(record), end: () => open?.end() }
+    warn,
+    follow(options) {
+      const line = liveLine({ ...options, clock: () => performance.now() })
+      if (mode === 'none') return { record: () => undefined, end: () => undefined }
+      const show = (): void => {
+        if (mode === 'lines') return void screen.write(`${line.text()}\n`)
+        // The last column stays free: some terminals begin a new line when it is used.
+        screen.write(`${clearLine}${line.text((screen.columns ?? 80) - 1)}`)
+        lineIsShown = true
+      }
+      const timer = setInterval(show, intervals[mode])
+      timer.unref()
+      const end = (): void => {
+        clearInterval(timer)
+        clear()
+      }
+      return { record: line.record, end }
     },
     close,
   }
 }
 
-function modeOf({ quiet, verbose, progress, json }: WatchFlags): 'live' | 'lines' | 'none' {
+/** What is wanted, and what makes sense where it goes. */
+export function modeOf(
+  { quiet, verbose, progress, json }: WatchFlags,
+  isTerminal: boolean,
+  { CI = '', TERM }: Readonly<Partial<Record<string, string>>>,
+): WatchMode {
   if (quiet === true) return 'none'
   if (verbose === true) return 'lines'
-  const wanted = progress !== false && json !== true && process.stderr.isTTY === true
-  return wanted && process.env['CI'] === undefined ? 'live' : 'none'
+  const isLogged = !isTerminal || TERM === 'dumb' || !['', '0', 'false'].includes(CI)
+  return progress === false || json === true || isLogged ? 'none' : 'live'
 }

@@ -89,13 +89,18 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 }
 
 function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const current = [i]
     for (let j = 1; j <= b.length; j++) {
       const substitution = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current[j] = Math.min((previous[j] as number) + 1, (current[j - 1] as number) + 1, substitution)
+      // Two neighbours in the wrong order are one slip of the fingers, not two.
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swap = swapped ? (beforePrevious[j - 2] as number) + 1 : Infinity
+      current[j] = Math.min((previous[j] as number) + 1, (current[j - 1] as number) + 1, substitution, swap)
     }
+    beforePrevious = previous
     previous = current
   }
   return previous[b.length] as number

@@ -1,8 +1,15 @@
+import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { shortNumber, textTable } from '../../report/index.ts'
+import { type RunData, shortNumber, textTable } from '../../report/index.ts'
+import { durationText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
+import { print } from '../output.ts'
 import { readRuns, writePage } from '../page-files.ts'
-import { runPlace } from '../run-places.ts'
+
+const examples = `
+Examples:
+  $ zeroth compare rosenbrock-zo-adamm-0 rosenbrock-zo-sgd-0
+  $ zeroth compare adamm sgd --out page     writes page/report.html, too`
 
 interface Flags {
   readonly out?: string
@@ -14,32 +21,44 @@ interface Flags {
 export function command(): Command {
   return new Command()
     .argument('<runs...>', 'folders of runs or of series, or their names in zeroth-runs')
-    .option('--out <folder>', 'write a page there, too')
+    .option('-o, --out <folder>', 'write a page there, too')
     .option('--title <text>', 'the title of the page')
     .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  $ zeroth compare rosenbrock-zo-adamm-0 rosenbrock-zo-sgd-0 --out comparison')
+    .addHelpText('after', examples)
     .action(async (given: string[], { out, title, json }: Flags) => {
-      const folders = given.map(runPlace)
-      const runs = (await readRuns(folders)).map(({ name, status, result, meta }) => ({
-        run: name,
-        status,
-        value: result?.value ?? Number.NaN,
-        queries: result?.queries ?? 0,
-        seed: result?.seed ?? meta.spec['seed'],
-        seconds: result?.seconds ?? 0,
-      }))
-      runs.sort((a, b) => (Number.isNaN(a.value) ? 1 : Number.isNaN(b.value) ? -1 : a.value - b.value))
-      const files = out === undefined ? [] : await writePage(folders, out, title)
-      if (json === true) process.stdout.write(`${JSON.stringify(jsonSafe({ runs, files }))}\n`)
-      else {
-        const table = textTable(runs, [
-          { title: 'run', cell: ({ run }) => run },
-          { title: 'status', cell: ({ status }) => status },
-          { title: 'value', align: 'right', cell: ({ value }) => shortNumber(value) },
-          { title: 'queries', align: 'right', cell: ({ queries }) => String(queries) },
-          { title: 'seconds', align: 'right', cell: ({ seconds }) => seconds.toFixed(1) },
-        ])
-        process.stdout.write(`${table}\n${files.length > 0 ? `\n${files[0]}\n` : ''}`)
-      }
+      const runs = await readRuns(given)
+      const rows = runs.map(standing).sort(bestFirst)
+      const files = out === undefined ? [] : await writePage(runs, out, title ?? given.join(', '))
+      if (json === true) print(JSON.stringify(jsonSafe({ runs: rows, files: files.map((file) => resolve(file)) })))
+      else print([textTable(rows, columns), ...files.slice(0, 1)].join('\n\n'))
     })
 }
+
+type Standing = ReturnType<typeof standing>
+
+/** How a run stands; one that has not ended by its trace. */
+function standing({ name, status, result, trace, meta }: RunData) {
+  const last = trace.iteration.length - 1
+  return {
+    run: name,
+    status,
+    value: result?.value ?? trace.best[last] ?? Number.NaN,
+    queries: result?.queries ?? trace.queries[last] ?? 0,
+    seed: result?.seed ?? (meta.spec.seed as number),
+    seconds: result?.seconds ?? trace.seconds[last] ?? 0,
+  }
+}
+
+function bestFirst(a: Standing, b: Standing): number {
+  if (Number.isNaN(a.value) || Number.isNaN(b.value))
+    return Number(Number.isNaN(a.value)) - Number(Number.isNaN(b.value))
+  return a.value - b.value
+}
+
+const columns = [
+  { title: 'run', cell: ({ run }: Standing) => run },
+  { title: 'status', cell: ({ status }: Standing) => status },
+  { title: 'value', align: 'right' as const, cell: ({ value }: Standing) => shortNumber(value) },
+  { title: 'queries', align: 'right' as const, cell: ({ queries }: Standing) => queries.toLocaleString('en') },
+  { title: 'time', align: 'right' as const, cell: ({ seconds }: Standing) => durationText(seconds * 1000) },
+]

@@ -1,32 +1,48 @@
 import { writeFile } from 'node:fs/promises'
+import { extname } from 'node:path'
 import { Command, Option } from 'commander'
+import { ZerothError } from '../../index.ts'
 import { readRun } from '../../trace/index.ts'
-import { exported, exportFormats } from '../export-formats.ts'
-import { runPlace } from '../run-places.ts'
+import { exportFormats } from '../export-formats.ts'
+import { output } from '../output.ts'
+import { runsOf } from '../run-members.ts'
 
 const examples = `
-Formats: csv, json and parquet hold the history (iteration, queries, value, best, seconds); npy holds the best point.
+Formats: csv, json and parquet hold the history (iteration, queries, value,
+best, seconds), json the result and the spec, too; npy holds the best point. Of
+a series all runs are written: with a column that names them, or a point each.
 
 Examples:
   $ zeroth export problem-zo-adamm-7 > history.csv
-  $ zeroth export problem-zo-adamm-7 --format parquet --out history.parquet
+  $ zeroth export problem-zo-adamm-7 --out history.parquet
   $ zeroth export problem-zo-adamm-7 --format npy --out point.npy`
 
 interface Flags {
-  readonly format: keyof typeof exportFormats
+  readonly format?: string
   readonly out?: string
 }
 
-/** `zeroth export`: a run for other programs. */
+const binary = ['parquet', 'npy']
+
+/** `zeroth export`: runs for other programs. */
 export function command(): Command {
+  const formats = Object.keys(exportFormats)
   return new Command()
-    .argument('<run>', 'the folder of a run, or its name in zeroth-runs')
-    .addOption(new Option('--format <name>', 'what to write').choices(Object.keys(exportFormats)).default('csv'))
-    .option('--out <file>', 'where to write (default: stdout)')
+    .argument('<run>', 'the folder of a run or of a series, or its name in zeroth-runs')
+    .addOption(
+      new Option('--format <name>', 'what to write (default: by the name of the file, else csv)').choices(formats),
+    )
+    .option('-o, --out <file>', 'where to write (default: stdout)')
     .addHelpText('after', examples)
-    .action(async (given: string, { format, out }: Flags) => {
-      const bytes = exported(await readRun(runPlace(given)), format)
-      if (out === undefined) process.stdout.write(bytes)
+    .action(async (given: string, { format: wanted, out }: Flags) => {
+      const ending = extname(out ?? '').slice(1)
+      const format = wanted ?? (formats.includes(ending) ? ending : 'csv')
+      if (out === undefined && binary.includes(format) && output.isTTY === true) {
+        throw new ZerothError('invalid-option', `${format} is nothing for a terminal: give --out, or send it elsewhere`)
+      }
+      const runs = await Promise.all((await runsOf(given)).map((folder) => readRun(folder)))
+      const bytes = exportFormats[format]?.(runs) ?? new Uint8Array()
+      if (out === undefined) output.write(bytes)
       else await writeFile(out, bytes)
     })
 }

@@ -1,34 +1,50 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { ZerothError } from '../../index.ts'
 import { shortNumber, textTable } from '../../report/index.ts'
-import { listRuns, type RunSummary } from '../../trace/index.ts'
 import { jsonSafe } from '../json-safe.ts'
+import { type ListedRun, listAll } from '../list-all.ts'
+import { print } from '../output.ts'
 import { runsFolder } from '../run-places.ts'
 
-/** `zeroth list`: the runs of a folder, oldest first. */
+const examples = `
+Examples:
+  $ zeroth list
+  $ zeroth list elsewhere --json`
+
+/** `zeroth list`: the runs and series of a folder, oldest first. */
 export function command(): Command {
   return new Command()
     .argument('[folder]', 'where to look', runsFolder)
-    .option('--json', 'print a JSON list')
-    .addHelpText('after', '\nExample:\n  $ zeroth list')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', examples)
     .action(async (folder: string, { json }: { json?: boolean }) => {
-      const runs = await listRuns(folder)
-      if (json === true) process.stdout.write(`${JSON.stringify(jsonSafe(runs))}\n`)
+      if (folder !== runsFolder && !existsSync(folder)) {
+        throw new ZerothError('invalid-option', `there is no folder ${folder}`)
+      }
+      const runs = await listAll(folder)
+      if (json === true) print(JSON.stringify(jsonSafe({ folder: resolve(folder), runs })))
       else if (runs.length === 0) process.stderr.write(`no runs in ${folder}\n`)
-      else process.stdout.write(`${textTable(runs, columns)}\n`)
+      else
+        print(
+          textTable(
+            runs,
+            columns.filter(({ cell }) => runs.some((run) => cell(run) !== '')),
+          ),
+        )
     })
 }
 
 const columns = [
-  { title: 'run', cell: (run: RunSummary) => run.folder },
-  { title: 'status', cell: (run: RunSummary) => run.status },
+  { title: 'run', cell: ({ run }: ListedRun) => run },
+  { title: 'status', cell: ({ status }: ListedRun) => status },
+  { title: 'queries', align: 'right' as const, cell: ({ queries }: ListedRun) => queries?.toLocaleString('en') ?? '' },
   {
-    title: 'queries',
+    title: 'best',
     align: 'right' as const,
-    cell: (run: RunSummary) => ('queries' in run ? String(run.queries) : ''),
+    cell: ({ best }: ListedRun) => (best === undefined || Number.isNaN(best) ? '' : shortNumber(best)),
   },
-  { title: 'best', align: 'right' as const, cell: (run: RunSummary) => ('best' in run ? shortNumber(run.best) : '') },
-  {
-    title: 'began',
-    cell: (run: RunSummary) => ('created' in run ? run.created.slice(0, 16).replace('T', ' ') : run.problem),
-  },
+  { title: 'began (UTC)', cell: ({ created }: ListedRun) => created?.slice(0, 16).replace('T', ' ') ?? '' },
+  { title: '', cell: ({ problem, kind }: ListedRun) => problem ?? (kind === 'run' ? '' : kind) },
 ]

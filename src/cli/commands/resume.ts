@@ -1,56 +1,62 @@
 import { Command } from 'commander'
 import { ZerothError } from '../../index.ts'
-import { compileSpec } from '../../spec/index.ts'
-import { openRun } from '../../trace/index.ts'
 import { conclude } from '../conclude.ts'
 import { milliseconds, number, wholeNumber } from '../option-values.ts'
-import { perform } from '../perform.ts'
 import { runPlace } from '../run-places.ts'
-import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
+import { runSeries } from '../run-series.ts'
+import { readPlan, type SearchPlan, type SeriesPlan, writePlan } from '../series-plan.ts'
+import { type Limits, newLimits } from '../spec-changes.ts'
+import { takeUp } from '../take-up.ts'
+import { runSearch } from '../tune-runs.ts'
+import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
+A run that has finished prints its result again and asks nothing. One that
+failed asks once more what failed. Other limits hold from where the run stands,
+also for one that has finished.
+
 Examples:
   $ zeroth resume zeroth-runs/problem-zo-adamm-7
-  $ zeroth resume problem-zo-adamm-7 --max-queries 20000   a finished run goes on with a larger budget`
+  $ zeroth resume problem-zo-adamm-7 --max-queries 20000
+  $ zeroth resume problem-zo-adamm-seeds-0-4       all runs of a series`
 
-interface Flags extends WatchFlags {
-  readonly maxQueries?: number
-  readonly maxIterations?: number
-  readonly maxTime?: number
-  readonly target?: number
-}
+interface Flags extends WatchFlags, Limits {}
 
-/** `zeroth resume`: goes on where a run stands; one that has finished prints its result again and asks nothing. */
+/** `zeroth resume`: goes on where a run, a series or a search stands. */
 export function command(): Command {
   const described = new Command()
-    .argument('<run>', 'the folder of a run, or its name in zeroth-runs')
-    .option('--max-queries <n>', 'another limit of queries', wholeNumber(1))
-    .option('--max-iterations <n>', 'another limit of iterations', wholeNumber(0))
-    .option('--max-time <time>', 'another limit of time, all of the run counted', milliseconds)
-    .option('--target <value>', 'another target', number)
+    .argument('<run>', 'the folder of a run, a series or a search, or its name in zeroth-runs')
+    .optionsGroup('Other limits:')
+    .option('--max-queries <n>', 'queries at most, all of the run counted', wholeNumber(1))
+    .option('--max-iterations <n>', 'iterations at most, all of the run counted', wholeNumber(0))
+    .option('--max-time <time>', 'time at most, all of the run counted', milliseconds)
+    .option('--target <value>', 'stop when a point has this value or a better one', number)
   return withWatchOptions(described).addHelpText('after', examples).action(resumeCommand)
 }
 
 async function resumeCommand(run: string, flags: Flags): Promise<void> {
   const folder = runPlace(run)
-  const store = await openRun(folder)
+  const plan = await readPlan(folder)
   const watching = watcher(flags)
   try {
-    const { maxQueries, maxIterations, maxTime, target } = flags
-    const changes = Object.entries({ maxQueries, maxIterations, maxTime, target }).filter(
-      ([, value]) => value !== undefined,
-    )
-    if (changes.length > 0) {
-      if (store.result === undefined) {
-        throw new ZerothError('invalid-option', `${folder} has not ended: resume it without other limits first`)
-      }
-      await store.extend(Object.fromEntries(changes) as Record<string, number>)
-    }
-    const result =
-      store.result?.status === 'finished' ? store.result : await perform(compileSpec(store.meta.spec), store, watching)
-    process.exitCode = conclude(result, folder, flags, watching)
+    process.exitCode =
+      plan === undefined
+        ? conclude(await takeUp(folder, (spec) => newLimits(spec, flags), watching), folder, flags, watching)
+        : await resumeAll(folder, plan, flags, watching)
   } finally {
     watching.close()
-    await store.close()
   }
+}
+
+/** Other limits are written into the plan first: however often this is interrupted, every run will have them. */
+async function resumeAll(folder: string, plan: SeriesPlan, flags: Flags, watching: Watcher): Promise<number> {
+  const limits = newLimits(plan.spec, flags)
+  const hasOthers = Object.keys(limits).length > 0
+  if (plan.search !== undefined) {
+    if (hasOthers) throw new ZerothError('invalid-option', `${folder} is a search: its runs keep their limits`)
+    return runSearch(folder, plan as SeriesPlan & { search: SearchPlan }, flags, watching)
+  }
+  const changed = { ...plan, spec: { ...plan.spec, ...limits } }
+  if (hasOthers) await writePlan(folder, changed)
+  return runSeries(folder, changed, flags, watching)
 }

@@ -1,29 +1,77 @@
+import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { readRun } from '../../trace/index.ts'
+import { shortNumber, textTable } from '../../report/index.ts'
+import { type RunRecord, readRun } from '../../trace/index.ts'
+import { durationText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
+import { type ListedRun, listAll } from '../list-all.ts'
+import { print } from '../output.ts'
 import { resultText } from '../print-result.ts'
 import { runPlace } from '../run-places.ts'
+import { readPlan, type SeriesPlan } from '../series-plan.ts'
 
-/** `zeroth show`: what a run is and how it stands. */
+const examples = `
+Examples:
+  $ zeroth show problem-zo-adamm-7
+  $ zeroth show problem-zo-adamm-7 --json | python3 -m json.tool`
+
+/** `zeroth show`: what a run or a series is and how it stands. */
 export function command(): Command {
   return new Command()
-    .argument('<run>', 'the folder of a run, or its name in zeroth-runs')
+    .argument('<run>', 'the folder of a run or of a series, or its name in zeroth-runs')
     .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  $ zeroth show zeroth-runs/problem-zo-adamm-7')
+    .addHelpText('after', examples)
     .action(async (given: string, { json }: { json?: boolean }) => {
       const folder = runPlace(given)
-      const { meta, status, result, trace, problems } = await readRun(folder)
-      for (const problem of problems) process.stderr.write(`zeroth: ${problem}\n`)
-      if (json === true) {
-        process.stdout.write(`${JSON.stringify(jsonSafe({ run: folder, status, meta, result }))}\n`)
-        return
-      }
-      const at = trace.iteration.length - 1
-      const standing =
-        result === undefined
-          ? `iteration   ${trace.iteration[at] ?? 0}\nqueries     ${trace.queries[at] ?? 0}\nbest        ${trace.best[at] ?? 'none yet'}`
-          : resultText(result, folder)
-      const about = `status      ${status}\nbegan       ${meta.created} with zeroth ${meta.zeroth}`
-      process.stdout.write(`${about}\n${standing}\n\n${JSON.stringify(meta.spec, null, 2)}\n`)
+      const plan = await readPlan(folder)
+      await (plan === undefined ? showRun(folder, json === true) : showSeries(folder, plan, json === true))
     })
 }
+
+async function showRun(folder: string, json: boolean): Promise<void> {
+  const record = await readRun(folder)
+  const { meta, status, result, problems } = record
+  for (const problem of problems) process.stderr.write(`zeroth: ${problem}\n`)
+  if (json)
+    print(JSON.stringify(jsonSafe({ run: resolve(folder), status, meta, result, problems, ...standing(record) })))
+  else {
+    const about = `status      ${status}\nbegan       ${meta.created} with zeroth ${meta.zeroth}`
+    const ended = result === undefined ? standingText(record) : resultText(result, folder)
+    print(`${about}\n${ended}\n\n${JSON.stringify(meta.spec, null, 2)}`)
+  }
+}
+
+async function showSeries(folder: string, plan: SeriesPlan, json: boolean): Promise<void> {
+  const runs = await listAll(folder)
+  if (json) return print(JSON.stringify(jsonSafe({ run: resolve(folder), ...plan, runs })))
+  const about = `${plan.kind === 'tune' ? 'search' : 'series'} of ${plan.created} with seeds ${plan.seeds.join(', ')}`
+  print(`${about}\n\n${textTable(runs, columns)}\n\n${JSON.stringify(plan.spec, null, 2)}`)
+}
+
+/** How far a run has come, by its trace. */
+function standing({ trace }: RunRecord) {
+  const at = trace.iteration.length - 1
+  return {
+    iterations: trace.iteration[at] ?? 0,
+    queries: trace.queries[at] ?? 0,
+    best: trace.best[at] ?? Number.NaN,
+    seconds: trace.seconds[at] ?? 0,
+  }
+}
+
+function standingText(record: RunRecord): string {
+  const { iterations, queries, best, seconds } = standing(record)
+  const so = `${queries.toLocaleString('en')} in ${iterations.toLocaleString('en')} iterations`
+  return `best        ${best}\nqueries     ${so}, ${durationText(seconds * 1000)}\nrun         ${record.folder}`
+}
+
+const columns = [
+  { title: 'run', cell: ({ run }: ListedRun) => run },
+  { title: 'status', cell: ({ status }: ListedRun) => status },
+  { title: 'queries', align: 'right' as const, cell: ({ queries }: ListedRun) => queries?.toLocaleString('en') ?? '' },
+  {
+    title: 'best',
+    align: 'right' as const,
+    cell: ({ best }: ListedRun) => (best === undefined || Number.isNaN(best) ? '' : shortNumber(best)),
+  },
+]

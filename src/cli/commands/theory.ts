@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { print } from '../output.ts'
 
 /** `zeroth theory`: the statements of the paper, tried out. */
 export function command(): Command {
@@ -10,7 +11,7 @@ export function command(): Command {
       const { runTheory } = await import('../../theory/command.ts')
       const args = [...(quick === true ? ['--quick'] : []), ...(json === true ? ['--json'] : [])]
       process.exitCode = runTheory(args, {
-        result: (line) => process.stdout.write(`${line}\n`),
+        result: print,
         complaint: (line) => process.stderr.write(`${line}\n`),
       })
     })

@@ -1,0 +1,73 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listRuns, type ReadableRun, type RunSummary } from '../trace/index.ts'
+import { explainError } from './explain-error.ts'
+import { isSeries } from './run-places.ts'
+import { readPlan } from './series-plan.ts'
+
+/** A run, a series or a search in a list. */
+export interface ListedRun {
+  /** Its folder. */
+  readonly run: string
+  readonly kind: 'run' | 'series' | 'search'
+  /** Of several runs: how many have finished. */
+  readonly status: string
+  readonly created?: string | undefined
+  readonly iterations?: number | undefined
+  readonly queries?: number | undefined
+  readonly best?: number | undefined
+  readonly seconds?: number | undefined
+  /** Why it cannot be read. */
+  readonly problem?: string | undefined
+  /** The runs of a series or a search. */
+  readonly runs?: readonly ListedRun[] | undefined
+}
+
+/** Everything in a folder that was run, oldest first. */
+export async function listAll(folder: string): Promise<ListedRun[]> {
+  const runs = (await listRuns(folder)).map(listedRun)
+  const series = (await foldersIn(folder)).filter(isSeries)
+  const all = [...runs, ...(await Promise.all(series.map(listedSeries)))]
+  return all.sort((a, b) =>
+    (a.created ?? '') < (b.created ?? '') ? -1 : Number((a.created ?? '') > (b.created ?? '')),
+  )
+}
+
+function listedRun(run: RunSummary): ListedRun {
+  const { folder, status } = run
+  if (run.status === 'damaged') return { run: folder, kind: 'run', status, problem: run.problem }
+  const { created, iterations, queries, best, seconds } = run
+  return { run: folder, kind: 'run', status, created, iterations, queries, best, seconds }
+}
+
+async function listedSeries(folder: string): Promise<ListedRun> {
+  try {
+    const plan = await readPlan(folder)
+    const found = await listRuns(folder)
+    const readable = found.filter((run): run is ReadableRun => run.status !== 'damaged')
+    const finished = readable.filter(({ status }) => status === 'finished').length
+    const planned = plan?.kind === 'repeat' ? plan.seeds.length : found.length
+    return {
+      run: folder,
+      kind: plan?.kind === 'repeat' ? 'series' : 'search',
+      status: `${finished} of ${planned} finished`,
+      created: plan?.created,
+      ...totals(readable),
+      runs: found.map(listedRun),
+    }
+  } catch (error) {
+    return { run: folder, kind: 'series', status: 'damaged', problem: explainError(error).message }
+  }
+}
+
+function totals(runs: readonly ReadableRun[]): Pick<ListedRun, 'iterations' | 'queries' | 'best' | 'seconds'> {
+  const sum = (field: 'iterations' | 'queries' | 'seconds') => runs.reduce((total, run) => total + run[field], 0)
+  const values = runs.map(({ best }) => best).filter((best) => !Number.isNaN(best))
+  const best = values.length === 0 ? Number.NaN : Math.min(...values)
+  return { iterations: sum('iterations'), queries: sum('queries'), seconds: sum('seconds'), best }
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))
+}

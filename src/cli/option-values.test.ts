@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  bounds,
+  collected,
+  jsonOrText,
+  milliseconds,
+  number,
+  positiveNumber,
+  start,
+  wholeNumber,
+} from './option-values.ts'
+
+test('numbers are finite', () => {
+  expect(number('-1e-3')).toBe(-0.001)
+  for (const text of ['', ' ', 'x', 'NaN', 'Infinity', '1e999', '1,2']) expect(() => number(text)).toThrow('a number')
+  expect(positiveNumber('0.5')).toBe(0.5)
+  for (const text of ['0', '-1']) expect(() => positiveNumber(text)).toThrow('above 0')
+})
+
+test('whole numbers are whole and large enough', () => {
+  expect(wholeNumber(1)('5000')).toBe(5000)
+  expect(wholeNumber(1)('1e6')).toBe(1_000_000)
+  expect(wholeNumber(1)('10_000')).toBe(10_000)
+  for (const text of ['0', '-1', '1.5', 'x', '', '1e99', '0x10', '_', 'e5']) {
+    expect(() => wholeNumber(1)(text), text).toThrow('a whole number of at least 1')
+  }
+})
+
+test.each([
+  ['500', 500],
+  ['500ms', 500],
+  ['1.5s', 1500],
+  ['2m', 120_000],
+  ['2 min', 120_000],
+  ['1h', 3_600_000],
+])('the time %s has %d ms', (text, value) => {
+  expect(milliseconds(text)).toBe(value)
+})
+
+test('a time must be above 0 and have a known unit', () => {
+  for (const text of ['0', '-1s', '3d', 's', '']) expect(() => milliseconds(text), text).toThrow('a time above 0')
+})
+
+test('bounds are two numbers', () => {
+  expect(bounds('-1,1')).toEqual([-1, 1])
+  for (const text of ['1', '1,2,3', '1,x', ',']) expect(() => bounds(text), text).toThrow(/number/)
+})
+
+test('a start is a number, numbers, or a file with a list of them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'zeroth-start-'))
+  const file = join(folder, 'x.json')
+  try {
+    expect(start('0.5')).toBe(0.5)
+    expect(start('-1,2e3')).toEqual([-1, 2000])
+    writeFileSync(file, '[1, -2.5]')
+    expect(start(file)).toEqual([1, -2.5])
+    writeFileSync(file, '{"a": 1}')
+    expect(() => start(file)).toThrow('must hold a JSON list of numbers')
+    expect(() => start(join(folder, 'none'))).toThrow('numbers or a file with a JSON list: ENOENT')
+    expect(() => start('1,,2')).toThrow('a number')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('options that may be repeated keep all that was given', () => {
+  expect(collected('b', collected('a'))).toEqual(['a', 'b'])
+  expect(jsonOrText('0.5')).toBe(0.5)
+  expect(jsonOrText('{"a":[1]}')).toEqual({ a: [1] })
+  expect(jsonOrText('zo-sgd')).toBe('zo-sgd')
+})

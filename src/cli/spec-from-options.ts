@@ -1,0 +1,135 @@
+import { resolve } from 'node:path'
+import { ZerothError } from '../index.ts'
+import { type JsonObject, readSpec, type SpecSource } from '../spec/index.ts'
+import { commandWords } from './command-words.ts'
+import { jsonOrText } from './option-values.ts'
+import type { SpecFlags } from './spec-options.ts'
+
+/** A spec as it was given, and the file it came from, if there was one. */
+export interface GivenSpec extends SpecSource {
+  readonly file: string | undefined
+}
+
+/** Keys of the spec that an option of nearly the same name sets. */
+const plainKeys = [
+  'dim',
+  'start',
+  'bounds',
+  'seed',
+  'precision',
+  'maxQueries',
+  'maxIterations',
+  'maxTime',
+  'target',
+  'timeout',
+  'failures',
+  'log',
+] as const
+
+/** What a spec without a solver means. */
+const defaultSolver = 'zo-adamm'
+
+const solverKeys = ['learningRate', 'directions', 'smoothing'] as const
+
+/** The spec that a file, if one is given, and the options describe together. */
+export function specFromOptions(argument: string | undefined, flags: SpecFlags): GivenSpec {
+  if (argument !== undefined && flags.config !== undefined) {
+    throw new ZerothError('invalid-option', `there can be one spec only, got ${argument} and --config ${flags.config}`)
+  }
+  const file = argument ?? flags.config
+  const source = file === undefined ? { spec: {}, folder: process.cwd(), locate: () => '' } : readSpec(file)
+  const given = changes(source.spec, flags)
+  const spec: Record<string, unknown> = { ...structuredClone(source.spec), ...given }
+  if (given.bounds !== undefined) delete spec.set
+  if (spec.objective === undefined) {
+    const choices = 'give a spec file, or --function, --exec, --http or --module'
+    throw new ZerothError('invalid-option', `nothing to minimise: ${choices}`)
+  }
+  const assigned = (flags.option ?? []).map((assignment) => assign(spec, assignment))
+  const locate: SpecSource['locate'] = (path) => {
+    const key = String(path[0])
+    if (assigned.includes(key)) return '--option: '
+    return key in given ? `${optionOf(key, flags)}: ` : source.locate(path)
+  }
+  return { spec: spec as JsonObject, folder: source.folder, locate, file }
+}
+
+/** The keys of the spec that the options set. */
+function changes(spec: JsonObject, flags: SpecFlags): Record<string, unknown> {
+  const { jobs, retries, rate } = flags
+  const all = {
+    ...Object.fromEntries(plainKeys.map((key) => [key, flags[key]])),
+    objective: objectiveOf(flags),
+    solver: solverOf(spec.solver, flags),
+    jobs,
+    retry: retries === undefined ? undefined : retries > 0 && { attempts: retries + 1 },
+    rate: rate === undefined ? undefined : { perSecond: rate },
+  }
+  return given(all)
+}
+
+/** The objective that the options name; paths are those of the current folder, not of the spec's. */
+function objectiveOf({ function: problem, exec, http, module, jobs, timeout }: SpecFlags): unknown {
+  const all = given({
+    '--function': problem,
+    '--exec': exec === undefined ? undefined : { name: 'exec', command: commandWords(exec), cwd: process.cwd() },
+    '--http': http === undefined ? undefined : { name: 'http', url: http },
+    // In this thread a function could neither be timed nor share its work.
+    '--module': module === undefined ? undefined : moduleOf(module, jobs ?? (timeout === undefined ? 0 : 1)),
+  })
+  const [first, second] = Object.keys(all)
+  if (first === undefined || second === undefined) return first === undefined ? undefined : all[first]
+  throw new ZerothError('invalid-option', `only one thing can be minimised, got ${first} and ${second}`)
+}
+
+function moduleOf(text: string, threads: number): object {
+  const [file = '', name] = text.split('#')
+  if (file === '') throw new ZerothError('invalid-option', `--module must be a file, got ${JSON.stringify(text)}`)
+  const box = threads > 0 ? { name: 'workers', workers: threads } : { name: 'module' }
+  return { ...box, module: resolve(file), ...(name === undefined ? {} : { export: name }) }
+}
+
+/** The solver with what the options say of it; its other options stay unless another one is named. */
+function solverOf(current: unknown, flags: SpecFlags): unknown {
+  const options = given(Object.fromEntries(solverKeys.map((key) => [key, flags[key]])))
+  const present = asPart(current ?? defaultSolver)
+  const isOther = flags.solver !== undefined && flags.solver !== present.name
+  if (Object.keys(options).length === 0 && !isOther) return undefined
+  return { ...(isOther ? { name: flags.solver } : present), ...options }
+}
+
+/** Puts the value of "a.b=value" into a spec and returns "a"; a part that was a name alone becomes one with options. */
+function assign(spec: Record<string, unknown>, assignment: string): string {
+  const split = assignment.indexOf('=')
+  const path = assignment.slice(0, Math.max(split, 0)).split('.')
+  if (path.some((key) => ['', '__proto__', 'constructor', 'prototype'].includes(key))) {
+    throw new ZerothError('invalid-option', `--option must be like key=value or part.key=value, got ${assignment}`)
+  }
+  let target = spec
+  for (const key of path.slice(0, -1)) {
+    const next = asPart(target[key] ?? (target === spec && key === 'solver' ? defaultSolver : {}))
+    target[key] = next
+    target = next
+  }
+  target[path.at(-1) as string] = jsonOrText(assignment.slice(split + 1))
+  return path[0] as string
+}
+
+function asPart(part: unknown): Record<string, unknown> {
+  return typeof part === 'string' ? { name: part } : { ...(part as object) }
+}
+
+/** The option that set a key of the spec. */
+function optionOf(key: string, flags: SpecFlags): string {
+  const named: Readonly<Record<string, readonly (keyof SpecFlags)[]>> = {
+    objective: ['function', 'exec', 'http', 'module'],
+    solver: ['solver', ...solverKeys],
+    retry: ['retries'],
+  }
+  const option = named[key]?.find((each) => flags[each] !== undefined) ?? key
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,104 @@
+import { join, resolve } from 'node:path'
+import { ZerothError } from '../index.ts'
+import { shortNumber } from '../report/index.ts'
+import type { JsonObject } from '../spec/index.ts'
+import type { RunResult } from '../trace/index.ts'
+import { exitCodes } from './exit-codes.ts'
+import { jsonSafe } from './json-safe.ts'
+import { print } from './output.ts'
+import { reasonText } from './plain-text.ts'
+import type { SearchPlan, SeriesPlan } from './series-plan.ts'
+import { runOrTakeUp } from './take-up.ts'
+import { type Found, greedySearch, rateGrid, type Setting, type Tried } from './tune-search.ts'
+import { searchText, settingText } from './tune-text.ts'
+import type { Watcher, WatchFlags } from './watch.ts'
+
+/** The grid of the paper's search over beta1 and beta2. */
+const paperBetas = [0.1, 0.3, 0.5, 0.7, 0.9]
+
+/** How often the grid of learning rates may grow. */
+const extensions = 6
+
+class Interrupted extends Error {}
+
+/** Makes all runs of a search that are not there yet and prints what it came to; returns the exit code. */
+export async function runSearch(
+  folder: string,
+  plan: SeriesPlan & { readonly search: SearchPlan },
+  flags: WatchFlags,
+  watching: Watcher,
+): Promise<number> {
+  const { from, to, betas } = plan.search
+  const tried: Tried[] = []
+  const measure = async (setting: Setting): Promise<number> => {
+    const value = await meanValue(folder, plan, setting, watching)
+    tried.push({ ...setting, value })
+    watching.say(`${settingText(setting)}  mean value ${shortNumber(value)}`)
+    return value
+  }
+  try {
+    const found = await greedySearch(rateGrid(from, to), betas ? paperBetas : [], extensions, measure)
+    return printFound(found, folder, plan, flags, watching)
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    if (flags.json === true) print(JSON.stringify(jsonSafe({ status: 'aborted', tried, run: resolve(folder) })))
+    watching.say(`interrupted and saved: zeroth resume ${folder} goes on`)
+    return exitCodes.interrupted
+  }
+}
+
+/** The solver of a spec with a setting put in; a learning rate that decays goes on decaying in its way. */
+export function solverWith(spec: JsonObject, { learningRate, beta1, beta2 }: Setting): JsonObject {
+  const solver = spec.solver as JsonObject
+  const schedule = solver.learningRate
+  const rate = isSchedule(schedule) ? { ...schedule, value: learningRate } : learningRate
+  const moments = beta1 === undefined || beta2 === undefined ? {} : { beta1, beta2 }
+  return { ...solver, learningRate: rate, ...moments }
+}
+
+/** The mean over seeds of what a setting leads to; NaN where a run of it failed. */
+async function meanValue(folder: string, plan: SeriesPlan, setting: Setting, watching: Watcher): Promise<number> {
+  let sum = 0
+  for (const seed of plan.seeds) {
+    const id = nameOf(setting, seed)
+    const spec = { ...plan.spec, seed, solver: solverWith(plan.spec, setting) }
+    const label = `${settingText(setting)} seed ${seed}`
+    const result = await runOrTakeUp({ folder: join(folder, id), id }, spec, watching, label)
+    if (result.status === 'aborted') throw new Interrupted()
+    sum += result.status === 'failed' ? failedValue(result) : result.value
+  }
+  return sum / plan.seeds.length
+}
+
+/** A run that failed later may have had too large a learning rate; one that never began has another reason. */
+function failedValue({ iterations, error = 'a run failed' }: RunResult): number {
+  if (iterations === 0) throw new ZerothError('objective-failed', reasonText(error))
+  return Number.NaN
+}
+
+function printFound(
+  found: Found,
+  folder: string,
+  { spec }: SeriesPlan,
+  { json }: WatchFlags,
+  watching: Watcher,
+): number {
+  const { best, atEdge } = found
+  if (Number.isNaN(best.value)) {
+    throw new ZerothError('objective-failed', `no learning rate led to a value: the runs in ${folder} say why`)
+  }
+  if (atEdge) watching.warn('warning: the best learning rate is at the edge of all that were tried')
+  const solver = solverWith(spec, best)
+  if (json === true) print(JSON.stringify(jsonSafe({ status: 'finished', ...found, solver, run: resolve(folder) })))
+  else print(searchText(found, folder))
+  return exitCodes.ok
+}
+
+function nameOf({ learningRate, beta1, beta2 }: Setting, seed: number): string {
+  const betas = beta1 === undefined ? '' : `betas-${beta1}-${beta2}-`
+  return `rate-${learningRate}-${betas}seed-${seed}`.replaceAll('.', 'p').replaceAll('+', '')
+}
+
+function isSchedule(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && 'value' in value
+}

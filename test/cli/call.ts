@@ -1,0 +1,27 @@
+import { vi } from 'vitest'
+import { runCommandLine } from '../../src/cli/command-line.ts'
+import { printed } from './printed.ts'
+
+/** What a command line came to in this process. */
+export interface Called {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Calls `zeroth` in this process, in the current folder: quick, but for what concerns processes. */
+export async function call(...args: readonly string[]): Promise<Called> {
+  let stderr = ''
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((data) => {
+    stderr += String(data)
+    return true
+  })
+  process.exitCode = undefined
+  try {
+    const { text, value } = await printed(() => runCommandLine(args))
+    return { code: value, stdout: text, stderr }
+  } finally {
+    process.exitCode = undefined
+    spy.mockRestore()
+  }
+}

@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call } from './call.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'zeroth-mistakes-'))
+const home = process.cwd()
+
+beforeAll(async () => {
+  process.chdir(folder)
+  writeFileSync('good.json', '{"objective": "rosenbrock", "dim": 10, "maxQueries": 40}')
+  await call('minimize', 'good.json', '--out', 'again')
+  await call('minimize', 'good.json', '--out', 'series', '--repeat', '2')
+})
+afterAll(() => {
+  process.chdir(home)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', () => {
+  const problem = ['minimize', '--function', 'rosenbrock', '--dim', '3']
+  writeFileSync(join(folder, 'misspelt.yaml'), 'objective: rosenbrock\nmaxQuerys: 5\n')
+  writeFileSync(join(folder, 'broken.yaml'), 'objective: [\n')
+  mkdirSync(join(folder, 'full'))
+  writeFileSync(join(folder, 'full/thesis.txt'), '')
+  test.each([
+    [['mimimize'], "unknown command 'mimimize' (Did you mean minimize?)"],
+    [['help', 'mimimize'], "unknown command 'mimimize'"],
+    [['minimize', '--sede', '3'], "unknown option '--sede'"],
+    [['minimize'], 'nothing to minimise: give a spec file, or --function, --exec, --http or --module'],
+    [['minimize', 'none.yaml'], 'none.yaml: cannot read the spec: there is no such file'],
+    [['minimize', '.'], '.: a spec must be a file'],
+    [['minimize', 'misspelt.yaml'], 'misspelt.yaml:2:1: spec has no option maxQuerys; did you mean maxQueries?'],
+    [['validate', 'broken.yaml'], 'broken.yaml:'],
+    [
+      ['minimize', '--function', 'rosenbrok'],
+      '--function: spec.objective must be an objective, got "rosenbrok"; did you mean',
+    ],
+    [[...problem, '--exec', 'x'], 'only one thing can be minimised, got --function and --exec'],
+    [[...problem, '--seed', '-1'], "'--seed <n>' argument '-1' is invalid. It must be a whole number of at least 0."],
+    [
+      [...problem, '--bounds', '3'],
+      "'--bounds <lower,upper>' argument '3' is invalid. It must be two numbers, as in -1,1.",
+    ],
+    [[...problem, '--start', '1,2'], '--dim: spec.dim is 3, but the length of spec.start is 2'],
+    [[...problem, '--timeout', '5s'], '--timeout: spec.timeout does nothing for rosenbrock'],
+    [[...problem, '-O', 'solver.beta1=7'], '--option: spec.solver.beta1'],
+    [[...problem, '--out', 'full'], 'full is not empty and no run (thesis.txt): choose another folder'],
+    [[...problem, '--out', 'again'], 'again holds a run already: zeroth resume again goes on with it'],
+    [[...problem, '--out', 'again', '--resume'], 'again is another run: its dim is 10, not 3'],
+    [[...problem, '--resume'], '--resume needs --out'],
+    [[...problem, '--out', 'series'], 'series holds several runs: choose another folder'],
+    [[...problem, '--out', 'again', '--repeat', '2'], 'again is a single run: choose another folder'],
+    [
+      [...problem, 'good.json', '--config', 'good.json'],
+      'there can be one spec only, got good.json and --config good.json',
+    ],
+    [['resume', 'nothing'], 'nothing is no run: there is neither a folder nothing nor zeroth-runs/nothing'],
+    [['show', 'full'], 'full is no run: full has no meta.json and no series.json'],
+    [['export', 'again', '--format', 'xml'], "'--format <name>' argument 'xml' is invalid. Allowed choices are"],
+    [
+      ['tune', '--function', 'rosenbrock', '--solver', 'zo-sgd', '--betas'],
+      'the solver zo-sgd has no beta1: leave out --betas',
+    ],
+    [['list', 'nowhere'], 'there is no folder nowhere'],
+    [['init', 'good.json'], 'good.json is there already; --force overwrites it'],
+    [['completion', 'tcsh'], "'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish."],
+    [['report'], "missing required argument 'run'"],
+  ])('zeroth %j', async (args, message) => {
+    const { code, stdout, stderr } = await call(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^zeroth: [^\n]+\n$/)
+    expect(stderr).toContain(message)
+  })
+})
+
+test('every command has help with examples, in lines for a terminal', async () => {
+  const { stdout } = await call('--help')
+  const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1] as string)
+  expect(names).toHaveLength(15)
+  for (const name of names) {
+    const help = await call('help', name)
+    expect(help, name).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toContain(`Usage: zeroth ${name}`)
+    expect(help.stdout).toContain(`$ zeroth ${name}`)
+    expect(Math.max(...help.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  }
+})

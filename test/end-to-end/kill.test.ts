@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectSameEnd } from './kill-points.ts'
+import { makeSubjects, objectiveKinds, type Subjects } from './kill-subjects.ts'
+
+// dist is built before these tests start: see scripts/build-if-stale.ts. More kills: test/long/kill.test.ts.
+
+let subjects: Subjects
+beforeAll(async () => {
+  subjects = await makeSubjects()
+})
+afterAll(() => subjects.close())
+
+describe.concurrent('runs that are killed at 25 random moments end with the bits of one that is not', () => {
+  test.each(objectiveKinds)('%s', async (kind) => {
+    expect(await expectSameEnd(subjects.kinds[kind], 25, 7)).toBe(25)
+  })
+})

@@ -1,0 +1,133 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../servers/server.ts'
+import { onlyObject, start, zeroth } from './zeroth.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'zeroth-signals-'))
+let server: TestServer
+/** Requests that the service answers before it falls silent. */
+let answers = Infinity
+
+beforeAll(async () => {
+  server = await startServer((_, reply) => void (server.requests.length <= answers && reply.end('{"value": 1}')))
+  // Answers 40 queries, then none; minds neither a polite signal nor the end of its input.
+  writeFileSync(
+    join(cwd, 'hang.mjs'),
+    `import { appendFileSync } from 'node:fs'
+     import { createInterface } from 'node:readline'
+     process.on('SIGTERM', () => undefined)
+     setInterval(() => undefined, 1000)
+     appendFileSync(process.argv[2], process.pid + '\\n')
+     let asked = 0
+     for await (const line of createInterface({ input: process.stdin })) {
+       if (++asked > 40) continue
+       console.log(JSON.stringify({ id: JSON.parse(line).id, value: asked }))
+     }`,
+  )
+  writeFileSync(
+    join(cwd, 'slow.mjs'),
+    'export default async (x) => { await new Promise((done) => setTimeout(done, 3)); return x[0] }',
+  )
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(cwd, { recursive: true, force: true })
+})
+
+/** Starts a run, waits until it has recorded some answers, and does something then. */
+async function interrupted(
+  args: readonly string[],
+  out: string,
+  act: (kill: (name: NodeJS.Signals) => void) => unknown,
+) {
+  const { child, ended } = start([...args, '--out', out, '--json'], { cwd })
+  await atWork(out)
+  const began = performance.now()
+  await act((name) => void child.kill(name))
+  const result = await ended
+  return { ...result, took: performance.now() - began }
+}
+
+const program = (pids: string) => ['minimize', '--exec', `"${process.execPath}" hang.mjs ${pids}`, '--dim', '2']
+const module = ['minimize', '--module', 'slow.mjs', '--dim', '2', '--max-queries', '400']
+
+describe.concurrent('the first signal saves and stops within 5 seconds', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s during a program that hangs', async (name) => {
+    const { took, ...ended } = await interrupted(program(`pids-${name}`), `program-${name}`, (kill) => kill(name))
+    expect(ended.code).toBe(130)
+    expect(took).toBeLessThan(5000)
+    expect(onlyObject(ended)).toMatchObject({ status: 'aborted', stopReason: 'aborted', iterations: 3, queries: 33 })
+    expect(ended.stderr).toBe(
+      `stopping and saving; once more kills\ninterrupted and saved: zeroth resume ${join(cwd, `program-${name}`)} goes on\n`,
+    )
+    const left = readFileSync(join(cwd, `pids-${name}`), 'utf8')
+      .trim()
+      .split('\n')
+      .map(Number)
+      .filter(isAlive)
+    expect(left).toEqual([])
+  })
+
+  test('a service that hangs', async () => {
+    answers = server.requests.length + 40
+    const { took, ...ended } = await interrupted(['minimize', '--http', server.url, '--dim', '2'], 'service', (kill) =>
+      kill('SIGINT'),
+    )
+    expect(ended.code).toBe(130)
+    expect(took).toBeLessThan(5000)
+    expect(onlyObject(ended)).toMatchObject({ status: 'aborted', iterations: 3 })
+  })
+
+  test('a series, which then goes on as if nothing had happened', async () => {
+    const series = [...module.slice(0, -1), '300', '--repeat', '2', '-j', '2']
+    const { child, ended } = start([...series, '--out', 'series', '--json'], { cwd })
+    await atWork('series/seed-0')
+    child.kill('SIGINT')
+    const first = await ended
+    expect(first.code).toBe(130)
+    expect(onlyObject(first)).toMatchObject({ status: 'aborted', planned: 2 })
+    const rest = await zeroth(['resume', 'series', '--json'], { cwd })
+    expect(rest.code).toBe(0)
+    expect((onlyObject(rest).runs as unknown[]).length).toBe(2)
+  })
+})
+
+test('a run that was interrupted and resumed ends as one that was not', async () => {
+  const whole = await zeroth([...module, '--out', 'whole', '--json'], { cwd })
+  const cut = await interrupted(module, 'cut', (kill) => kill('SIGINT'))
+  expect(cut.code).toBe(130)
+  const rest = await zeroth(['resume', 'cut', '--json'], { cwd })
+  expect(rest.code).toBe(0)
+  expect(onlyObject(rest).hash).toBe(onlyObject(whole).hash)
+})
+
+test('the second signal ends it within half a second', async () => {
+  let second = 0
+  const { code, stdout } = await interrupted(program('pids-twice'), 'twice', async (kill) => {
+    kill('SIGINT')
+    await sleep(100)
+    second = performance.now()
+    kill('SIGINT')
+  })
+  expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
+  expect(performance.now() - second).toBeLessThan(500)
+  expect((await zeroth(['show', 'twice', '--json'], { cwd })).code).toBe(0)
+})
+
+/** Waits until a run has recorded answers, and for 300 ms no more or at least a few. */
+async function atWork(run: string): Promise<void> {
+  const journal = join(cwd, run, 'journal')
+  while (!existsSync(journal) || statSync(journal).size < 500) await sleep(20)
+  await sleep(300)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
