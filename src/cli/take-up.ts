@@ -27,7 +27,7 @@ export async function takeUp(
   watching: Watcher,
   label?: string,
 ): Promise<RunResult> {
-  const store = await openRun(folder)
+  const store = await openRun(folder, { fromStart: ({ spec }) => isOn(spec['cache']) })
   try {
     await changeLimits(store, changes(store.meta.spec as JsonObject))
     if (store.result?.status === 'finished') return store.result
@@ -76,4 +76,9 @@ async function replay({ objective, start, session }: CompiledSpec, store: RunSto
 /** The run of a store; what is wrong with its spec today (a file that is gone) is said with the run's name. */
 function compiledOf({ folder, meta }: RunStore): CompiledSpec {
   return compileSpec(meta.spec as JsonObject, { locate: () => `${folder}: ` })
+}
+
+/** A cache is filled anew with what was answered before: otherwise its hits would become queries. */
+function isOn(cache: unknown): boolean {
+  return cache !== undefined && cache !== false
 }

@@ -33,7 +33,7 @@ test.each([
 })
 
 describe('the nearest word', () => {
-  const known = ['learningRate', 'directions', 'smoothing', 'seed']
+  const known = ['learningRate', 'directions', 'smoothing', 'seed', 'set']
 
   test.each([
     ['learningrate', 'learningRate'],
@@ -42,6 +42,7 @@ describe('the nearest word', () => {
     ['direction', 'directions'],
     ['sed', 'seed'],
     ['ssed', 'seed'],
+    ['sede', 'seed'],
   ])('to %s is %s', (word, expected) => {
     expect(nearest(word, known)).toBe(expected)
   })
