@@ -27,7 +27,7 @@ export async function takeUp(
   watching: Watcher,
   label?: string,
 ): Promise<RunResult> {
-  const store = await openRun(folder, { fromStart: ({ spec }) => isOn(spec['cache']) })
+  const store = await openRun(folder, { fromStart: ({ spec }) => isOn(spec.cache) })
   try {
     await changeLimits(store, changes(store.meta.spec as JsonObject))
     if (store.result?.status === 'finished') return store.result
