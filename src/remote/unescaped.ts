@@ -76,7 +76,7 @@ function meaning([whole, unit, latin, byte, hex, decimal, name]: RegExpMatchArra
   if (code !== undefined) return plain(Number.parseInt(code, 16))
   if (decimal !== undefined) return plain(Number(decimal))
   if (name !== undefined) return names[name.toLowerCase()] ?? foreign
-  if (/^\\+[bfnrt]$|^[+\s]$/.test(whole)) return ' '
+  if (/^\\+[bfnrt]$|^[+ \t-\r]$/.test(whole)) return ' '
   return whole.startsWith('\\') ? '' : foreign
 }
 

@@ -210,3 +210,28 @@ describe('files', () => {
     expect(onlyObject(more).queries).toBeGreaterThan(75)
   })
 })
+
+describe('a module', () => {
+  test('that ends the program does not pass for a success', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'zeroth-ended-'))
+    writeFileSync(join(cwd, 'ended.mjs'), 'export default () => process.exit(0)')
+    const ended = await zeroth(['minimize', '--module', 'ended.mjs', '--dim', '2', '--json'], { cwd })
+    rmSync(cwd, { recursive: true })
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toMatch('the program was ended from inside, by process.exit() of a module')
+    expect(onlyObject(ended)).toMatchObject({ status: 'failed', code: 'ended' })
+  })
+
+  test('whose promise is never kept hangs, and can be interrupted and saved', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'zeroth-silent-'))
+    writeFileSync(join(cwd, 'silent.mjs'), 'console.error("asked"); export default () => new Promise(() => undefined)')
+    const { child, stderr, ended } = start(['minimize', '--module', 'silent.mjs', '--dim', '2', '--json'], { cwd })
+    while (!stderr().includes('asked')) await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    child.kill('SIGINT')
+    const { code, ...texts } = await ended
+    rmSync(cwd, { recursive: true })
+    expect(code).toBe(130)
+    expect(onlyObject({ code, ...texts })).toMatchObject({ status: 'aborted', queries: 0 })
+  })
+})
