@@ -14,7 +14,6 @@ describe.each([
     for (const [fault, count] of Object.entries(met)) expect([fault, count > 0]).toEqual([fault, true])
     expect(flaky.retries).toBeGreaterThan(0.2 * maxQueries)
     expect(passed).toBeGreaterThanOrEqual(flaky.queries)
-    // A call that was given up before the proxy had read it is not counted there: rare, and only on a busy machine.
-    expect(requests).toBeGreaterThanOrEqual(0.97 * (flaky.queries + flaky.retries))
+    expect(requests).toBeGreaterThanOrEqual(flaky.queries + flaky.retries)
   }, 60_000)
 })

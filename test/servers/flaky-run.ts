@@ -30,7 +30,8 @@ const patience = { attempts: 30, delay: 1, factor: 1.5, maxDelay: 50, jitter: 0.
 export async function flakyRun(kind: 'http' | 'open-inference', maxQueries: number, seed: number): Promise<FlakyRun> {
   const service = await (kind === 'http' ? startJsonObjectiveServer(bowl) : startModel())
   const proxy = await startFaultProxy(service.url, seed)
-  const how = { dim, url: proxy.url, timeout: 200 }
+  // Short, because hangs are waited for; long enough that a busy machine reads a request before it is given up.
+  const how = { dim, url: proxy.url, timeout: 400 }
   const bare: Objective = kind === 'http' ? httpObjective(how) : openInferenceObjective({ ...how, model: 'bowl' })
   const objective = limited(retried(bare, patience), { concurrency: 8 })
   try {

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { ZerothError } from '../../index.ts'
-import { shortNumber, textTable } from '../../report/index.ts'
+import { type Column, textTable } from '../../report/table.ts'
 import { jsonSafe } from '../json-safe.ts'
 import { type ListedRun, listAll } from '../list-all.ts'
 import { print } from '../output.ts'
+import { runColumns } from '../run-columns.ts'
 import { runsFolder } from '../run-places.ts'
 
 const examples = `
@@ -36,15 +37,8 @@ export function command(): Command {
     })
 }
 
-const columns = [
-  { title: 'run', cell: ({ run }: ListedRun) => run },
-  { title: 'status', cell: ({ status }: ListedRun) => status },
-  { title: 'queries', align: 'right' as const, cell: ({ queries }: ListedRun) => queries?.toLocaleString('en') ?? '' },
-  {
-    title: 'best',
-    align: 'right' as const,
-    cell: ({ best }: ListedRun) => (best === undefined || Number.isNaN(best) ? '' : shortNumber(best)),
-  },
-  { title: 'began (UTC)', cell: ({ created }: ListedRun) => created?.slice(0, 16).replace('T', ' ') ?? '' },
-  { title: '', cell: ({ problem, kind }: ListedRun) => problem ?? (kind === 'run' ? '' : kind) },
+const columns: readonly Column<ListedRun>[] = [
+  ...runColumns,
+  { title: 'began (UTC)', cell: ({ created }) => created?.slice(0, 16).replace('T', ' ') ?? '' },
+  { title: '', cell: ({ problem, kind }) => problem ?? (kind === 'run' ? '' : kind) },
 ]

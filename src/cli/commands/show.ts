@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { shortNumber, textTable } from '../../report/index.ts'
+import { textTable } from '../../report/table.ts'
 import { type RunRecord, readRun } from '../../trace/index.ts'
 import { durationText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
-import { type ListedRun, listAll } from '../list-all.ts'
+import { listAll } from '../list-all.ts'
 import { print } from '../output.ts'
 import { resultText } from '../print-result.ts'
+import { runColumns } from '../run-columns.ts'
 import { runPlace } from '../run-places.ts'
 import { readPlan, type SeriesPlan } from '../series-plan.ts'
 
@@ -45,7 +46,7 @@ async function showSeries(folder: string, plan: SeriesPlan, json: boolean): Prom
   const runs = await listAll(folder)
   if (json) return print(JSON.stringify(jsonSafe({ run: resolve(folder), ...plan, runs })))
   const about = `${plan.kind === 'tune' ? 'search' : 'series'} of ${plan.created} with seeds ${plan.seeds.join(', ')}`
-  print(`${about}\n\n${textTable(runs, columns)}\n\n${JSON.stringify(plan.spec, null, 2)}`)
+  print(`${about}\n\n${textTable(runs, runColumns)}\n\n${JSON.stringify(plan.spec, null, 2)}`)
 }
 
 /** How far a run has come, by its trace. */
@@ -64,14 +65,3 @@ function standingText(record: RunRecord): string {
   const so = `${queries.toLocaleString('en')} in ${iterations.toLocaleString('en')} iterations`
   return `best        ${best}\nqueries     ${so}, ${durationText(seconds * 1000)}\nrun         ${record.folder}`
 }
-
-const columns = [
-  { title: 'run', cell: ({ run }: ListedRun) => run },
-  { title: 'status', cell: ({ status }: ListedRun) => status },
-  { title: 'queries', align: 'right' as const, cell: ({ queries }: ListedRun) => queries?.toLocaleString('en') ?? '' },
-  {
-    title: 'best',
-    align: 'right' as const,
-    cell: ({ best }: ListedRun) => (best === undefined || Number.isNaN(best) ? '' : shortNumber(best)),
-  },
-]
