@@ -160,6 +160,33 @@ test('a failure on the way leaves no lock of a living process behind', () => {
   }
 })
 
+test.each([
+  ['a free lock', 0],
+  ['a stale lock', 1],
+  ['a stale lock, more than once,', 2],
+])('who has a file swept away on the way to %s still gets it', async (_, stale) => {
+  const files = stale === 0 ? memoryFiles() : locked({ pid: await endedProcess() })
+  let swept = 0
+  const sweep = (name: string) => {
+    if (swept >= stale + 1 || !files.list('run').includes(name.slice('run/'.length))) return
+    swept++
+    files.unlink(name)
+  }
+  const slow = {
+    ...files,
+    link: (from: string, to: string) => {
+      sweep(from)
+      files.link(from, to)
+    },
+    rename: (from: string, to: string) => {
+      sweep(from)
+      files.rename(from, to)
+    },
+  }
+  takeLock(slow, path).check()
+  expect([swept, files.list('run')]).toEqual([stale + 1, ['lock']])
+})
+
 test('what dead processes left is swept away, what living ones need is not', async () => {
   const files = locked({ pid: await endedProcess() })
   files.rename(path, `${path}.dead`)

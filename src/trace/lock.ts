@@ -100,6 +100,7 @@ function acquire(files: StoreFiles, path: string, own: LockContent): string | un
   write(files, waiting, 'wx', own)
   try {
     for (let left = maxAttempts; left > 0; left--) {
+      renew(files, waiting, own)
       if (place(files, waiting, path, own)) return undefined
       const found = readLock(files, path)
       if (found === undefined) continue
@@ -112,13 +113,18 @@ function acquire(files: StoreFiles, path: string, own: LockContent): string | un
   }
 }
 
-/** Puts the lock where there is none; false where there is one. */
+/** Writes the own file once more where another process took it, still half written, for what a dead one left. */
+function renew(files: StoreFiles, waiting: string, own: LockContent): void {
+  if (readWhole(files, waiting) === undefined) write(files, waiting, 'wx', own)
+}
+
+/** Puts the lock where there is none; false where there is one, or where the file it is made of was swept away. */
 function place(files: StoreFiles, waiting: string, path: string, own: LockContent): boolean {
   try {
     attempt('link', path, () => files.link(waiting, path))
     return true
   } catch (error) {
-    if (failedWith(error, 'EEXIST')) return false
+    if (failedWith(error, 'EEXIST', 'ENOENT')) return false
     if (!failedWith(error, ...noLinks)) throw error
   }
   try {
@@ -141,6 +147,9 @@ function replace(files: StoreFiles, waiting: string, path: string, own: LockCont
     if (readLock(files, path)?.token !== stale.token) return false
     attempt('rename', waiting, () => files.rename(waiting, path))
     return true
+  } catch (error) {
+    if (failedWith(error, 'ENOENT')) return false
+    throw error
   } finally {
     removeFile(files, claim)
   }
