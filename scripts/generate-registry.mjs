@@ -20,7 +20,7 @@ const folders = /** @type {const} */ ({
 /** @typedef {{ name: string, kind: string, file: string }} FoundPart */
 
 /** @type {Readonly<Record<string, string>>} */
-const boxFolders = { objectives: 'objective', models: 'model' }
+const boxFolders = { objectives: 'objective', models: 'model', attacks: 'attack' }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -35,8 +35,11 @@ try {
 function main(check) {
   const boxes = findParts(boxFolders)
   const objectives = boxes.filter((part) => part.kind === 'objective')
+  const models = boxes.filter((part) => part.kind === 'model')
+  const attacks = boxes.filter((part) => part.kind === 'attack')
   update('src/parts.ts', registry(findParts(folders)), check)
-  update('src/models/registry.ts', boxRegistry('models', without(boxes, objectives)), check)
+  update('src/models/registry.ts', boxRegistry('models', models), check)
+  update('src/attacks/registry.ts', boxRegistry('attacks', attacks), check)
   update('src/objectives/registry.ts', boxRegistry('objectives', objectives), check)
   const anywhere = objectives.filter((part) => !needsNode(part.file))
   update('src/objectives/browser-registry.ts', boxRegistry('objectives', anywhere), check)
@@ -84,15 +87,6 @@ function needsNode(file) {
   return imported.some((from) =>
     from.startsWith('.') ? needsNode(posix.join(posix.dirname(file), from)) : from !== 'zod',
   )
-}
-
-/**
- * @template T
- * @param {readonly T[]} all
- * @param {readonly T[]} some
- */
-function without(all, some) {
-  return all.filter((each) => !some.includes(each))
 }
 
 /** @param {string} folder */

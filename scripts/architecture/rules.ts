@@ -24,6 +24,8 @@ const publicEntries = [
   'objectives/index.ts',
   'models/index.ts',
   'datasets/index.ts',
+  'attacks/index.ts',
+  'embedded/index.ts',
 ]
 const leaf: ImportRule = { paths: ['kernels', 'core'], packages: ['zod'] }
 
@@ -51,6 +53,12 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     packages: ['zod', '#onnxruntime'],
   },
   datasets: { paths: ['core'], packages: ['zod', 'sharp', 'fast-png'], node: ['datasets'] },
+  embedded: { paths: ['core', 'models', 'datasets'], packages: ['zod'], node: ['embedded'] },
+  attacks: {
+    paths: ['kernels', 'core', 'sets', 'models/coalesced.ts', 'datasets/pixels.ts'],
+    typePaths: ['models/model.ts', 'datasets/dataset.ts'],
+    packages: ['zod'],
+  },
   solvers: { paths: ['kernels', 'core', ...partFolders], packages: ['zod'] },
   run: { paths: ['kernels', 'core', 'objectives', 'solvers'], packages: ['zod'] },
   threads: { paths: ['kernels', 'core'], packages: ['zod'], node: ['threads'] },
@@ -60,7 +68,12 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     packages: ['zod', 'yaml'],
     node: ['spec'],
   },
-  report: { paths: ['core'], typePaths: ['trace'], packages: ['@observablehq/plot', 'linkedom'], node: ['report'] },
+  report: {
+    paths: ['core'],
+    typePaths: ['trace', 'attacks/records.ts'],
+    packages: ['@observablehq/plot', 'linkedom'],
+    node: ['report'],
+  },
   theory: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['theory/main.ts'] },
   experiments: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['experiments'] },
   cli: {

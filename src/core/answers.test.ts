@@ -21,6 +21,7 @@ test('fresh and cleared answers hold nothing of an earlier iteration', () => {
     failed: Uint8Array.of(0, 0),
     reasons: [undefined, undefined],
     kept: null,
+    notes: null,
   })
 })
 

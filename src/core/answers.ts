@@ -10,6 +10,7 @@ export function makeAnswers(rows: number): Answers {
     kept: null,
     cached: new Uint8Array(rows),
     retries: 0,
+    notes: null,
   }
 }
 
@@ -21,6 +22,7 @@ export function clearAnswers(answers: Answers): void {
   answers.kept = null
   answers.cached?.fill(0)
   answers.retries = 0
+  answers.notes = null
 }
 
 /** Records one value, or why it is none. */
@@ -51,6 +53,7 @@ export function copyAnswers(told: Answers | ArrayLike<unknown>, rows: number, in
   if (full) {
     into.kept = told.kept ?? null
     into.retries = told.retries ?? 0
+    into.notes = told.notes ?? null
     if (told.cached !== undefined) into.cached?.set(told.cached.subarray(0, rows))
   }
   for (let row = 0; row < rows; row++) {

@@ -64,6 +64,11 @@ export function endsRun(error: unknown): boolean {
   return error instanceof ZerothError && fatal.includes(error.code)
 }
 
+/** What an error says, or whatever else was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : show(error)
+}
+
 /** A value as it should read inside an error message: short, quoted, never a wall of numbers. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 37)}...` : value)

@@ -12,6 +12,7 @@ export type PartKind =
   | 'problem'
   | 'objective'
   | 'model'
+  | 'attack'
 
 /** Which part an object was made by, with its options filled in: enough to make it again. */
 export interface Origin {

@@ -42,6 +42,8 @@ export interface Answers {
   cached?: Uint8Array
   /** How often the black box was asked again for rows that had failed: reported, never counted as queries. */
   retries?: number
+  /** What the objective says about the centers beside their values, the same number of numbers for each; kept in the journal. */
+  notes?: Float64Array | null
 }
 
 /** The size of an image. */

@@ -1,5 +1,6 @@
 export { type Accuracy, type AccuracyOptions, measureAccuracy } from './accuracy.ts'
 export { classifierObjective, type Loss, type LossContext } from './classifier-objective.ts'
+export { coalesced } from './coalesced.ts'
 export type { Images, Model, ModelSource } from './model.ts'
 export { onnxRuntimeVersion } from './onnx-runtime.ts'
 export type { Preprocessing, PreprocessingOption } from './preprocessing.ts'

@@ -15,6 +15,7 @@ const record = fc.nat(40).chain((rows) =>
     values: fc.array(fc.double(), { minLength: rows, maxLength: rows }).map((list) => Float64Array.from(list)),
     failed: fc.array(flag, { minLength: rows, maxLength: rows }).map((list) => Uint8Array.from(list)),
     cached: fc.array(flag, { minLength: rows, maxLength: rows }).map((list) => Uint8Array.from(list)),
+    notes: fc.array(fc.double(), { maxLength: 5 }).map((list) => Float64Array.from(list)),
     reasons: fc.array(fc.tuple(fc.nat(40), fc.string({ unit: 'binary' })), { maxLength: 5 }),
   }),
 )
@@ -58,6 +59,7 @@ test('the bytes of a record are those of the documentation', () => {
       values: Float64Array.of(1, Number.NaN),
       failed: Uint8Array.of(0, 1),
       cached: Uint8Array.of(1, 0),
+      notes: Float64Array.of(-0, 3),
       reasons: [[1, 'late']],
     },
     0xabcdef01,
@@ -67,23 +69,31 @@ test('the bytes of a record are those of the documentation', () => {
       .toString('hex')
       .match(/.{1,16}/g),
   ).toEqual([
-    '5a52454352000000', // "ZREC", 82 bytes
+    '5a52454362000000', // "ZREC", 98 bytes
     '0200000001efcdab', // record 2, the checksum before it
     '0900000002000000', // iteration 9, two rows
     '0100000003000000', // one center, three retries
-    '0c00000000000000', // 12 bytes of reasons, nothing
+    '0c00000002000000', // 12 bytes of reasons, two notes
     '000000000000e03f', // 0.5 s
     '000000000000f03f', // 1
     '000000000000f87f', // NaN
-    '02015b5b312c226c', // cached, failed, [[1,"l
-    '617465225d5dc8f6', // ate"]], the checksum,
-    '7539', // which Python's zlib.crc32 gives, too
+    '0201000000000000', // cached, failed, the first
+    '0080000000000000', // note -0, the second
+    '08405b5b312c226c', // note 3, [[1,"l
+    '617465225d5d9c6a', // ate"]], the checksum,
+    '9630', // which Python's zlib.crc32 gives, too
   ])
 })
 
 test('a record whose checksum fits but whose reasons are no list of reasons is refused', () => {
   const reasons = [['x', 1]] as unknown as [number, string][]
-  const lists = { values: new Float64Array(0), failed: new Uint8Array(0), cached: new Uint8Array(0), reasons }
+  const lists = {
+    values: new Float64Array(0),
+    failed: new Uint8Array(0),
+    cached: new Uint8Array(0),
+    notes: new Float64Array(0),
+    reasons,
+  }
   const { bytes } = encode({ number: 4, iteration: 1, rows: 0, centers: 0, retries: 0, seconds: 0, ...lists }, 0)
   const found = findRecord(bytes)
   expect(() => found && recordOf(found)).toThrow(

@@ -15,6 +15,8 @@ export interface JournalRecord {
   readonly values: Float64Array
   readonly failed: Uint8Array
   readonly cached: Uint8Array
+  /** What was said about the centers beside their values. */
+  readonly notes: Float64Array
   /** Why rows failed, as text, by row. */
   readonly reasons: readonly (readonly [row: number, reason: string])[]
 }
@@ -53,10 +55,11 @@ export function recordEncoder(): (record: JournalRecord, previous: number) => En
   let room = new Uint8Array(1024)
   let view = viewOf(room)
   return (record, previous) => {
-    const { rows, values, failed, cached } = record
+    const { rows, values, failed, cached, notes } = record
     const reasons = record.reasons.length === 0 ? noBytes : encodeText(JSON.stringify(record.reasons))
     const flags = recordHead + 8 * rows
-    const length = flags + rows + reasons.length + 4
+    const noted = flags + rows
+    const length = noted + 8 * notes.length + reasons.length + 4
     if (length > room.length) {
       room = new Uint8Array(2 * length)
       view = viewOf(room)
@@ -70,13 +73,14 @@ export function recordEncoder(): (record: JournalRecord, previous: number) => En
     view.setUint32(24, record.centers, true)
     view.setUint32(28, record.retries, true)
     view.setUint32(32, reasons.length, true)
-    view.setUint32(36, 0, true)
+    view.setUint32(36, notes.length, true)
     view.setFloat64(40, record.seconds, true)
     for (let row = 0; row < rows; row++) {
       view.setFloat64(recordHead + 8 * row, values[row] as number, true)
       room[flags + row] = (failed[row] === 0 ? 0 : failedBit) | (cached[row] === 0 ? 0 : cachedBit)
     }
-    room.set(reasons, flags + rows)
+    for (let i = 0; i < notes.length; i++) view.setFloat64(noted + 8 * i, notes[i] as number, true)
+    room.set(reasons, noted + 8 * notes.length)
     const checksum = crc32(room, 0, length - 4)
     view.setUint32(length - 4, checksum, true)
     return { bytes: room.subarray(0, length), checksum }
@@ -88,7 +92,8 @@ export function recordLength(head: Uint8Array): number | undefined {
   if (head.length < recordHead || !recordMark.every((byte, i) => head[i] === byte)) return undefined
   const view = viewOf(head)
   const length = view.getUint32(4, true)
-  return length === recordHead + 9 * view.getUint32(20, true) + view.getUint32(32, true) + 4 ? length : undefined
+  const [rows, reasons, notes] = [view.getUint32(20, true), view.getUint32(32, true), view.getUint32(36, true)]
+  return length === recordHead + 9 * rows + 8 * notes + reasons + 4 ? length : undefined
 }
 
 /** The record that fills `bytes`; undefined where they are not one, to the last bit. */
@@ -109,6 +114,9 @@ export function recordOf({ bytes, number, seconds }: FoundRecord): JournalRecord
   const flags = bytes.subarray(recordHead + 8 * rows, recordHead + 9 * rows)
   const values = new Float64Array(rows)
   for (let row = 0; row < rows; row++) values[row] = view.getFloat64(recordHead + 8 * row, true)
+  const noted = recordHead + 9 * rows
+  const notes = new Float64Array(view.getUint32(36, true))
+  for (let i = 0; i < notes.length; i++) notes[i] = view.getFloat64(noted + 8 * i, true)
   return {
     number,
     iteration: view.getUint32(16, true),
@@ -119,7 +127,8 @@ export function recordOf({ bytes, number, seconds }: FoundRecord): JournalRecord
     values,
     failed: flags.map((flag) => flag & failedBit),
     cached: flags.map((flag) => (flag & cachedBit) / cachedBit),
-    reasons: decodeReasons(number, bytes.subarray(recordHead + 9 * rows, bytes.length - 4)),
+    notes,
+    reasons: decodeReasons(number, bytes.subarray(noted + 8 * notes.length, bytes.length - 4)),
   }
 }
 

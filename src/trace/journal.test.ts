@@ -16,6 +16,7 @@ const batch = {
   values: Float64Array.of(1),
   failed: Uint8Array.of(0),
   cached: Uint8Array.of(0),
+  notes: new Float64Array(0),
   reasons: [],
 }
 

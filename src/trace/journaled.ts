@@ -4,6 +4,8 @@ import type { Answers, Objective, Queries } from '../core/types.ts'
 import type { Journal } from './journal.ts'
 import type { JournalRecord } from './journal-record.ts'
 
+const nothing = new Float64Array(0)
+
 /** Characters kept of a reason. */
 const maxReason = 500
 
@@ -54,6 +56,7 @@ function answerFrom(journal: Journal, queries: Queries, into: Answers): boolean 
   into.failed.set(record.failed)
   into.cached?.set(record.cached)
   into.retries = record.retries
+  into.notes = record.notes.length === 0 ? null : record.notes
   for (const [row, reason] of record.reasons) into.reasons[row] = reason
   return true
 }
@@ -77,6 +80,7 @@ function batchOf(queries: Queries, answers: Answers, seconds: number): Omit<Jour
     values: answers.values,
     failed: answers.failed,
     cached: answers.cached ?? new Uint8Array(rows),
+    notes: answers.notes ?? nothing,
     reasons,
   }
 }

@@ -13,7 +13,7 @@ const encode = recordEncoder()
 function records(count: number, tip = headerTip({ ...run, after: 0, tip: 0 }), after = 0): Uint8Array[] {
   const made: Uint8Array[] = []
   for (let number = after + 1; number <= after + count; number++) {
-    const flags = { failed: Uint8Array.of(0), cached: Uint8Array.of(0), reasons: [] }
+    const flags = { failed: Uint8Array.of(0), cached: Uint8Array.of(0), notes: new Float64Array(0), reasons: [] }
     const fields = { iteration: number, rows: 1, centers: 1, retries: 0, seconds: number / 10 }
     const { bytes, checksum } = encode({ number, ...fields, ...flags, values: Float64Array.of(number) }, tip)
     made.push(bytes.slice())

@@ -2,10 +2,11 @@ import { hrtime } from 'node:process'
 import { threadId } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
 import { makeAnswers } from '../../core/answers.ts'
+import { messageOf } from '../../core/errors.ts'
 import type { Objective } from '../../core/types.ts'
 import { type BatchFunction, batchedObjective } from '../batched.ts'
 import { functionObjective, type PointFunction } from '../function.ts'
-import { loadFunction, type ModuleSource, messageOf } from './load-function.ts'
+import { loadFunction, type ModuleSource } from './load-function.ts'
 import { queriesOf, type SharedRows } from './shared-rows.ts'
 
 /** What a thread is told when it starts. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { show, ZerothError } from '../../core/errors.ts'
+import { messageOf, show, ZerothError } from '../../core/errors.ts'
 
 /** Which function of which module, and what the module is set up with. */
 export interface ModuleSource {
@@ -54,11 +54,6 @@ function whyNot(error: unknown, url: string): string {
   const unknownExtension = (error as { code?: unknown } | null)?.code === 'ERR_UNKNOWN_FILE_EXTENSION'
   if (!unknownExtension || !/\.[cm]?tsx?$/.test(url)) return messageOf(error)
   return `Node ${process.versions.node} does not load TypeScript; give the compiled .js file, or use Node 22.18 or later`
-}
-
-/** What was thrown, in words. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : show(error)
 }
 
 /** A module as it should read in messages: the path of a file, the beginning of anything else. */

@@ -1,10 +1,10 @@
 import { hrtime } from 'node:process'
 import { Tinypool } from 'tinypool'
-import { ZerothError } from '../../core/errors.ts'
+import { messageOf, ZerothError } from '../../core/errors.ts'
 import { onAbort } from '../../core/on-abort.ts'
 import { callAfter } from '../../core/timer.ts'
 import type { Task, TaskReply, ThreadData } from './entry.ts'
-import { messageOf, shownModule } from './load-function.ts'
+import { shownModule } from './load-function.ts'
 
 /** How long threads may take, in milliseconds. */
 export interface Limits {

@@ -1,0 +1,130 @@
+import type { Answers, Objective, Queries, Vector } from '../core/types.ts'
+import { notesPerImage } from './attack-objective.ts'
+import { CurveRecorder } from './curve.ts'
+import type { PosedAttack } from './form.ts'
+import type { Goal } from './margin.ts'
+import type { AttackCurve, AttackPoint, AttackTrack } from './records.ts'
+
+type Moment = keyof AttackTrack
+
+/** Keeps what happens to each image of an attack: told of every batch of answers, it asks nothing itself. */
+export interface AttackAccount {
+  /** One entry per image. */
+  readonly tracks: readonly AttackTrack[]
+  readonly queries: number
+  /** How many centers in a row brought no answer, and why the last one did not. */
+  readonly unanswered: { readonly count: number; readonly reason: unknown }
+  curve(): AttackCurve
+  /** The variables at the first, the best and the last evaluated point; of the first image, where there are several. */
+  variables(moment: Moment): Vector | undefined
+}
+
+/** An objective whose every answer is also entered in an account, those read again from a journal included. */
+export function accounted(
+  objective: Objective,
+  posed: PosedAttack,
+  goals: readonly Goal[],
+  kappa: number,
+): { objective: Objective; account: AttackAccount } {
+  const account = new Account(posed, goals, kappa)
+  return {
+    account,
+    objective: {
+      dim: objective.dim,
+      close: () => objective.close?.(),
+      evaluate(queries, into, signal) {
+        const enter = (): void => {
+          if (signal?.aborted !== true) account.enter(queries, into)
+        }
+        const work = objective.evaluate(queries, into, signal)
+        return work === undefined ? enter() : work.then(enter)
+      },
+      recall: (queries, answers) => account.enter(queries, answers),
+    },
+  }
+}
+
+class Account implements AttackAccount {
+  readonly tracks: { first: AttackPoint | null; best: AttackPoint | null; final: AttackPoint | null }[]
+  queries = 0
+  unanswered: { count: number; reason: unknown } = { count: 0, reason: undefined }
+  readonly #posed: PosedAttack
+  readonly #goals: readonly Goal[]
+  readonly #kappa: number
+  readonly #curve = new CurveRecorder()
+  readonly #kept = new Map<Moment, Vector>()
+  readonly #center: Vector
+
+  constructor(posed: PosedAttack, goals: readonly Goal[], kappa: number) {
+    this.#posed = posed
+    this.#goals = goals
+    this.#kappa = kappa
+    this.#center = new Float64Array(posed.dim)
+    this.tracks = goals.map(() => ({ first: null, best: null, final: null }))
+  }
+
+  curve(): AttackCurve {
+    return this.#curve.columns()
+  }
+
+  variables(moment: Moment): Vector | undefined {
+    return moment === 'final' && this.tracks[0]?.final !== null ? this.#center : this.#kept.get(moment)
+  }
+
+  enter(queries: Queries, answers: Answers): void {
+    let cached = 0
+    for (let row = 0; row < queries.rows; row++) cached += answers.cached?.[row] ?? 0
+    const before = this.queries
+    this.queries += queries.rows - cached
+    const notes = answers.notes
+    const known = answers.failed[0] === 0 && notes !== undefined && notes !== null && queries.centers > 0
+    if (!known) {
+      this.unanswered = { count: this.unanswered.count + 1, reason: answers.reasons[0] }
+      for (const track of this.tracks) track.final = null
+      return
+    }
+    this.unanswered = { count: 0, reason: undefined }
+    queries.write(0, this.#center)
+    const at = { iteration: queries.key.iteration - 1, queries: before + 1 - (answers.cached?.[0] ?? 0) }
+    const points = this.#goals.map((_, i) => this.#point(i, notes, at))
+    points.forEach((point, i) => {
+      this.#follow(i, point)
+    })
+    this.#curve.add(points, this.#kappa)
+  }
+
+  #point(image: number, notes: Float64Array, at: { iteration: number; queries: number }): AttackPoint {
+    const margin = notes[image * notesPerImage] as number
+    const predicted = notes[image * notesPerImage + 1] as number
+    const fooled = margin <= -this.#kappa && isReached(this.#goals[image] as Goal, predicted)
+    return { ...at, ...this.#posed.distortion(this.#center, image), margin, predicted, fooled }
+  }
+
+  #follow(image: number, point: AttackPoint): void {
+    const track = this.tracks[image]
+    if (track === undefined) return
+    track.final = point
+    if (!point.fooled) return
+    if (track.first === null) {
+      track.first = point
+      this.#keep(image, 'first')
+    }
+    if (track.best === null || point.l2sq < track.best.l2sq) {
+      track.best = point
+      this.#keep(image, 'best')
+    }
+  }
+
+  /** A perturbation shared by several images is reported as it is at the end: only a single image's are kept on the way. */
+  #keep(image: number, moment: Moment): void {
+    if (image > 0 || this.#goals.length > 1) return
+    const kept = this.#kept.get(moment)
+    if (kept === undefined) this.#kept.set(moment, this.#center.slice())
+    else kept.set(this.#center)
+  }
+}
+
+/** Whether the class the model sees is one the attack wants: a margin of exactly 0 does not say. */
+export function isReached({ label, target }: Goal, predicted: number): boolean {
+  return target === undefined ? predicted !== label : predicted === target
+}

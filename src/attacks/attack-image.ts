@@ -1,0 +1,68 @@
+import { messageOf } from '../core/errors.ts'
+import type { SessionOptions } from '../core/session-options.ts'
+import type { AttackAccount } from './account.ts'
+import { attackProblem } from './attack-problem.ts'
+import type { Attacked, AttackTask } from './evaluate-robustness.ts'
+import { lookedRecord } from './looked-record.ts'
+import type { ImageRecord } from './records.ts'
+import { savedPicture } from './saved-picture.ts'
+import type { Looked } from './survey.ts'
+
+/** Points in a row without an answer after which a model is given up on. */
+const patience = 5
+
+/** Attacks one image. */
+export async function attackImage(
+  { model, dataset, options, control, run }: AttackTask,
+  image: Looked,
+  session: Omit<SessionOptions, 'set'>,
+): Promise<Attacked> {
+  const { pixels } = await dataset.read(image.index)
+  const victim = { pixels, label: image.label ?? 0, target: image.target ?? undefined }
+  const problem = attackProblem(model, [victim], options)
+  const { account } = problem
+  const { index, title } = image
+  const end = await run(problem, { ...session, set: problem.set }, image, {
+    signal: control.signal,
+    onIteration() {
+      const [track] = account.tracks
+      const at = track?.final?.iteration ?? 0
+      control.onIteration?.({
+        index,
+        title,
+        iteration: at,
+        queries: account.queries,
+        fooled: track?.first == null ? 0 : 1,
+      })
+      return isOver(account, options.earlyStop) ? 'stop' : undefined
+    },
+  })
+  control.signal?.throwIfAborted()
+  const track = account.tracks[0] ?? { first: null, best: null, final: null }
+  const saved = track.best === null ? undefined : await savedPicture(model, problem, victim, ['best', 'final', 'first'])
+  const failure = failureOf(account, end)
+  const record: ImageRecord = {
+    ...lookedRecord(image),
+    ...track,
+    status: track.first !== null ? 'fooled' : failure === null ? 'robust' : 'failed',
+    reason: failure,
+    queries: account.queries,
+    modelCalls: image.modelCalls + account.queries + (saved?.modelCalls ?? 0),
+    success8bit: saved?.success ?? false,
+    saved: saved?.saved ?? null,
+    stopReason: end.stopReason,
+    curve: account.curve(),
+  }
+  return { record, picture: saved === undefined ? undefined : { original: pixels, adversarial: saved.pixels } }
+}
+
+/** Whether an attack need not go on: its model does not answer any more, or it has what it wants. */
+export function isOver({ unanswered, tracks }: AttackAccount, earlyStop: boolean): boolean {
+  return unanswered.count >= patience || (earlyStop && tracks.every(({ final }) => final?.fooled === true))
+}
+
+/** Why an attack says nothing about its image, where it does not. */
+export function failureOf({ unanswered }: AttackAccount, end: { status: string; error?: unknown }): string | null {
+  if (end.status === 'failed') return messageOf(end.error)
+  return unanswered.count >= patience ? `the model does not answer any more: ${messageOf(unanswered.reason)}` : null
+}

@@ -1,0 +1,92 @@
+import { recordFailure, recordValue } from '../core/answers.ts'
+import { ZerothError } from '../core/errors.ts'
+import type { Answers, Objective, Queries, Vector } from '../core/types.ts'
+import type { Images, Model } from '../models/model.ts'
+import type { PosedAttack } from './form.ts'
+import { type Goal, readScores } from './margin.ts'
+
+/** How an attack weighs what it wants. */
+export interface Weights {
+  /** The paper's lambda, in front of the attack loss alone. */
+  readonly lambda: number
+  /** How far beyond the boundary is far enough. */
+  readonly kappa: number
+}
+
+/** Numbers noted for each image at every center: its margin and the class the model sees. */
+export const notesPerImage = 2
+
+/**
+ * The paper's attack as a black box: lambda / M sum f(x_i') + the mean of ||x_i' - x_i||^2. One call of the model answers a
+ * whole iteration; the loss, the estimate and the check for success are all read off the same answers.
+ */
+export function attackObjective(
+  model: Model,
+  posed: PosedAttack,
+  goals: readonly Goal[],
+  { lambda, kappa }: Weights,
+): Objective {
+  const { classes } = model
+  const images = goals.length
+
+  const record = (asked: Asked, queries: Queries, into: Answers, reason: unknown): void => {
+    const notes = new Float64Array(queries.centers * images * notesPerImage)
+    for (let row = 0; row < queries.rows; row++) {
+      let [loss, squares] = [0, 0]
+      for (let i = 0; i < images; i++) {
+        const at = row * images + i
+        const { margin, predicted } = readScores(asked.scores, at * classes, classes, model.scores, goals[i] as Goal)
+        loss += Math.max(margin, -kappa)
+        squares += asked.squares[at] as number
+        if (row < queries.centers) notes.set([margin, predicted], at * notesPerImage)
+      }
+      if (Number.isNaN(loss)) recordFailure(into, row, reason ?? noScores())
+      else recordValue(into, row, (lambda * loss + squares) / images)
+    }
+    into.notes = notes
+  }
+
+  return {
+    dim: posed.dim,
+    evaluate(queries, into, signal): void | Promise<void> {
+      const asked = ask(queries, posed, images, classes)
+      const fail = (error: unknown): void => {
+        if (signal?.aborted !== true) record(asked, queries, into, error)
+      }
+      try {
+        const work = model.predict(asked.pictures, asked.scores, signal)
+        if (work !== undefined) return work.then(() => record(asked, queries, into, undefined), fail)
+        record(asked, queries, into, undefined)
+      } catch (error) {
+        fail(error)
+      }
+      return undefined
+    },
+  }
+}
+
+/** The pictures of an iteration, each row of the queries with every original, and room for what they bring. */
+interface Asked {
+  readonly pictures: Images
+  readonly scores: Float64Array
+  /** ||x' - x||^2 of each picture, known once it was written. */
+  readonly squares: Float64Array
+}
+
+function ask(queries: Queries, posed: PosedAttack, images: number, classes: number): Asked {
+  const count = queries.rows * images
+  const squares = new Float64Array(count)
+  const variables: Vector = new Float64Array(posed.dim)
+  let written = -1
+  const write = (picture: number, into: Vector, offset = 0): void => {
+    const row = Math.floor(picture / images)
+    if (row !== written) queries.write(row, variables)
+    written = row
+    squares[picture] = posed.paint(variables, picture % images, into, offset)
+  }
+  return { pictures: { rows: count, write }, scores: new Float64Array(count * classes).fill(Number.NaN), squares }
+}
+
+function noScores(): ZerothError {
+  return new ZerothError('query-failed', 'the model answered with scores that are no numbers', { retryable: false })
+}

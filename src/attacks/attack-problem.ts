@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { show, ZerothError } from '../core/errors.ts'
+import { positiveOption } from '../core/options.ts'
+import { partOption } from '../core/part.ts'
+import type { ConvexSet, Objective, Vector } from '../core/types.ts'
+import type { Model } from '../models/model.ts'
+import { type AttackAccount, accounted } from './account.ts'
+import { attackObjective } from './attack-objective.ts'
+import { constrained } from './constrained.ts'
+import type { AttackForm, PosedAttack } from './form.ts'
+import type { Goal } from './margin.ts'
+
+/** What is wanted of the images, shared by every way to attack them. */
+export const problemOptions = {
+  form: partOption<AttackForm>('attack', 'begin')
+    .default(() => constrained())
+    .describe('the problem: constrained or unconstrained'),
+  lambda: positiveOption.default(10).describe('weight of the attack loss against the squared distortion'),
+  kappa: z.number().min(0).default(0).describe('margin by which the model must be wrong'),
+}
+
+const schema = z.object(problemOptions)
+
+/** One image to attack. */
+export interface Victim extends Goal {
+  /** Pixels from 0 to 1, as `Dataset.read` gives them. */
+  readonly pixels: Float32Array
+}
+
+/** An attack as a minimisation, ready for any solver, and the account of what it does to the images. */
+export interface AttackProblem {
+  readonly objective: Objective
+  readonly set: ConvexSet
+  readonly start: Float64Array
+  readonly account: AttackAccount
+  /** Writes the picture that variables make of an image. */
+  paint(variables: Vector, image: number, into: Vector): void
+}
+
+/**
+ * Compiles an attack: on one image, or on several that share one perturbation. Minimise `objective` over `set` from
+ * `start`, then see `account`.
+ */
+export function attackProblem(
+  model: Model,
+  victims: readonly Victim[],
+  options: z.input<typeof schema> = {},
+): AttackProblem {
+  const { form, lambda, kappa } = schema.parse(options)
+  checkVictims(model, victims)
+  const posed: PosedAttack = form.begin(victims.map(({ pixels }) => pixels))
+  const bare = attackObjective(model, posed, victims, { lambda, kappa })
+  const { objective, account } = accounted(bare, posed, victims, kappa)
+  return {
+    objective,
+    account,
+    set: posed.set,
+    start: new Float64Array(posed.dim),
+    paint: (variables, image, into) => void posed.paint(variables, image, into, 0),
+  }
+}
+
+function checkVictims({ shape, classes }: Model, victims: readonly Victim[]): void {
+  const pixels = shape.channels * shape.height * shape.width
+  if (victims.length === 0) throw new ZerothError('invalid-data', 'an attack needs at least one image')
+  victims.forEach((victim, i) => {
+    if (victim.pixels.length !== pixels) {
+      throw new ZerothError('invalid-data', `image ${i} must have ${pixels} pixel values, got ${victim.pixels.length}`)
+    }
+    const odd = victim.pixels.find((each) => !(each >= 0 && each <= 1))
+    if (odd !== undefined) {
+      throw new ZerothError('invalid-data', `image ${i} must have pixels from 0 to 1 (bytes / 255), got ${odd}`)
+    }
+    for (const [what, value] of [
+      ['label', victim.label],
+      ['target', victim.target ?? 0],
+    ] as const) {
+      if (Number.isInteger(value) && value >= 0 && value < classes) continue
+      const allowed = `a whole number from 0 to ${classes - 1}`
+      throw new ZerothError('invalid-data', `the ${what} of image ${i} must be ${allowed}, got ${show(value)}`)
+    }
+    if (victim.target === victim.label) {
+      throw new ZerothError('invalid-data', `the target of image ${i} is its own class, ${victim.label}`)
+    }
+  })
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { positiveOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import type { ConvexSet, Vector } from '../core/types.ts'
+import { box } from '../sets/box.ts'
+import { boxAndL2Ball } from '../sets/box-and-l2-ball.ts'
+import type { AttackForm, PosedAttack } from './form.ts'
+
+/**
+ * The paper's constrained form: the variables are the perturbation delta itself, and every x_i + delta must be a picture.
+ * Perturbed queries may leave the box by the smoothing radius, as the paper's do; the points themselves never do.
+ */
+export const constrained = definePart({
+  kind: 'attack',
+  name: 'constrained',
+  summary: 'The variables are the perturbation; the pictures stay within the range of pixels.',
+  options: z.object({
+    linf: positiveOption.optional().describe('largest change of a pixel, where pixels go from 0 to 1'),
+    l2: positiveOption.optional().describe('largest Euclidean length of the perturbation'),
+  }),
+  examples: () => [{}, { linf: 0.1 }, { l2: 1.5 }, { linf: 0.2, l2: 1 }],
+  make: (limits): AttackForm => ({ begin: (originals) => posed(originals, limits) }),
+})
+
+interface Limits {
+  readonly linf?: number | undefined
+  readonly l2?: number | undefined
+}
+
+function posed(originals: readonly Float32Array[], limits: Limits): PosedAttack {
+  const dim = originals[0]?.length ?? 0
+  return {
+    dim,
+    set: allowed(originals, dim, limits),
+    paint: (delta, original, into, offset) => add(originals[original] as Float32Array, delta, into, offset),
+    distortion: (delta) => norms(delta),
+  }
+}
+
+function add(pixels: Float32Array, delta: Vector, into: Vector, offset: number): number {
+  let squares = 0
+  for (let i = 0; i < pixels.length; i++) {
+    const change = delta[i] as number
+    squares += change * change
+    into[offset + i] = (pixels[i] as number) + change
+  }
+  return squares
+}
+
+function norms(delta: Vector) {
+  let l2sq = 0
+  let linf = 0
+  for (let i = 0; i < delta.length; i++) {
+    const change = delta[i] as number
+    l2sq += change * change
+    linf = Math.max(linf, Math.abs(change))
+  }
+  return { l2sq, l2: Math.sqrt(l2sq), linf }
+}
+
+/** All delta that keep every picture between 0 and 1, and the perturbation within its limits. */
+function allowed(originals: readonly Float32Array[], dim: number, { linf = 1, l2 }: Limits): ConvexSet {
+  const lower = new Float64Array(dim).fill(-linf)
+  const upper = new Float64Array(dim).fill(linf)
+  for (const pixels of originals) {
+    for (let i = 0; i < dim; i++) {
+      lower[i] = Math.max(lower[i] as number, -(pixels[i] as number))
+      upper[i] = Math.min(upper[i] as number, 1 - (pixels[i] as number))
+    }
+  }
+  return l2 === undefined ? box({ lower, upper }) : boxAndL2Ball({ lower, upper, radius: l2 })
+}

@@ -1,0 +1,45 @@
+import type { AttackCurve, AttackPoint } from './records.ts'
+
+/** Points kept before every second one is dropped. */
+const capacity = 512
+
+type Sample = { readonly [field in keyof AttackCurve]: number }
+const fields = ['iteration', 'queries', 'loss', 'l2sq', 'linf', 'fooled'] as const
+
+/** Records the course of an attack at evenly spaced iterations: all of a short one, fewer of a long one, the last always. */
+export class CurveRecorder {
+  #samples: Sample[] = []
+  #spacing = 1
+  #latest: Sample | undefined
+
+  /** One evaluated point, as it is for each image. */
+  add(points: readonly AttackPoint[], kappa: number): void {
+    const sample = sampleOf(points, kappa)
+    this.#latest = sample
+    if (sample.iteration % this.#spacing !== 0) return
+    this.#samples.push(sample)
+    if (this.#samples.length <= capacity) return
+    this.#spacing *= 2
+    this.#samples = this.#samples.filter(({ iteration }) => iteration % this.#spacing === 0)
+  }
+
+  columns(): AttackCurve {
+    const latest = this.#latest
+    const isThere = latest === undefined || this.#samples.at(-1)?.iteration === latest.iteration
+    const all = isThere ? this.#samples : [...this.#samples, latest]
+    const columns = fields.map((field) => [field, all.map((sample) => sample[field])])
+    return Object.fromEntries(columns) as unknown as AttackCurve
+  }
+}
+
+function sampleOf(points: readonly AttackPoint[], kappa: number): Sample {
+  const mean = (of: (point: AttackPoint) => number) => points.reduce((sum, each) => sum + of(each), 0) / points.length
+  return {
+    iteration: points[0]?.iteration ?? 0,
+    queries: points[0]?.queries ?? 0,
+    loss: mean(({ margin }) => Math.max(margin, -kappa)),
+    l2sq: mean(({ l2sq }) => l2sq),
+    linf: points.reduce((largest, { linf }) => Math.max(largest, linf), 0),
+    fooled: mean(({ fooled }) => (fooled ? 1 : 0)),
+  }
+}

@@ -1,0 +1,52 @@
+import { breather, driver } from '../core/drive.ts'
+import { createSession } from '../core/session.ts'
+import type { SessionOptions } from '../core/session-options.ts'
+import type { AttackProblem } from './attack-problem.ts'
+
+/** Which attack of an evaluation is run. */
+export interface AttackPlace {
+  /** The image's number in the data set; -1 for a universal attack. */
+  readonly index: number
+  readonly title: string
+}
+
+/** How an attack is stopped. */
+export interface AttackControl {
+  readonly signal?: AbortSignal | undefined
+  /** Called after each iteration; 'stop' ends the attack. */
+  readonly onIteration: () => 'stop' | undefined
+}
+
+/** How the minimisation behind an attack ended. */
+export interface AttackEnd {
+  readonly status: 'finished' | 'aborted' | 'failed'
+  readonly stopReason: string
+  readonly error?: unknown
+}
+
+/** Minimises the problem of an attack: in memory, or in a stored run that can be taken up. */
+export type RunAttack = (
+  problem: AttackProblem,
+  session: SessionOptions,
+  place: AttackPlace,
+  control: AttackControl,
+) => Promise<AttackEnd>
+
+/** Minimises in memory. */
+export const driveAttack: RunAttack = async ({ objective, start }, options, _, { signal, onIteration }) => {
+  const session = createSession(start, options)
+  const driving = driver(session, objective, { signal })
+  const breathe = breather(() => performance.now())
+  try {
+    while (session.outcome === undefined) {
+      const before = session.latest
+      const work = driving.turn() ?? breathe()
+      if (work !== undefined) await work
+      if (session.latest !== before && onIteration() === 'stop') session.stop('callback')
+    }
+    const { status, stopReason } = session.outcome
+    return { status, stopReason, error: session.outcome.status === 'failed' ? session.outcome.error : undefined }
+  } finally {
+    driving.close()
+  }
+}

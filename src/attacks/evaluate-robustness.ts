@@ -1,0 +1,183 @@
+import { messageOf, ZerothError } from '../core/errors.ts'
+import { parseOptions } from '../core/options.ts'
+import type { SessionOptions } from '../core/session-options.ts'
+import type { Dataset } from '../datasets/dataset.ts'
+import { coalesced } from '../models/coalesced.ts'
+import type { Model } from '../models/model.ts'
+import { attackImage } from './attack-image.ts'
+import { attackUniversally } from './attack-universally.ts'
+import { driveAttack, type RunAttack } from './drive-attack.ts'
+import { imageSeed } from './image-seed.ts'
+import { lookedRecord } from './looked-record.ts'
+import type { AttackReport, ImageRecord } from './records.ts'
+import { type ReadyOptions, type RobustnessOptions, robustnessOptions } from './robustness-options.ts'
+import { summarizeAttack } from './summary.ts'
+import { type Looked, survey } from './survey.ts'
+
+/** A picture of an evaluation, before and after. */
+export interface AttackedPicture {
+  readonly original: Float32Array
+  /** As it is kept, in 8 bits. */
+  readonly adversarial: Float32Array
+}
+
+/** How an evaluation is watched, stopped, stored and taken up. */
+export interface RobustnessControl {
+  readonly signal?: AbortSignal | undefined
+  /** Images attacked at once; enough to fill the model's batches if left out. */
+  readonly parallel?: number | undefined
+  /** What an earlier process found out about the images. */
+  readonly looked?: readonly Looked[] | undefined
+  readonly onLooked?: ((looked: readonly Looked[]) => void) | undefined
+  /** What an earlier process found out about one image; its attack is then not repeated. */
+  readonly known?: ((index: number) => ImageRecord | undefined) | undefined
+  /** Told of each image once it is done, with its pictures where it was attacked; may add the names of their files. */
+  readonly keep?:
+    | ((record: ImageRecord, picture: AttackedPicture | undefined) => ImageRecord | Promise<ImageRecord>)
+    | undefined
+  /** Called after each iteration of an attack. */
+  readonly onIteration?: ((at: AttackProgress) => void) | undefined
+  /** Minimises; in memory if left out. */
+  readonly run?: RunAttack | undefined
+}
+
+/** Where an attack stands. */
+export interface AttackProgress {
+  /** The image's number in the data set; -1 for a universal attack. */
+  readonly index: number
+  readonly title: string
+  readonly iteration: number
+  readonly queries: number
+  readonly fooled: number
+}
+
+/** Errors of the place where runs are kept: they concern the whole evaluation, not one image. */
+const common = ['storage-failed', 'run-in-use', 'invalid-run', 'invalid-checkpoint']
+
+/**
+ * Measures how robust a classifier is against an attacker who can only query it: attacks every image that it classifies
+ * correctly, and accounts for each. The result does not depend on how many images are attacked at once. Rejects with the
+ * signal's reason where it was stopped; whoever opened the model closes it.
+ */
+export async function evaluateRobustness(
+  model: Model,
+  dataset: Dataset,
+  given: RobustnessOptions,
+  control: RobustnessControl = {},
+): Promise<AttackReport> {
+  const options = parseOptions('evaluateRobustness', robustnessOptions, given)
+  checkTarget(options, model)
+  const shared = coalesced(model)
+  const wanted = { count: options.count, target: options.target, signal: control.signal, onLooked: control.onLooked }
+  const looked = control.looked ?? (await survey(shared, dataset, wanted))
+  const task = { model: shared, dataset, options, control, run: control.run ?? driveAttack }
+  const left = looked.filter(({ standing }) => standing !== 'attacked').map(lookedRecord)
+  const victims = looked.filter(({ standing }) => standing === 'attacked')
+  const keep = async (image: Looked, attack: Promise<Attacked>): Promise<ImageRecord> => {
+    const { record, picture } = await unlessCommon(attack, image)
+    return (await control.keep?.(record, picture)) ?? record
+  }
+  const { lambda, kappa } = options
+  const warnings = [...model.warnings, ...surveyWarnings(looked, model)]
+  if (options.universal && victims.length > 0) {
+    const found = await attackUniversally(task, victims, sessionOf(options, options.seed))
+    const records = await Promise.all(found.images.map((each, i) => keep(victims[i] as Looked, Promise.resolve(each))))
+    control.signal?.throwIfAborted()
+    const images = inOrder([...left, ...records])
+    const { curve, queries } = found
+    const universal = { curve, queries, images: victims.length }
+    return { summary: summarizeAttack(images, { lambda, kappa, universal: found }), images, universal, warnings }
+  }
+  const records = await inParallel(victims, parallelOf(control, model), control.signal, async (image) => {
+    const known = control.known?.(image.index)
+    if (known !== undefined) return known
+    return keep(image, attackImage(task, image, sessionOf(options, imageSeed(options.seed, image.index))))
+  })
+  control.signal?.throwIfAborted()
+  const images = inOrder([...left, ...records])
+  return { summary: summarizeAttack(images, { lambda, kappa }), images, universal: null, warnings }
+}
+
+/** What an attack on one image came to. */
+export interface Attacked {
+  readonly record: ImageRecord
+  readonly picture: AttackedPicture | undefined
+}
+
+/** What every attack of an evaluation is given. */
+export interface AttackTask {
+  readonly model: Model
+  readonly dataset: Dataset
+  readonly options: ReadyOptions
+  readonly control: RobustnessControl
+  readonly run: RunAttack
+}
+
+/** An image whose attack breaks down is accounted for like the others, which go on. */
+async function unlessCommon(attack: Promise<Attacked>, image: Looked): Promise<Attacked> {
+  try {
+    return await attack
+  } catch (error) {
+    if (error instanceof ZerothError && common.includes(error.code)) throw error
+    return { record: { ...lookedRecord(image), status: 'failed', reason: messageOf(error) }, picture: undefined }
+  }
+}
+
+function sessionOf(options: ReadyOptions, seed: number): Omit<SessionOptions, 'set'> {
+  const { solver, precision, maxQueries, maxIterations, failures } = options
+  return { solver, precision, maxQueries, maxIterations, failures, seed, trackBest: true }
+}
+
+/** Enough attacks at once that their queries fill the model's batches, and a few more to keep it busy meanwhile. */
+function parallelOf({ parallel }: RobustnessControl, { batch }: Model): number {
+  return parallel ?? Math.max(2, Math.ceil(batch / 8))
+}
+
+/** Runs over a list with so many at work at a time. After an abort or an error no further one begins. */
+async function inParallel<T, R>(
+  list: readonly T[],
+  width: number,
+  signal: AbortSignal | undefined,
+  work: (each: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  let broken = false
+  const worker = async (): Promise<void> => {
+    while (next < list.length && !broken && signal?.aborted !== true) {
+      const at = next++
+      try {
+        results[at] = await work(list[at] as T)
+      } catch (error) {
+        broken = true
+        throw error
+      }
+    }
+  }
+  const settled = await Promise.allSettled(Array.from({ length: Math.min(width, list.length) }, worker))
+  const failed = settled.find((each) => each.status === 'rejected')
+  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason
+  return results
+}
+
+function inOrder(images: readonly ImageRecord[]): ImageRecord[] {
+  return [...images].sort((one, other) => one.index - other.index)
+}
+
+function surveyWarnings(looked: readonly Looked[], { classes }: Model): string[] {
+  const seen = looked.filter(({ predicted }) => predicted !== null)
+  const right = seen.filter(({ predicted, label }) => predicted === label).length
+  if (seen.length === 0) return ['no image could be classified: nothing was measured']
+  const share = right / seen.length
+  if (seen.length < 5 || share > Math.max(0.3, 2 / classes)) return []
+  const hint = 'check its preprocessing, the order of its classes and the labels of the images'
+  return [`the model is right about ${right} of ${seen.length} untouched images: ${hint}`]
+}
+
+function checkTarget({ target }: ReadyOptions, { classes }: Model): void {
+  if (typeof target !== 'number' || target < classes) return
+  throw new ZerothError(
+    'invalid-option',
+    `target must be a class of the model, from 0 to ${classes - 1}, got ${target}`,
+  )
+}

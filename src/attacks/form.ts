@@ -1,0 +1,30 @@
+import type { ConvexSet, Vector } from '../core/types.ts'
+import type { Distortion } from './records.ts'
+
+/** A way to state an attack as a minimisation: what the variables are, where they may lie, which images they mean. */
+export interface AttackForm {
+  /** The attack on these images, which have the same size, pixels from 0 to 1. Variables of 0 mean the images themselves. */
+  begin(originals: readonly Float32Array[]): PosedAttack
+}
+
+/** A form at work on its images. */
+export interface PosedAttack {
+  readonly dim: number
+  readonly set: ConvexSet
+  /** Writes the picture x' that `variables` make of an original x; returns ||x' - x||^2, added up in float64. */
+  paint(variables: Vector, original: number, into: Vector, offset: number): number
+  /** All norms of x' - x. */
+  distortion(variables: Vector, original: number): Distortion
+}
+
+/** The norms of the difference between a picture and its original. */
+export function distortionBetween(picture: Vector, original: Vector): Distortion {
+  let l2sq = 0
+  let linf = 0
+  for (let i = 0; i < original.length; i++) {
+    const difference = (picture[i] as number) - (original[i] as number)
+    l2sq += difference * difference
+    linf = Math.max(linf, Math.abs(difference))
+  }
+  return { l2sq, l2: Math.sqrt(l2sq), linf }
+}

@@ -1,0 +1,130 @@
+/** How far an image has been changed. Pixels go from 0 to 1. */
+export interface Distortion {
+  /** The squared Euclidean distance, as the paper's tables have it. */
+  readonly l2sq: number
+  readonly l2: number
+  readonly linf: number
+}
+
+/** An evaluated point of an attack. Iteration i is the point after update i; 0 is the original image. */
+export interface AttackPoint extends Distortion {
+  readonly iteration: number
+  /** Queries asked until this point was known, its own included. */
+  readonly queries: number
+  /** Above 0 where the goal is not reached: f of the paper before it is cut off at -kappa. */
+  readonly margin: number
+  /** The class the model sees. */
+  readonly predicted: number
+  readonly fooled: boolean
+}
+
+/** The course of an attack: a column per field, thinned where it is long. */
+export interface AttackCurve {
+  readonly iteration: readonly number[]
+  readonly queries: readonly number[]
+  /** The attack loss max(margin, -kappa). */
+  readonly loss: readonly number[]
+  readonly l2sq: readonly number[]
+  readonly linf: readonly number[]
+  /** 1 where the image fools the model; for several images that share a perturbation, the share of those that do. */
+  readonly fooled: readonly number[]
+}
+
+/** What an attack did to one image. */
+export interface AttackTrack {
+  /** The first point that fools the model; null where none did. */
+  readonly first: AttackPoint | null
+  /** The one that fools it with the smallest distortion; null where none did. */
+  readonly best: AttackPoint | null
+  /** Where the attack ended; null where its last point could not be evaluated. */
+  readonly final: AttackPoint | null
+}
+
+/** Names of saved pictures, relative to the folder of the evaluation. */
+export interface PictureFiles {
+  readonly original: string
+  readonly adversarial?: string | undefined
+  /** The perturbation, scaled for the eye. */
+  readonly perturbation?: string | undefined
+}
+
+/** How one image of an evaluation fared. */
+export interface ImageRecord extends AttackTrack {
+  /** Its number in the data set. */
+  readonly index: number
+  readonly title: string
+  readonly label: number | null
+  /** The class the model sees in the untouched image; null where it could not be asked. */
+  readonly predicted: number | null
+  /** The class a targeted attack aims at; null for an untargeted one. */
+  readonly target: number | null
+  /** Skipped: misclassified before any attack, or no attack makes sense. Failed: could not be read or asked. */
+  readonly status: 'fooled' | 'robust' | 'skipped' | 'failed'
+  /** Why it was skipped or failed. */
+  readonly reason: string | null
+  readonly queries: number
+  /** Images the model classified for this one: before, during and after the attack. */
+  readonly modelCalls: number
+  /** Whether the 8-bit picture that is saved still fools the model; null where there is none. */
+  readonly success8bit: boolean | null
+  /** The class the model sees in the saved picture, and how far that is from the original; null where there is none. */
+  readonly saved: (Distortion & { readonly predicted: number; readonly from: 'best' | 'final' | 'first' }) | null
+  readonly files: PictureFiles | null
+  readonly stopReason: string | null
+  readonly curve: AttackCurve | null
+}
+
+/** A statistic over the images that were fooled; NaN where none was. */
+export interface MeanMedian {
+  readonly mean: number
+  readonly median: number
+}
+
+/** What an evaluation says about a model. Rates are fractions. */
+export interface AttackSummary {
+  /** Images looked at whose class could be compared with their label. */
+  readonly looked: number
+  readonly attacked: number
+  /** Misclassified before any attack. */
+  readonly skipped: number
+  /** Could not be read, classified or attacked. */
+  readonly failed: number
+  readonly fooled: number
+  /** Of the images looked at, those classified correctly. */
+  readonly cleanAccuracy: number
+  /** Of the images looked at, those classified correctly that no attack fooled. */
+  readonly robustAccuracy: number
+  /** Of the images attacked, those fooled; a universal perturbation counts as it was at its end. */
+  readonly attackSuccessRate: number
+  /** 95 % confidence interval of the success rate (Wilson). */
+  readonly attackSuccessInterval: readonly [number, number]
+  /** Of the images attacked, those fooled by the picture that was saved. */
+  readonly success8bit: number
+  readonly queries: number
+  /** Images classified in all: queries, the look at the untouched images, and the check of the saved ones. */
+  readonly modelCalls: number
+  readonly firstSuccessIterations: MeanMedian
+  readonly firstSuccessQueries: MeanMedian
+  readonly firstSuccessL2sq: MeanMedian
+  readonly firstSuccessL2: MeanMedian
+  readonly firstSuccessLinf: MeanMedian
+  readonly bestL2sq: MeanMedian
+  readonly bestL2: MeanMedian
+  readonly bestLinf: MeanMedian
+  readonly finalL2sq: MeanMedian
+  readonly finalL2: MeanMedian
+  readonly finalLinf: MeanMedian
+  /** Of the images fooled, those whose last point still fools the model. */
+  readonly kept: number
+  /** Mean of lambda f + distortion at the last point, over all images attacked. */
+  readonly finalObjective: MeanMedian
+}
+
+/** A whole evaluation. */
+export interface AttackReport {
+  readonly summary: AttackSummary
+  readonly images: readonly ImageRecord[]
+  /** Of a universal attack: the course of the one perturbation, fooled being the share of images; otherwise null. */
+  readonly universal: { readonly curve: AttackCurve; readonly queries: number; readonly images: number } | null
+  readonly warnings: readonly string[]
+}
