@@ -11,6 +11,7 @@ export default defineConfig({
     'src/objectives/workers/entry.ts',
     'src/models/index.ts',
     'src/datasets/index.ts',
+    'src/embedded/index.ts',
     'src/cli/main.ts',
     'src/trace/index.ts',
     'src/spec/index.ts',

@@ -20,7 +20,7 @@ write('digits/labels-idx1-ubyte', idx([count], firstLabels(digits)))
 // A row of the picture is an image, as in the package.
 const rows = { data: await firstImages(cifar10), channels: 3, height: count, width: 32 * 32 }
 write('cifar10/images.png', encode(rows))
-write('cifar10/labels.json', `[${firstLabels(cifar10).join(', ')}]\n`)
+write('cifar10/labels.json', `[\n${lines([...firstLabels(cifar10)]).join(',\n')}\n]\n`)
 
 /**
  * The bytes of the first images, one after the other.
@@ -34,6 +34,17 @@ async function firstImages(dataset) {
 /** @param {import('zeroth/datasets').Dataset} dataset */
 function firstLabels(dataset) {
   return Uint8Array.from({ length: count }, (_, index) => Number(dataset.label(index)))
+}
+
+/**
+ * One-digit numbers in lines as long as the formatter of the repository makes them.
+ * @param {number[]} numbers
+ * @returns {string[]}
+ */
+function lines(numbers) {
+  const perLine = 39
+  const line = `  ${numbers.slice(0, perLine).join(', ')}`
+  return numbers.length <= perLine ? [line] : [line, ...lines(numbers.slice(perLine))]
 }
 
 /**

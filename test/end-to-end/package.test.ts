@@ -10,12 +10,15 @@ const timeout = 180_000
 
 let folder: string
 let tarball: string
+let packedFiles: string[]
 
 // dist is built before these tests start: see scripts/build-if-stale.ts.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'zeroth-package-'))
   const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], root)
-  tarball = join(folder, (JSON.parse(packed) as [{ filename: string }])[0].filename)
+  const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }]
+  tarball = join(folder, filename)
+  packedFiles = files.map(({ path }) => path)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], folder)
 }, timeout)
@@ -43,12 +46,35 @@ test('the installed package minimises a quadratic within its budget', { timeout 
 
 test('every entry point of the installed package can be imported', { timeout }, async () => {
   const script = `
-    const entries = ['zeroth', 'zeroth/threads', 'zeroth/theory', 'zeroth/report', 'zeroth/objectives', 'zeroth/models', 'zeroth/datasets']
+    const entries = ['zeroth', 'zeroth/threads', 'zeroth/theory', 'zeroth/report', 'zeroth/objectives', 'zeroth/models', 'zeroth/datasets', 'zeroth/embedded']
     const modules = await Promise.all(entries.map((entry) => import(entry)))
     console.log(JSON.stringify(modules.map((module) => Object.keys(module).length)))`
   await writeFile(join(folder, 'entries.js'), script)
   const exported = JSON.parse(await run(process.execPath, ['entries.js'], folder)) as number[]
   expect(Math.min(...exported)).toBeGreaterThan(0)
+})
+
+test('the package holds the embedded classifiers, their images and the terms they come under', () => {
+  const every = ['model.onnx', 'model.preprocessing.json', 'rates.json', 'README.md']
+  const digits = [...every, 'images-idx3-ubyte', 'labels-idx1-ubyte'].map((file) => `assets/digits/${file}`)
+  const cifar10 = [...every, 'images.png', 'labels.json'].map((file) => `assets/cifar10/${file}`)
+  expect(packedFiles.filter((path) => path.startsWith('assets/')).sort()).toEqual([...digits, ...cifar10].sort())
+})
+
+test('the installed package classifies the embedded images', { timeout }, async () => {
+  const script = `
+    import { embeddedImages, embeddedModel, embeddedNames, tunedRate } from 'zeroth/embedded'
+    import { measureAccuracy } from 'zeroth/models'
+    const counts = {}
+    for (const name of embeddedNames) {
+      const model = await embeddedModel(name, { sessions: 2 }).open()
+      counts[name] = (await measureAccuracy(model, await embeddedImages(name))).correct
+      await model.close()
+      if (!(tunedRate(name, 'constrained', 'zo-adamm') > 0)) throw new Error('no rate')
+    }
+    console.log(JSON.stringify(counts))`
+  await writeFile(join(folder, 'classify.js'), script)
+  expect(JSON.parse(await run(process.execPath, ['classify.js'], folder))).toEqual({ digits: 129, cifar10: 117 })
 })
 
 test('the declarations of the installed package type-check in a strict consumer', { timeout }, async () => {
@@ -60,6 +86,7 @@ test('the declarations of the installed package type-check in a strict consumer'
     import * as objectives from 'zeroth/objectives'
     import * as models from 'zeroth/models'
     import * as datasets from 'zeroth/datasets'
+    import * as embedded from 'zeroth/embedded'
 
     const result = await minimize((x) => x.reduce((sum, value) => sum + value * value, 0), [1, 1, 1], { seed: 1, maxQueries: 500 })
     export const value: number = result.value
@@ -67,7 +94,7 @@ test('the declarations of the installed package type-check in a strict consumer'
     export const unitBox = box({ lower: 0, upper: 1 })
     // @ts-expect-error A bound is a number or a list of numbers.
     export const wrongBox = () => box({ lower: 'zero' })
-    export const entries = [threads, report, theory, objectives, models, datasets]`
+    export const entries = [threads, report, theory, objectives, models, datasets, embedded]`
   await writeFile(join(folder, 'consumer.ts'), source)
   const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom']
   await run(process.execPath, [bin('typescript/bin/tsc'), ...options, 'consumer.ts'], folder)
