@@ -27,6 +27,8 @@ const publicEntries = [
   'attacks/index.ts',
   'embedded/index.ts',
 ]
+/** What waits and asks again is the same for objectives and for models. */
+const patience = ['admission', 'back-off', 'failure', 'sleep', 'token-bucket'].map((name) => `wrappers/${name}.ts`)
 const leaf: ImportRule = { paths: ['kernels', 'core'], packages: ['zod'] }
 
 /** Who may import what. */
@@ -48,7 +50,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     ],
   },
   models: {
-    paths: ['kernels', 'core', 'remote'],
+    paths: ['kernels', 'core', 'remote', ...patience],
     typePaths: ['datasets/dataset.ts'],
     packages: ['zod', '#onnxruntime'],
   },
@@ -75,10 +77,25 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     node: ['report'],
   },
   theory: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['theory/main.ts'] },
-  experiments: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['experiments'] },
+  provenance: { paths: [], node: ['provenance'] },
+  experiments: {
+    paths: [...publicEntries, 'provenance'],
+    typePaths: ['core/types.ts'],
+    packages: ['tinypool'],
+    node: ['experiments'],
+  },
   cli: {
     // The tables alone, without what draws figures: a list must not wait for it.
-    paths: [...publicEntries, 'report/table.ts', 'spec/index.ts', 'trace/index.ts', 'theory', 'experiments'],
+    paths: [
+      ...publicEntries,
+      'report/table.ts',
+      'spec/index.ts',
+      'spec/attack/index.ts',
+      'trace/index.ts',
+      'provenance',
+      'theory',
+      'experiments',
+    ],
     typePaths: ['core/types.ts'],
     packages: ['commander', 'picocolors', 'hyparquet-writer'],
     node: ['cli'],
@@ -91,11 +108,11 @@ const importRules: Readonly<Record<string, ImportRule>> = {
 const browserSafe: Readonly<Record<string, ImportRule>> = {
   'index.ts': { paths: ['index.ts', 'parts.ts', ...browserFolders], packages: ['zod'] },
   'objectives/browser.ts': { paths: ['kernels', 'core', 'remote', 'objectives'], packages: ['zod'] },
-  'models/index.ts': { paths: ['kernels', 'core', 'remote', 'models'], packages: ['zod', '#onnxruntime'] },
+  'models/index.ts': { paths: ['kernels', 'core', 'remote', 'wrappers', 'models'], packages: ['zod', '#onnxruntime'] },
 }
 
 /** The one file that may ask what time of day it is: for the record, never for a result. */
-const wallClock = 'cli/wall-clock.ts'
+const wallClock = 'provenance/wall-clock.ts'
 
 const maxLines = 250
 const excuse = `Over ${maxLines} lines because`

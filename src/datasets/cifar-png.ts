@@ -13,7 +13,8 @@ const maxPixels = 50_000_000
 const maxLabelBytes = 0x4000000
 const files = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
 
-const cifarOptions = z.object({
+/** Which PNG files and labels. */
+export const cifarOptions = z.object({
   images: files.describe('PNG file or files in which every row of pixels is one image'),
   labels: files.optional().describe('JSON file or files with the list of classes, in the order of the images'),
   size: countOption.default(32).describe('height and width of an image: a row has their product of pixels'),

@@ -13,7 +13,8 @@ import { checkReading, extentOf, imageOptions, readImageAs } from './read-image.
 
 const text = z.string().min(1)
 
-const folderOptions = imageOptions.extend({
+/** Which folder, which of its images, and how they are read. */
+export const folderOptions = imageOptions.extend({
   folder: text.describe('folder of images'),
   labels: text.optional().describe('CSV table of files and classes, in the folder; labels.csv is used if it is there'),
   column: text.optional().describe('column of the table that holds the classes; index, label or class if left out'),

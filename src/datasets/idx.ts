@@ -7,7 +7,8 @@ import type { Dataset } from './dataset.ts'
 import { readIdx } from './idx-file.ts'
 import { fromBytes } from './pixels.ts'
 
-const idxOptions = z.object({
+/** Which IDX files. */
+export const idxOptions = z.object({
   images: z.string().min(1).describe('IDX file of images: unsigned bytes, 3 dimensions; may be gzipped'),
   labels: z
     .string()

@@ -41,7 +41,8 @@ function byteOf({ shape, pixels }: Picture, index: number): number {
   throw new ZerothError('invalid-data', `pixels must be from 0 to 1, got ${pixel} (${where})`)
 }
 
-function checkShape(shape: ImageShape, values: ArrayLike<number>): ImageShape {
+/** Refuses a shape that no image has, and values that do not fit it. */
+export function checkShape(shape: ImageShape, values: ArrayLike<number>): ImageShape {
   const { channels, height, width } = shape
   if (channels !== 1 && channels !== 3) {
     throw new ZerothError('invalid-data', `an image must have 1 or 3 channels, got ${show(channels)}`)

@@ -8,7 +8,7 @@ import { type Trial, tryOut, tune } from './trials.ts'
 const seeds = [1, 2, 3, 4, 5]
 const curveSteps = 60
 
-const help = `npm start [-- options]
+const help = `npm run compare [-- options]
 
 Compares the paper's seven algorithms at equal queries on an unconstrained and a constrained problem. Every method
 tries the same number of learning rates on one seed; its best rate is then run on ${seeds.length} others.

@@ -1,3 +1,8 @@
+export { type AttackPageData, attackPage } from './attack/attack-page.ts'
+export type { ComparedRun, PictureSource, SettingRows } from './attack/attack-run.ts'
+export type { Background } from './attack/background.ts'
+export { type ComparisonPageData, comparisonPage } from './attack/comparison-page.ts'
+export type { Threshold } from './attack/headline.ts'
 export { type CurvePoint, convergenceFigure, type FigureText } from './figure.ts'
 export type { RunData, RunEnd, RunTrace } from './run-data.ts'
 export { type RunPage, type RunPageOptions, runPage } from './run-page.ts'

@@ -34,7 +34,7 @@ const hours = [3600, 'h', 60, 'min'] as const
 const days = [86400, 'd', 3600, 'h'] as const
 
 /** A number for people that carries its exact self for programs and for the pointer. */
-function numberMarkup(value: number, text: string = readableNumber(value)): Markup {
+export function numberMarkup(value: number, text: string = readableNumber(value)): Markup {
   if (Number.isNaN(value)) return html`<span class="none">none</span>`
   const exact = exactNumber(value)
   return exact === text

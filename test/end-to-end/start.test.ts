@@ -1,29 +1,58 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 
-const program = fileURLToPath(new URL('../../dist/experiments/compare-solvers.js', import.meta.url))
+const program = fileURLToPath(new URL('../../dist/experiments/compare-robustness.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-start-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('npm start prints a table of all methods and ends with where its figure is', () => {
-  const printed = execFileSync(process.execPath, [program, '--queries', '300', '--out', folder], { encoding: 'utf8' })
-  const methods = ['ZO-SGD', 'ZO-SCD', 'ZO-signSGD', 'ZO-PSGD', 'ZO-SMD', 'ZO-NES', 'ZO-AdaMM']
-  for (const method of methods) expect(printed).toContain(` ${method} `)
-  const figure = /Report: (.*\.svg)/.exec(printed)?.[1] as string
-  expect(readFileSync(figure, 'utf8')).toMatch(/^<svg[\s\S]*<\/svg>\s*$/)
-  const numbers = readFileSync(join(folder, 'compare-solvers.csv'), 'utf8').trim().split('\n')
-  expect(numbers[0]).toBe('problem,method,learningRate,queries,median,lowerQuartile,upperQuartile')
-  expect(numbers.slice(1).every((line) => line.split(',').length === 7 && Number(line.split(',')[3]) <= 300)).toBe(true)
+const pairs = [
+  ['unconstrained', 'ZO-SCD'],
+  ['unconstrained', 'ZO-SGD'],
+  ['unconstrained', 'ZO-signSGD'],
+  ['unconstrained', 'ZO-AdaMM'],
+  ['constrained', 'ZO-NES'],
+  ['constrained', 'ZO-PSGD'],
+  ['constrained', 'ZO-SMD'],
+  ['constrained', 'ZO-AdaMM'],
+]
+
+function start(out: string, ...flags: string[]): string {
+  return execFileSync(process.execPath, [program, '--out', join(folder, out), ...flags], { encoding: 'utf8' })
+}
+
+test('npm start attacks the digits with all methods and ends with where its report is', () => {
+  const printed = start('one', '--count', '2', '--max-queries', '600')
+  for (const [problem, method] of pairs) expect(printed).toMatch(new RegExp(`^${problem} +${method} `, 'm'))
+  const page = /Report: (.*index\.html)\n$/.exec(printed)?.[1] as string
+  const html = readFileSync(page, 'utf8')
+  expect(html).toMatch(/^<!doctype html>/i)
+  expect(html).toContain('data:image/png;base64,')
+  expect(html).not.toMatch(/\bNaN\b/)
+  const numbers = readFileSync(join(folder, 'one', 'images.csv'), 'utf8')
+    .trim()
+    .split('\n')
+  expect(numbers).toHaveLength(1 + 8 * 2)
+  expect(numbers.slice(1).every((line) => Number(line.split(',').at(-1)) <= 600)).toBe(true)
+  expect(readdirSync(join(folder, 'one')).filter((name) => name.endsWith('.svg')).length).toBeGreaterThan(2)
 })
 
-test('an unknown flag and a bad number are usage errors that show the help', () => {
-  for (const flags of [['--nope'], ['--queries', 'many'], ['--queries', '5']]) {
-    const { status, stderr } = spawnSync(process.execPath, [program, ...flags], { encoding: 'utf8' })
+test('its numbers are the same however many threads there are, and others for another seed', () => {
+  const numbers = (out: string) => readFileSync(join(folder, out, 'images.csv'), 'utf8')
+  start('again', '--count', '2', '--max-queries', '600')
+  start('other', '--count', '2', '--max-queries', '600', '--seed', '2')
+  expect(numbers('again')).toBe(numbers('one'))
+  expect(numbers('other')).not.toBe(numbers('one'))
+})
+
+test('an unknown flag, model or number is a usage error that shows the help', () => {
+  for (const flags of [['--nope'], ['--count', 'many'], ['--max-queries', '5'], ['--model', 'letters']]) {
+    const { status, stderr } = spawnSync(process.execPath, [program, ...flags], { encoding: 'utf8', cwd: folder })
     expect(status).toBe(2)
     expect(stderr).toContain('npm start [-- options]')
   }
+  expect(existsSync(join(folder, 'zeroth-output'))).toBe(false)
 })

@@ -17,7 +17,7 @@ export function bestCurve({ trace, result }: RunData, progress: Progress): Curve
 
 /** The value at the point of each iteration. */
 export function valueCurve({ trace }: RunData, progress: Progress): Curve {
-  return curveOf(trace[progress], trace.value, [])
+  return curveOf(trace[progress], trace.value)
 }
 
 /** The value a curve has at x, which it keeps until its next point; infinite before its first. */
@@ -38,11 +38,11 @@ export function reaches({ x, y }: Curve, level: number): number {
   return i < 0 ? Number.NaN : (x[i] as number)
 }
 
-/** Leaves out what is not finite, and never goes backwards: clocks may. */
-function curveOf(
+/** The curve through some points. Leaves out what is not finite, and never goes backwards: clocks may. */
+export function curveOf(
   xs: ArrayLike<number>,
   ys: ArrayLike<number>,
-  end: readonly { readonly x: number; readonly y: number }[],
+  end: readonly { readonly x: number; readonly y: number }[] = [],
 ): Curve {
   const x = new Float64Array(xs.length + end.length)
   const y = new Float64Array(x.length)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { placed, valueScale } from './value-scale.ts'
+import { placed, valueScale, zeroScale } from './value-scale.ts'
 
 const scale = (values: readonly number[], bulk?: readonly number[]) =>
   valueScale([Float64Array.from(values)], bulk && [Float64Array.from(bulk)])
@@ -49,4 +49,11 @@ test('whatever the values, the axis is finite, holds them or their edge, and has
     ),
     { numRuns: 1000, seed: 1 },
   )
+})
+
+test('a scale around 0 is linear and shows 0, whatever the values', () => {
+  const { type, domain } = zeroScale([Float64Array.of(0.001, 5)])
+  expect([type, ...domain]).toEqual(['linear', -0.2, 5.2])
+  expect(zeroScale([Float64Array.of(-4, -3)]).domain[1]).toBeGreaterThan(0)
+  expect(zeroScale([Float64Array.of(0)]).domain).toEqual([-1, 1])
 })

@@ -26,9 +26,19 @@ export function valueScale(values: readonly Float64Array[], bulk: readonly Float
   if (low >= 0 && high / positive >= smallestRatio) return logScale(low, high, positive)
   const { high: usual } = extent(bulk)
   const cut = high - low > largestSqueeze * (usual - low) && usual > low
-  const domain = padded(drawable(low), drawable(cut ? usual : high))
-  const scale = { type: 'linear', domain, ticks: linearTicks(...domain, 5) } as const
+  const scale = evenScale(low, cut ? usual : high)
   return cut ? { ...scale, note: 'The axis is cut: the first values lie above it.' } : scale
+}
+
+/** The linear scale on which all values and 0 can be seen. */
+export function zeroScale(values: readonly Float64Array[]): ValueScale {
+  const { low, high } = extent([...values, Float64Array.of(0)])
+  return evenScale(low, high)
+}
+
+function evenScale(low: number, high: number): ValueScale {
+  const domain = padded(drawable(low), drawable(high))
+  return { type: 'linear', domain, ticks: linearTicks(...domain, 5) }
 }
 
 function drawable(value: number): number {

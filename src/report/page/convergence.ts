@@ -1,5 +1,5 @@
 import { bandCurve } from '../chart/band-curve.ts'
-import { type Chart, type ChartLine, type ChartText, convergenceChart } from '../chart/convergence-chart.ts'
+import { type ChartLine, convergenceChart, type LineText } from '../chart/convergence-chart.ts'
 import { bestCurve, type Curve, type Progress, valueCurve } from '../chart/curve.ts'
 import { thinCurve } from '../chart/thin-curve.ts'
 import { html, type Markup } from '../markup.ts'
@@ -7,6 +7,7 @@ import { countText, durationText, readableNumber } from '../number-text.ts'
 import { distinctStyles } from '../palette.ts'
 import type { RunData } from '../run-data.ts'
 import type { RunGroup } from '../run-groups.ts'
+import { type Figure, figureFiles, figureMarkup } from './figure-markup.ts'
 
 /** The figures of a page: as its section, and as files that stand alone. */
 export interface Convergence {
@@ -24,18 +25,11 @@ const mostGroups = 60
 export function convergence(all: readonly RunGroup[], target: number | undefined): Convergence {
   const groups = all.slice(0, mostGroups)
   const drawn = (['queries', 'seconds'] as const).flatMap((progress) => figureOf(groups, progress, target))
-  const figures = drawn.map(({ file, chart }) => [file, chart.file] as const)
   const content = drawn.length === 0 ? html`<p>No iteration has brought a value yet.</p>` : drawn.map(figureMarkup)
   const section = html`<section aria-labelledby="convergence"><h2 id="convergence">Convergence</h2>
 <div class="figures">${content}</div>
 ${explanation(groups)}${undrawn(all.length - mostGroups)}</section>\n`
-  return { section, figures: Object.fromEntries(figures) }
-}
-
-interface Figure {
-  readonly file: string
-  readonly chart: Chart
-  readonly caption: string
+  return { section, figures: figureFiles(drawn) }
 }
 
 function figureOf(groups: readonly RunGroup[], progress: Progress, target: number | undefined): Figure[] {
@@ -44,7 +38,7 @@ function figureOf(groups: readonly RunGroup[], progress: Progress, target: numbe
   if (!lines.some(({ curve }) => (curve.x.at(-1) ?? 0) > 0)) return []
   const against = progress === 'queries' ? 'queries' : 'time'
   const id = `convergence-${against}`
-  const text: ChartText = {
+  const text: LineText = {
     id,
     title: `Best value against ${against}`,
     description: descriptionOf(lines, progress, unit.size),
@@ -54,11 +48,6 @@ function figureOf(groups: readonly RunGroup[], progress: Progress, target: numbe
     others: groups.length > distinctStyles ? `${groups.length - distinctStyles} more` : undefined,
   }
   return [{ file: id, chart: convergenceChart(lines, text), caption: text.title }]
-}
-
-function figureMarkup({ chart, caption }: Figure): Markup {
-  const note = chart.note === undefined ? undefined : html` <span>${chart.note}</span>`
-  return html`<figure>${chart.inline}<figcaption>${caption}.${note}</figcaption></figure>\n`
 }
 
 function linesOf(groups: readonly RunGroup[], progress: Progress, unit: number): ChartLine[] {

@@ -1,0 +1,1 @@
+export * from '../provenance/wall-clock.ts'

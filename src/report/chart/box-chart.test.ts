@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { parsed, unbalanced } from '../../../test/report/page-check.ts'
+import { curveStyle } from '../palette.ts'
+import { boxOf } from './box.ts'
+import { type BoxSeries, type BoxText, boxChart, drawnValues } from './box-chart.ts'
+import { valueScale } from './value-scale.ts'
+
+const series = (index: number, ...values: number[][]): BoxSeries => ({
+  label: `method ${index}`,
+  style: curveStyle(index),
+  boxes: values.map(boxOf),
+})
+
+const draw = (all: readonly BoxSeries[], changes: Partial<BoxText> = {}): string => {
+  const dots = changes.dots ?? 'outliers'
+  const scale = valueScale(drawnValues(all, dots))
+  const text = { id: 'boxes', title: 'Boxes', description: 'Some boxes.', xLabel: 'x', yLabel: 'y' }
+  return boxChart(all, { ...text, places: ['a', 'b'], dots, scale, ...changes }).file
+}
+
+const shapes = (svg: string, name: string): Element[] => [...parsed(svg).querySelectorAll(`g[aria-label="${name}"]`)]
+const numbers = (elements: readonly Element[], name: string): number[] =>
+  elements.flatMap((element) => [...element.children].map((child) => Number(child.getAttribute(name))))
+
+describe('a chart of boxes', () => {
+  test('draws a box per place and series, those of a place side by side', () => {
+    const svg = draw([series(0, [1, 2, 3], [2, 3, 4]), series(1, [3, 4, 5], [4, 5, 6])])
+    const boxes = shapes(svg, 'rect').filter((group) => group.getAttribute('fill') !== 'var(--paper)')
+    const lefts = numbers(boxes, 'x')
+    const widths = numbers(boxes, 'width')
+    const order = [lefts[0], lefts[2], lefts[1], lefts[3]] as number[]
+    expect(boxes).toHaveLength(2)
+    expect(order).toEqual([...order].sort((a, b) => a - b))
+    order.slice(1).forEach((left, i) => {
+      expect(left).toBeGreaterThan((order[i] as number) + (widths[0] as number))
+    })
+  })
+
+  test('leaves a place empty where a series has no values', () => {
+    const svg = draw([series(0, [1, 2, 3], []), series(1, [3, 4, 5], [4, 5, 6])])
+    const boxes = shapes(svg, 'rect').filter((group) => group.getAttribute('fill') !== 'var(--paper)')
+    expect(boxes.map((group) => group.children.length)).toEqual([1, 2])
+  })
+
+  test('has a dot per outlier, or per value where all are wanted', () => {
+    const one = [series(0, [1, 2, 3, 4, 5, 40], [1, 1, 1])]
+    expect(shapes(draw(one), 'dot')[0]?.children).toHaveLength(1)
+    expect(shapes(draw(one, { dots: 'all' }), 'dot')[0]?.children).toHaveLength(9)
+  })
+
+  test('names places only as far as there is room', () => {
+    const places = Array.from({ length: 10 }, (_, i) => `${(i + 1) * 10},000`)
+    const svg = draw([series(0, ...places.map((_, i) => [i, i + 1]))], { places })
+    const named = [...parsed(svg).querySelectorAll('text')].map(({ textContent }) => textContent)
+    expect(places.filter((place) => named.includes(place))).toEqual(['20,000', '40,000', '60,000', '80,000', '100,000'])
+  })
+
+  test('stays sound with one value, with equal values, with zeros and without a number of its own making', () => {
+    for (const values of [[5], [0, 0, 0], [1e-300, 1e300], [0, 1e-9, 5]]) {
+      const svg = draw([series(0, values, values)])
+      expect(unbalanced(svg)).toEqual([])
+      expect(svg).not.toMatch(/NaN|Infinity|undefined/)
+    }
+  })
+})

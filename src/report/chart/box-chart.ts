@@ -1,0 +1,116 @@
+import * as Plot from '@observablehq/plot'
+import type { CurveStyle } from '../palette.ts'
+import { type Box, evenly } from './box.ts'
+import { type Chart, type ChartText, plotChart, plotWidth } from './plot-chart.ts'
+import type { Tick } from './ticks.ts'
+import { placed, type ValueScale } from './value-scale.ts'
+
+/** Boxes of one colour, one per place; none where there are no values. */
+export interface BoxSeries {
+  readonly label: string
+  readonly style: CurveStyle
+  readonly boxes: readonly (Box | undefined)[]
+}
+
+/** What a chart of boxes says, and how it draws. */
+export interface BoxText extends ChartText {
+  /** What the places along the axis are called. */
+  readonly places: readonly string[]
+  /** Which values are drawn as dots: all of them, or only those beyond the whiskers. */
+  readonly dots: 'all' | 'outliers'
+  readonly scale: ValueScale
+}
+
+/** The share of a place that boxes take. */
+const filled = 0.8
+const widest = 34
+const letter = 6.8
+const mostDots = { all: 60, outliers: 12 }
+
+/** Draws boxes with whiskers at places along an axis, those of several series side by side. */
+export function boxChart(series: readonly BoxSeries[], text: BoxText): Chart {
+  const { places, scale } = text
+  const marks = series.map((each, i) => boxMarks(slots(each, i, series.length, places.length, scale), each, text))
+  const x = { domain: [0, places.length] as const, ticks: placeTicks(places) }
+  return plotChart({ x, y: scale, marks, entries: series }, text)
+}
+
+/** Everything of some series that is drawn: what their scale must show. */
+export function drawnValues(series: readonly BoxSeries[], dots: BoxText['dots']): Float64Array[] {
+  const boxes = series.flatMap((each) => each.boxes).filter((box) => box !== undefined)
+  return boxes.map((box) => Float64Array.from([...box.whiskers, ...dotValues(box, dots)]))
+}
+
+/** A box and where it stands. */
+interface Slot {
+  readonly box: Box
+  readonly x: number
+  readonly x1: number
+  readonly x2: number
+  /** A value where it is drawn. */
+  readonly y: (value: number) => number
+}
+
+function slots({ boxes }: BoxSeries, index: number, count: number, places: number, scale: ValueScale): Slot[] {
+  const width = Math.min(filled / count, (widest * places) / plotWidth)
+  const y = (value: number): number => placed(scale, value)
+  return boxes.flatMap((box, place) => {
+    if (box === undefined) return []
+    const x = place + 0.5 + (index + 0.5 - count / 2) * width
+    return [{ box, x, x1: x - 0.4 * width, x2: x + 0.4 * width, y }]
+  })
+}
+
+function boxMarks(drawn: readonly Slot[], { style }: BoxSeries, { dots }: BoxText): Plot.Markish {
+  const line = { stroke: style.color, strokeWidth: 1 }
+  const dash = style.dash === undefined ? {} : { strokeDasharray: '2 2' }
+  const of = (value: (box: Box) => number) => (slot: Slot) => slot.y(value(slot.box))
+  const sides = { x1: 'x1', x2: 'x2' }
+  return [
+    Plot.ruleX(drawn, { x: 'x', y1: of((box) => box.whiskers[0]), y2: of((box) => box.whiskers[1]), ...line, ...dash }),
+    Plot.rect(drawn, {
+      ...sides,
+      y1: of((b) => b.lowerQuartile),
+      y2: of((b) => b.upperQuartile),
+      fill: 'var(--paper)',
+    }),
+    Plot.rect(drawn, {
+      ...sides,
+      y1: of((box) => box.lowerQuartile),
+      y2: of((box) => box.upperQuartile),
+      fill: style.color,
+      fillOpacity: style.dash === undefined ? 0.28 : 0.06,
+      ...line,
+      ...dash,
+    }),
+    Plot.dot(dotsOf(drawn, dots), {
+      x: 'x',
+      y: 'y',
+      r: dots === 'all' ? 1.9 : 1.4,
+      fill: style.color,
+      fillOpacity: 0.6,
+    }),
+    Plot.ruleY(drawn, { ...sides, y: of((box) => box.median), stroke: style.color, strokeWidth: 2.4 }),
+  ]
+}
+
+/** Dots of all values are spread over the box, so that equal ones can be told apart. */
+function dotsOf(drawn: readonly Slot[], dots: BoxText['dots']): { x: number; y: number }[] {
+  return drawn.flatMap(({ box, x, x1, x2, y }) =>
+    dotValues(box, dots).map((value, i) => ({
+      x: dots === 'all' ? x + (((i * 0.618034) % 1) - 0.5) * 0.8 * (x2 - x1) : x,
+      y: y(value),
+    })),
+  )
+}
+
+function dotValues(box: Box, dots: BoxText['dots']): number[] {
+  return evenly(dots === 'all' ? box.values : box.outliers, mostDots[dots])
+}
+
+/** The names of the places; where they would touch, only every second, third and so on, counted from the last. */
+function placeTicks(places: readonly string[]): Tick[] {
+  const longest = Math.max(1, ...places.map((place) => place.length)) * letter + 8
+  const every = Math.max(1, Math.ceil((longest * places.length) / plotWidth))
+  return places.flatMap((text, i) => ((places.length - 1 - i) % every === 0 ? [{ at: i + 0.5, text }] : []))
+}
