@@ -17,6 +17,9 @@ ${panelsOf(runs).map(commonTable)}
 <p class="remark">${reading}</p></section>\n`
 }
 
+/** A table of many methods has no room for the lengths beside their squares. */
+const compared = statistics.filter(({ short }) => !short.startsWith('l₂\u00a0'))
+
 /** The other half of the statistics, and what the methods cost. */
 export function furtherTables(runs: readonly AttackRun[]): Markup {
   return html`<section class="methods" aria-labelledby="further"><h2 id="further">Medians and cost</h2>
@@ -65,5 +68,5 @@ function column(title: string, cell: (summary: AttackSummary) => Markup): PageCo
 }
 
 function statisticColumns(which: keyof MeanMedian): PageColumn<AttackRun>[] {
-  return statistics.map(({ short, of, as }) => column(short, (summary) => as(of(summary)[which])))
+  return compared.map(({ short, of, as }) => column(short, (summary) => as(of(summary)[which])))
 }
