@@ -12,7 +12,7 @@ export interface AttackAccount {
   /** One entry per image. */
   readonly tracks: readonly AttackTrack[]
   readonly queries: number
-  /** How many centers in a row brought no answer, and why the last one did not. */
+  /** How many times in a row the current point or all points around it brought no answer, and why the last time. */
   readonly unanswered: { readonly count: number; readonly reason: unknown }
   curve(): AttackCurve
   /** The variables at the first, the best and the last evaluated point; of the first image, where there are several. */
@@ -54,6 +54,8 @@ class Account implements AttackAccount {
   readonly #curve = new CurveRecorder()
   readonly #kept = new Map<Moment, Vector>()
   readonly #center: Vector
+  /** Batches in a row without a center that was answered, and without a point around it that was. */
+  readonly #silent = { centers: 0, probes: 0 }
 
   constructor(posed: PosedAttack, goals: readonly Goal[], kappa: number) {
     this.#posed = posed
@@ -72,25 +74,35 @@ class Account implements AttackAccount {
   }
 
   enter(queries: Queries, answers: Answers): void {
-    let cached = 0
-    for (let row = 0; row < queries.rows; row++) cached += answers.cached?.[row] ?? 0
     const before = this.queries
-    this.queries += queries.rows - cached
-    const notes = answers.notes
-    const known = answers.failed[0] === 0 && notes !== undefined && notes !== null && queries.centers > 0
-    if (!known) {
-      this.unanswered = { count: this.unanswered.count + 1, reason: answers.reasons[0] }
+    this.queries += uncached(answers, queries.rows)
+    this.#listen(queries, answers)
+    // Rows that somebody asks again say nothing about the point.
+    if (queries.centers === 0) return
+    const row = answered(answers, 0, queries.centers)
+    if (row < 0 || answers.notes == null) {
       for (const track of this.tracks) track.final = null
       return
     }
-    this.unanswered = { count: 0, reason: undefined }
-    queries.write(0, this.#center)
-    const at = { iteration: queries.key.iteration - 1, queries: before + 1 - (answers.cached?.[0] ?? 0) }
+    queries.write(row, this.#center)
+    const at = { iteration: queries.key.iteration - 1, queries: before + uncached(answers, row + 1) }
+    const notes = answers.notes.subarray(row * this.#goals.length * notesPerImage)
     const points = this.#goals.map((_, i) => this.#point(i, notes, at))
     points.forEach((point, i) => {
       this.#follow(i, point)
     })
     this.#curve.add(points, this.#kappa)
+  }
+
+  /** Counts batches that leave nothing to go by. Points around an answered one may all fail: then nothing is tried. */
+  #listen({ rows, centers }: Queries, answers: Answers): void {
+    const silent = this.#silent
+    const isSilent = (from: number, to: number): boolean => answered(answers, from, to) < 0
+    if (centers > 0) silent.centers = isSilent(0, centers) ? silent.centers + 1 : 0
+    if (rows > centers) silent.probes = isSilent(centers, rows) ? silent.probes + 1 : 0
+    const count = Math.max(silent.centers, silent.probes)
+    const reason = answers.reasons.find((each, row) => row < rows && each !== undefined)
+    this.unanswered = { count, reason: count === 0 ? undefined : (reason ?? this.unanswered.reason) }
   }
 
   #point(image: number, notes: Float64Array, at: { iteration: number; queries: number }): AttackPoint {
@@ -127,4 +139,17 @@ class Account implements AttackAccount {
 /** Whether the class the model sees is one the attack wants: a margin of exactly 0 does not say. */
 export function isReached({ label, target }: Goal, predicted: number): boolean {
   return target === undefined ? predicted !== label : predicted === target
+}
+
+/** The first of some rows that was answered, or -1. */
+function answered({ failed }: Answers, from: number, to: number): number {
+  for (let row = from; row < to; row++) if (failed[row] === 0) return row
+  return -1
+}
+
+/** Of the first rows, those that cost a query. */
+function uncached({ cached }: Answers, rows: number): number {
+  let count = rows
+  for (let row = 0; row < rows; row++) count -= cached?.[row] ?? 0
+  return count
 }

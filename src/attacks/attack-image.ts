@@ -8,7 +8,7 @@ import type { ImageRecord } from './records.ts'
 import { savedPicture } from './saved-picture.ts'
 import type { Looked } from './survey.ts'
 
-/** Points in a row without an answer after which a model is given up on. */
+/** Times in a row without an answer after which a model is given up on. */
 const patience = 5
 
 /** Attacks one image. */
@@ -19,7 +19,8 @@ export async function attackImage(
 ): Promise<Attacked> {
   const { pixels } = await dataset.read(image.index)
   const victim = { pixels, label: image.label ?? 0, target: image.target ?? undefined }
-  const problem = attackProblem(model, [victim], options)
+  const { form, lambda, kappa, earlyStop } = options
+  const problem = attackProblem(model, [victim], { form, lambda, kappa })
   const { account } = problem
   const { index, title } = image
   const end = await run(problem, { ...session, set: problem.set }, image, {
@@ -34,7 +35,7 @@ export async function attackImage(
         queries: account.queries,
         fooled: track?.first == null ? 0 : 1,
       })
-      return isOver(account, options.earlyStop) ? 'stop' : undefined
+      return isOver(account, earlyStop) ? 'stop' : undefined
     },
   })
   control.signal?.throwIfAborted()
@@ -48,7 +49,7 @@ export async function attackImage(
     reason: failure,
     queries: account.queries,
     modelCalls: image.modelCalls + account.queries + (saved?.modelCalls ?? 0),
-    success8bit: saved?.success ?? false,
+    success8bit: saved?.success ?? null,
     saved: saved?.saved ?? null,
     stopReason: end.stopReason,
     curve: account.curve(),
@@ -62,7 +63,16 @@ export function isOver({ unanswered, tracks }: AttackAccount, earlyStop: boolean
 }
 
 /** Why an attack says nothing about its image, where it does not. */
-export function failureOf({ unanswered }: AttackAccount, end: { status: string; error?: unknown }): string | null {
+export function failureOf(
+  { unanswered, queries }: AttackAccount,
+  end: { status: string; error?: unknown },
+): string | null {
   if (end.status === 'failed') return messageOf(end.error)
-  return unanswered.count >= patience ? `the model does not answer any more: ${messageOf(unanswered.reason)}` : null
+  if (queries === 0) return 'nothing was asked of the model'
+  return unanswered.count >= patience ? `the model does not answer any more: ${textOf(unanswered.reason)}` : null
+}
+
+/** A reason as a journal keeps it: the same whether an attack was interrupted or not. */
+function textOf(reason: unknown): string {
+  return reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason)
 }

@@ -37,10 +37,10 @@ export function attackObjective(
         const at = row * images + i
         const { margin, predicted } = readScores(asked.scores, at * classes, classes, model.scores, goals[i] as Goal)
         loss += Math.max(margin, -kappa)
-        squares += asked.squares[at] as number
+        squares += asked.squaresOf(at)
         if (row < queries.centers) notes.set([margin, predicted], at * notesPerImage)
       }
-      if (Number.isNaN(loss)) recordFailure(into, row, reason ?? noScores())
+      if (!Number.isFinite(loss)) recordFailure(into, row, reason ?? noScores())
       else recordValue(into, row, (lambda * loss + squares) / images)
     }
     into.notes = notes
@@ -69,13 +69,13 @@ export function attackObjective(
 interface Asked {
   readonly pictures: Images
   readonly scores: Float64Array
-  /** ||x' - x||^2 of each picture, known once it was written. */
-  readonly squares: Float64Array
+  /** ||x' - x||^2 of a picture, which is a by-product of writing it. */
+  squaresOf(picture: number): number
 }
 
 function ask(queries: Queries, posed: PosedAttack, images: number, classes: number): Asked {
   const count = queries.rows * images
-  const squares = new Float64Array(count)
+  const squares = new Float64Array(count).fill(Number.NaN)
   const variables: Vector = new Float64Array(posed.dim)
   let written = -1
   const write = (picture: number, into: Vector, offset = 0): void => {
@@ -84,9 +84,23 @@ function ask(queries: Queries, posed: PosedAttack, images: number, classes: numb
     written = row
     squares[picture] = posed.paint(variables, picture % images, into, offset)
   }
-  return { pictures: { rows: count, write }, scores: new Float64Array(count * classes).fill(Number.NaN), squares }
+  return {
+    pictures: { rows: count, write },
+    scores: new Float64Array(count * classes).fill(Number.NaN),
+    squaresOf(picture) {
+      // A model need not look at a picture to know its scores.
+      if (Number.isNaN(squares[picture])) write(picture, new Float64Array(posed.dim))
+      return squares[picture] as number
+    },
+  }
 }
 
 function noScores(): ZerothError {
-  return new ZerothError('query-failed', 'the model answered with scores that are no numbers', { retryable: false })
+  return new ZerothError(
+    'query-failed',
+    'the model answered with scores that are no numbers, infinite, or probabilities below 0',
+    {
+      retryable: false,
+    },
+  )
 }

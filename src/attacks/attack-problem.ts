@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { show, ZerothError } from '../core/errors.ts'
-import { positiveOption } from '../core/options.ts'
+import { parseOptions, positiveOption } from '../core/options.ts'
 import { partOption } from '../core/part.ts'
 import type { ConvexSet, Objective, Vector } from '../core/types.ts'
 import type { Model } from '../models/model.ts'
@@ -46,7 +46,7 @@ export function attackProblem(
   victims: readonly Victim[],
   options: z.input<typeof schema> = {},
 ): AttackProblem {
-  const { form, lambda, kappa } = schema.parse(options)
+  const { form, lambda, kappa } = parseOptions('attackProblem', schema, options)
   checkVictims(model, victims)
   const posed: PosedAttack = form.begin(victims.map(({ pixels }) => pixels))
   const bare = attackObjective(model, posed, victims, { lambda, kappa })

@@ -28,7 +28,8 @@ export async function attackUniversally(
       return { pixels, label: label ?? 0, target: target ?? undefined }
     }),
   )
-  const problem = attackProblem(model, victims, options)
+  const { form, lambda, kappa, earlyStop } = options
+  const problem = attackProblem(model, victims, { form, lambda, kappa })
   const { account } = problem
   const place = { index: -1, title: 'universal' }
   const end = await run(problem, { ...session, set: problem.set }, place, {
@@ -37,7 +38,7 @@ export async function attackUniversally(
       const iteration = account.tracks[0]?.final?.iteration ?? 0
       const fooled = account.tracks.filter(({ final }) => final?.fooled === true).length
       control.onIteration?.({ ...place, iteration, queries: account.queries, fooled })
-      return isOver(account, options.earlyStop) ? 'stop' : undefined
+      return isOver(account, earlyStop) ? 'stop' : undefined
     },
   })
   control.signal?.throwIfAborted()
@@ -52,7 +53,7 @@ export async function attackUniversally(
       status: track.final?.fooled === true ? 'fooled' : failure === null ? 'robust' : 'failed',
       reason: failure,
       modelCalls: image.modelCalls + (saved?.modelCalls ?? 0),
-      success8bit: saved?.success ?? false,
+      success8bit: saved?.success ?? null,
       saved: saved?.saved ?? null,
       stopReason: end.stopReason,
     }

@@ -24,7 +24,10 @@ export interface AttackEnd {
   readonly error?: unknown
 }
 
-/** Minimises the problem of an attack: in memory, or in a stored run that can be taken up. */
+/**
+ * Minimises the problem of an attack: in memory, or in a stored run that can be taken up. The account lives on what
+ * passes the problem's objective: answers of an earlier process must be given to its `recall`, all of them and in order.
+ */
 export type RunAttack = (
   problem: AttackProblem,
   session: SessionOptions,

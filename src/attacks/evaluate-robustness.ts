@@ -1,4 +1,4 @@
-import { messageOf, ZerothError } from '../core/errors.ts'
+import { endsRun, messageOf, show, ZerothError } from '../core/errors.ts'
 import { parseOptions } from '../core/options.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { Dataset } from '../datasets/dataset.ts'
@@ -24,11 +24,12 @@ export interface AttackedPicture {
 /** How an evaluation is watched, stopped, stored and taken up. */
 export interface RobustnessControl {
   readonly signal?: AbortSignal | undefined
-  /** Images attacked at once; enough to fill the model's batches if left out. */
+  /** Images attacked at once; 8 if left out. The result does not depend on it. */
   readonly parallel?: number | undefined
-  /** What an earlier process found out about the images. */
+  /** What an earlier process found out about the first images; the look goes on behind them if they are not enough. */
   readonly looked?: readonly Looked[] | undefined
-  readonly onLooked?: ((looked: readonly Looked[]) => void) | undefined
+  /** Called with all that is known after each part of the look; it waits for that. */
+  readonly onLooked?: ((looked: readonly Looked[]) => void | Promise<void>) | undefined
   /** What an earlier process found out about one image; its attack is then not repeated. */
   readonly known?: ((index: number) => ImageRecord | undefined) | undefined
   /** Told of each image once it is done, with its pictures where it was attacked; may add the names of their files. */
@@ -51,9 +52,6 @@ export interface AttackProgress {
   readonly fooled: number
 }
 
-/** Errors of the place where runs are kept: they concern the whole evaluation, not one image. */
-const common = ['storage-failed', 'run-in-use', 'invalid-run', 'invalid-checkpoint']
-
 /**
  * Measures how robust a classifier is against an attacker who can only query it: attacks every image that it classifies
  * correctly, and accounts for each. The result does not depend on how many images are attacked at once. Rejects with the
@@ -66,15 +64,15 @@ export async function evaluateRobustness(
   control: RobustnessControl = {},
 ): Promise<AttackReport> {
   const options = parseOptions('evaluateRobustness', robustnessOptions, given)
-  checkTarget(options, model)
   const shared = coalesced(model)
-  const wanted = { count: options.count, target: options.target, signal: control.signal, onLooked: control.onLooked }
-  const looked = control.looked ?? (await survey(shared, dataset, wanted))
+  checkTarget(options, model)
+  const parallel = checkParallel(control.parallel ?? usualParallel)
+  const looked = await survey(shared, dataset, { ...options, ...control })
   const task = { model: shared, dataset, options, control, run: control.run ?? driveAttack }
   const left = looked.filter(({ standing }) => standing !== 'attacked').map(lookedRecord)
   const victims = looked.filter(({ standing }) => standing === 'attacked')
   const keep = async (image: Looked, attack: Promise<Attacked>): Promise<ImageRecord> => {
-    const { record, picture } = await unlessCommon(attack, image)
+    const { record, picture } = await unlessCommon(attack, image, control.signal)
     return (await control.keep?.(record, picture)) ?? record
   }
   const { lambda, kappa } = options
@@ -86,16 +84,18 @@ export async function evaluateRobustness(
     const images = inOrder([...left, ...records])
     const { curve, queries } = found
     const universal = { curve, queries, images: victims.length }
-    return { summary: summarizeAttack(images, { lambda, kappa, universal: found }), images, universal, warnings }
+    const summary = summarizeAttack(images, { lambda, kappa, universal: found })
+    return { summary, images, universal, warnings: [...warnings, ...budgetWarnings(images)] }
   }
-  const records = await inParallel(victims, parallelOf(control, model), control.signal, async (image) => {
+  const records = await inParallel(victims, parallel, control.signal, async (image) => {
     const known = control.known?.(image.index)
     if (known !== undefined) return known
     return keep(image, attackImage(task, image, sessionOf(options, imageSeed(options.seed, image.index))))
   })
   control.signal?.throwIfAborted()
   const images = inOrder([...left, ...records])
-  return { summary: summarizeAttack(images, { lambda, kappa }), images, universal: null, warnings }
+  const summary = summarizeAttack(images, { lambda, kappa })
+  return { summary, images, universal: null, warnings: [...warnings, ...budgetWarnings(images)] }
 }
 
 /** What an attack on one image came to. */
@@ -113,14 +113,24 @@ export interface AttackTask {
   readonly run: RunAttack
 }
 
-/** An image whose attack breaks down is accounted for like the others, which go on. */
-async function unlessCommon(attack: Promise<Attacked>, image: Looked): Promise<Attacked> {
+/** An image whose attack breaks down is accounted for like the others, which go on; one that is stopped is not. */
+async function unlessCommon(
+  attack: Promise<Attacked>,
+  image: Looked,
+  signal: AbortSignal | undefined,
+): Promise<Attacked> {
   try {
     return await attack
   } catch (error) {
-    if (error instanceof ZerothError && common.includes(error.code)) throw error
+    signal?.throwIfAborted()
+    if (concernsAll(error)) throw error
     return { record: { ...lookedRecord(image), status: 'failed', reason: messageOf(error) }, picture: undefined }
   }
+}
+
+/** Whether an error is one of where runs are kept or of how the evaluation is set up: no image fares better. */
+function concernsAll(error: unknown): boolean {
+  return endsRun(error) || (error instanceof ZerothError && error.code === 'invalid-set')
 }
 
 function sessionOf(options: ReadyOptions, seed: number): Omit<SessionOptions, 'set'> {
@@ -128,9 +138,13 @@ function sessionOf(options: ReadyOptions, seed: number): Omit<SessionOptions, 's
   return { solver, precision, maxQueries, maxIterations, failures, seed, trackBest: true }
 }
 
-/** Enough attacks at once that their queries fill the model's batches, and a few more to keep it busy meanwhile. */
-function parallelOf({ parallel }: RobustnessControl, { batch }: Model): number {
-  return parallel ?? Math.max(2, Math.ceil(batch / 8))
+/** Attacks at once unless said otherwise: their queries, about eleven each, fill several batches of most models. */
+const usualParallel = 8
+
+function checkParallel(parallel: number): number {
+  if (Number.isInteger(parallel) && parallel >= 1) return parallel
+  const wanted = 'must be a whole number of at least 1'
+  throw new ZerothError('invalid-option', `evaluateRobustness: control.parallel ${wanted}, got ${show(parallel)}`)
 }
 
 /** Runs over a list with so many at work at a time. After an abort or an error no further one begins. */
@@ -168,10 +182,16 @@ function surveyWarnings(looked: readonly Looked[], { classes }: Model): string[]
   const seen = looked.filter(({ predicted }) => predicted !== null)
   const right = seen.filter(({ predicted, label }) => predicted === label).length
   if (seen.length === 0) return ['no image could be classified: nothing was measured']
-  const share = right / seen.length
-  if (seen.length < 5 || share > Math.max(0.3, 2 / classes)) return []
+  if (seen.length < 5 || right / seen.length > Math.max(0.3, 1.25 / classes)) return []
   const hint = 'check its preprocessing, the order of its classes and the labels of the images'
   return [`the model is right about ${right} of ${seen.length} untouched images: ${hint}`]
+}
+
+/** An image that nobody tried to change is robust in name only. */
+function budgetWarnings(images: readonly ImageRecord[]): string[] {
+  const untried = images.filter(({ status, final }) => status === 'robust' && final?.iteration === 0).length
+  if (untried === 0) return []
+  return [`the budget allows no iteration of this method: ${untried} images count as robust without an attack`]
 }
 
 function checkTarget({ target }: ReadyOptions, { classes }: Model): void {

@@ -38,6 +38,6 @@ export function readScores(
   }
   if (broken) return { margin: Number.NaN, predicted: -1 }
   const mine = scores[offset + own] as number
-  const ahead = kind === 'logits' ? mine - rival : Math.log(mine + floor) - Math.log(rival + floor)
-  return { margin: target === undefined ? ahead : -ahead, predicted }
+  const [ahead, behind] = target === undefined ? [mine, rival] : [rival, mine]
+  return { margin: kind === 'logits' ? ahead - behind : Math.log(ahead + floor) - Math.log(behind + floor), predicted }
 }

@@ -85,7 +85,7 @@ export interface AttackSummary {
   /** Images looked at whose class could be compared with their label. */
   readonly looked: number
   readonly attacked: number
-  /** Misclassified before any attack. */
+  /** Misclassified before any attack, or of the class already that a targeted one aims at. */
   readonly skipped: number
   /** Could not be read, classified or attacked. */
   readonly failed: number

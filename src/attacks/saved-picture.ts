@@ -1,3 +1,4 @@
+import { endsRun } from '../core/errors.ts'
 import type { Vector } from '../core/types.ts'
 import { quantized } from '../datasets/pixels.ts'
 import type { Model } from '../models/model.ts'
@@ -19,8 +20,9 @@ export interface SavedPicture {
 }
 
 /**
- * Chooses the picture to keep: of the best, the last and the first one that fooled the model, the least distorted that
- * still does when its pixels are bytes. The boundary is near, and rounding may fall back behind it: the model is asked.
+ * Chooses the picture to keep: of those of the given moments, the first that still fools the model when its pixels are
+ * bytes. The boundary is near, and rounding may fall back behind it: the model is asked. One it cannot classify does not
+ * count.
  */
 export async function savedPicture(
   model: Model,
@@ -37,6 +39,7 @@ export async function savedPicture(
     const pixels = asBytes(model, problem, variables, image)
     const predicted = await classify(model, pixels, victim)
     modelCalls++
+    if (predicted < 0) continue
     const success = isReached(victim, predicted)
     const saved = { ...distortionBetween(pixels, victim.pixels), predicted, from }
     first ??= { pixels, saved, success, modelCalls }
@@ -45,15 +48,20 @@ export async function savedPicture(
   return first === undefined ? undefined : { ...first, modelCalls }
 }
 
-/** The picture as a PNG file will hold it. */
+/** The picture as a PNG file will hold it: pixel by pixel, so that its channels, which may be any number, do not matter. */
 function asBytes({ shape }: Model, problem: AttackProblem, variables: Vector, image: number): Float32Array {
   const pixels = new Float32Array(shape.channels * shape.height * shape.width)
   problem.paint(variables, image, pixels)
-  return quantized({ shape, pixels }).pixels
+  return quantized({ shape: { channels: 1, height: 1, width: pixels.length }, pixels }).pixels
 }
 
+/** The class the model sees, or -1 where it does not answer: what an attack has found by then is not lost with it. */
 async function classify(model: Model, pixels: Float32Array, victim: Victim): Promise<number> {
-  const scores = new Float64Array(model.classes)
-  await model.predict({ rows: 1, write: (_, into, offset = 0) => into.set(pixels, offset) }, scores)
+  const scores = new Float64Array(model.classes).fill(Number.NaN)
+  try {
+    await model.predict({ rows: 1, write: (_, into, offset = 0) => into.set(pixels, offset) }, scores)
+  } catch (error) {
+    if (endsRun(error)) throw error
+  }
   return readScores(scores, 0, model.classes, model.scores, victim).predicted
 }

@@ -8,22 +8,25 @@ export function summarizeAttack(
 ): AttackSummary {
   const attacked = images.filter(({ status }) => status === 'fooled' || status === 'robust')
   const fooled = attacked.filter(({ status }) => status === 'fooled')
-  const skipped = images.filter(({ status, predicted, label }) => status === 'skipped' && predicted !== label).length
   const looked = images.filter(({ label, predicted }) => label !== null && predicted !== null).length
   const correct = images.filter(({ label, predicted }) => label !== null && predicted === label).length
   const over = (points: readonly (AttackPoint | null)[], of: (point: AttackPoint) => number): MeanMedian =>
     meanMedian(points.flatMap((point) => (point === null ? [] : [of(point)])))
+  // One whose attack broke down has not shown that it is robust.
+  const stood = images.filter(
+    ({ status, label, predicted }) => status === 'robust' || (status === 'skipped' && predicted === label),
+  )
   const [first, best, final] = (['first', 'best', 'final'] as const).map((at) => fooled.map((image) => image[at]))
   const kept = (final ?? []).filter((point) => point?.fooled === true).length
   const sum = (of: (image: ImageRecord) => number) => images.reduce((total, image) => total + of(image), 0)
   return {
     looked,
     attacked: attacked.length,
-    skipped,
+    skipped: images.filter(({ status }) => status === 'skipped').length,
     failed: images.filter(({ status }) => status === 'failed').length,
     fooled: fooled.length,
     cleanAccuracy: correct / looked,
-    robustAccuracy: (correct - fooled.length) / looked,
+    robustAccuracy: stood.length / looked,
     attackSuccessRate: fooled.length / attacked.length,
     attackSuccessInterval: wilson(fooled.length, attacked.length),
     success8bit: attacked.filter(({ success8bit }) => success8bit === true).length / attacked.length,

@@ -1,4 +1,4 @@
-import { messageOf } from '../core/errors.ts'
+import { endsRun, messageOf } from '../core/errors.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import type { Model } from '../models/model.ts'
 import { readScores } from './margin.ts'
@@ -24,7 +24,9 @@ export interface Wanted {
   readonly count?: number | undefined
   readonly target?: number | 'next' | undefined
   readonly signal?: AbortSignal | undefined
-  readonly onLooked?: ((looked: readonly Looked[]) => void) | undefined
+  /** What is known of the first images already. */
+  readonly looked?: readonly Looked[] | undefined
+  readonly onLooked?: ((looked: readonly Looked[]) => void | Promise<void>) | undefined
 }
 
 /** Images the model is asked about at a time. */
@@ -35,18 +37,20 @@ const chunk = 32
  * the model; no image is looked at that is not needed.
  */
 export async function survey(model: Model, dataset: Dataset, wanted: Wanted): Promise<Looked[]> {
-  const looked: Looked[] = []
-  let missing = wanted.count ?? dataset.count
-  for (let next = 0; next < dataset.count && missing > 0; ) {
+  const looked = [...(wanted.looked ?? [])]
+  for (;;) {
+    const size = Math.min(chunk, missingImages(looked, wanted.count, dataset.count))
+    if (size === 0) return looked
     wanted.signal?.throwIfAborted()
-    const size = Math.min(chunk, missing, dataset.count - next)
-    const found = await look(model, dataset, next, size, wanted)
-    next += size
-    missing -= found.filter(({ standing }) => standing === 'attacked').length
-    looked.push(...found)
-    wanted.onLooked?.(looked)
+    looked.push(...(await look(model, dataset, looked.length, size, wanted)))
+    await wanted.onLooked?.(looked)
   }
-  return looked
+}
+
+/** How many more images must be looked at, at the least, until enough are found or there are no more. */
+export function missingImages(looked: readonly Looked[], count: number | undefined, available: number): number {
+  const found = looked.filter(({ standing }) => standing === 'attacked').length
+  return Math.max(0, Math.min((count ?? available) - found, available - looked.length))
 }
 
 async function look(
@@ -69,6 +73,7 @@ async function look(
     if (usable.length > 0) await model.predict(images, scores, signal)
   } catch (error) {
     signal?.throwIfAborted()
+    if (endsRun(error)) throw error
     trouble = messageOf(error)
   }
   let row = 0

@@ -1,4 +1,6 @@
+import { checkModel } from './check-given.ts'
 import type { Images, Model } from './model.ts'
+import { checkRoom } from './network-model.ts'
 
 /** A call that waits for company. */
 interface Waiting {
@@ -17,6 +19,7 @@ const later = (globalThis as { setImmediate?: (call: () => void) => unknown }).s
  * together. Every caller gets its own scores, the same as if it had been alone.
  */
 export function coalesced(model: Model): Model {
+  checkModel(model, 'coalesced')
   let waiting: Waiting[] = []
 
   const flush = (): void => {
@@ -32,6 +35,7 @@ export function coalesced(model: Model): Model {
     ...model,
     predict: (images, into, signal) =>
       new Promise<void>((done, fail) => {
+        checkRoom(into, images.rows * model.classes)
         if (waiting.length === 0) later(flush)
         waiting.push({ images, into, signal, done, fail })
       }),

@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest'
+import { delayed, fakeModel, threshold } from '../../test/attacks/fake-model.ts'
+import { sampleQueries } from '../../test/objectives/sample-queries.ts'
+import { makeAnswers } from '../core/answers.ts'
+import { ZerothError } from '../core/errors.ts'
+import { createSession } from '../core/session.ts'
+import type { Answers, Precision, Queries } from '../core/types.ts'
+import type { Model } from '../models/model.ts'
+import { zoAdaMM } from '../solvers/zo-adamm.ts'
+import { attackObjective, type Weights } from './attack-objective.ts'
+import { attackProblem } from './attack-problem.ts'
+import { constrained } from './constrained.ts'
+import type { PosedAttack } from './form.ts'
+import type { Goal } from './margin.ts'
+import { unconstrained } from './unconstrained.ts'
+
+/** Rows at the given perturbations, the first of them the center. */
+const rowsAt = (...rows: readonly number[][]): Queries =>
+  sampleQueries(rows.length, {
+    dim: rows[0]?.length ?? 0,
+    write: (row, into, offset = 0) => into.set(rows[row] as number[], offset),
+  })
+
+/** Three classes with the scores 2 x0, x1 and 0.25. */
+const three = (changes: Partial<Model> = {}) => fakeModel(2, 3, ([a = 0, b = 0]) => [2 * a, b, 0.25], changes)
+const one = [Float32Array.from([0.5, 0.25])]
+const two = [Float32Array.from([0.5, 0.25]), Float32Array.from([0.25, 0.75])]
+const weights = { lambda: 10, kappa: 0 }
+
+async function evaluated(
+  model: Model,
+  queries: Queries,
+  { originals = one, goals = [{ label: 0 }] as Goal[], given = weights as Weights, form = constrained() } = {},
+): Promise<Answers> {
+  const posed = form.begin(originals)
+  const answers = makeAnswers(queries.rows)
+  await attackObjective(model, posed, goals, given).evaluate(queries, answers)
+  return answers
+}
+
+describe('the objective', () => {
+  test('is lambda times the attack loss plus the squared distortion', async () => {
+    // The pictures are (0.5, 0.25), (0.25, 0.25) and (0, 1): margins 0.75, 0.25 and -1, the last cut off at 0.
+    const answers = await evaluated(three(), rowsAt([0, 0], [-0.25, 0], [-0.5, 0.75]))
+    expect(Array.from(answers.values)).toEqual([7.5, 2.5 + 0.0625, 0.8125])
+    expect(Array.from(answers.failed)).toEqual([0, 0, 0])
+  })
+
+  test('rewards being wrong by up to kappa, and lambda weighs the loss alone', async () => {
+    const rows = rowsAt([-0.5, 0.75], [-0.5, 0.5])
+    const answers = await evaluated(three(), rows, { given: { lambda: 2, kappa: 0.875 } })
+    expect(Array.from(answers.values)).toEqual([2 * -0.875 + 0.8125, 2 * -0.75 + 0.5])
+  })
+
+  test('of a targeted attack falls as the target comes up', async () => {
+    // Scores (1, 0.25, 0.25) and (1, 0.75, 0.25): class 1 is 0.75 and 0.25 behind.
+    const answers = await evaluated(three(), rowsAt([0, 0], [0, 0.5]), { goals: [{ label: 0, target: 1 }] })
+    expect(Array.from(answers.values)).toEqual([7.5, 2.5 + 0.25])
+  })
+
+  test('of several images is the mean of both terms over them', async () => {
+    // The second picture has scores (0.5, 0.75, 0.25) and, moved, (0.25, 1, 0.25).
+    const goals = [{ label: 0 }, { label: 1 }]
+    const rows = rowsAt([0, 0], [-0.125, 0.25])
+    const answers = await evaluated(three(), rows, { originals: two, goals })
+    const moved = 0.015625 + 0.0625
+    expect(Array.from(answers.values)).toEqual([(10 * (0.75 + 0.25)) / 2, (10 * (0.25 + 0.75)) / 2 + moved])
+  })
+
+  test('of several images in the tanh form takes the mean of their own distortions', async () => {
+    const form = unconstrained()
+    const posed = form.begin(two)
+    const row = [0.5, -1]
+    const squares = [0, 1].map((i) => posed.paint(Float64Array.from(row), i, new Float64Array(2), 0))
+    expect(squares[0]).not.toBe(squares[1])
+    const flat = fakeModel(2, 2, () => [1, 0])
+    const goals = [{ label: 0 }, { label: 0 }]
+    const answers = await evaluated(flat, rowsAt(row), { originals: two, goals, form })
+    expect(answers.values[0]).toBe((10 * 2 + (squares[0] as number) + (squares[1] as number)) / 2)
+  })
+
+  test('takes logarithms of probabilities', async () => {
+    const sure = fakeModel(2, 2, () => [1, 0], { scores: 'probabilities' })
+    const { values } = await evaluated(sure, rowsAt([0, 0]))
+    expect(values[0]).toBeCloseTo(230.2585093, 7)
+  })
+
+  test('notes the margin and the class seen at each center, for each image', async () => {
+    const goals = [{ label: 0 }, { label: 1 }]
+    const queries = { ...rowsAt([0, 0], [0, 0], [-0.25, 0]), centers: 2 }
+    const answers = await evaluated(three(), queries, { originals: two, goals, given: { lambda: 1, kappa: 3 } })
+    expect(Array.from(answers.notes ?? [])).toEqual([0.75, 0, 0.25, 1, 0.75, 0, 0.25, 1])
+  })
+})
+
+const rows = [[0, 0], [-0.25, 0], [-0.5, 0.75], [0.125, 0.25]] // biome-ignore format: a matrix
+const goals = [{ label: 0 }, { label: 1 }]
+const plain = await evaluated(three(), rowsAt(...rows), { originals: two, goals })
+
+/** The pictures that the rows make of the two images. */
+const pictures = rows.flatMap((row) =>
+  two.map((_, i) => {
+    const picture = new Float64Array(2)
+    constrained().begin(two).paint(Float64Array.from(row), i, picture, 0)
+    return picture
+  }),
+)
+
+describe('the model', () => {
+  test('is called once for a whole iteration, with every row of every image', async () => {
+    const model = three()
+    await evaluated(model, rowsAt(...Array.from({ length: 11 }, () => [0, 0])))
+    const goals = [{ label: 0 }, { label: 1 }]
+    await evaluated(model, rowsAt(...Array.from({ length: 11 }, () => [0, 0])), { originals: two, goals })
+    expect(model.calls).toEqual([11, 22])
+  })
+
+  test.each<[string, (written: number[]) => number[]]>([
+    ['backwards', (written) => written.reverse()],
+    ['in any order', (written) => written.map((_, i) => (3 * i + 5) % written.length)],
+    ['twice', (written) => [...written, ...written.reverse()]],
+    ['not at all', () => []],
+  ])('may have its pictures written %s', async (_, orderOf) => {
+    const jumping: Model = {
+      ...three(),
+      predict(images, into) {
+        const all = Array.from({ length: images.rows }, (_, i) => i)
+        for (const row of orderOf(all)) images.write(row, new Float32Array(2))
+        return three().predict({ rows: 8, write: (row, to) => to.set(pictures[row] as Float64Array) }, into)
+      },
+    }
+    const answers = await evaluated(jumping, rowsAt(...rows), { originals: two, goals })
+    expect(answers).toEqual(plain)
+  })
+
+  test('may be asynchronous: the answers are the same, and only then a promise is made', async () => {
+    const posed = constrained().begin(two)
+    const [now, later] = [makeAnswers(4), makeAnswers(4)]
+    expect(attackObjective(three(), posed, goals, weights).evaluate(rowsAt(...rows), now)).toBeUndefined()
+    await attackObjective(delayed(three()), posed, goals, weights).evaluate(rowsAt(...rows), later)
+    expect(now).toEqual(plain)
+    expect(later).toEqual(plain)
+  })
+
+  test('may have two evaluations under way at once', async () => {
+    const objective = attackObjective(delayed(three()), constrained().begin(one), [{ label: 0 }], weights)
+    const [first, second] = [makeAnswers(1), makeAnswers(2)]
+    await Promise.all([
+      objective.evaluate(rowsAt([-0.25, 0]), first),
+      objective.evaluate(rowsAt([0, 0], [-0.5, 0.75]), second),
+    ])
+    expect(Array.from(first.values)).toEqual([2.5625])
+    expect(Array.from(second.values)).toEqual([7.5, 0.8125])
+  })
+})
+
+describe('a model that does not answer', () => {
+  const error = new ZerothError('query-failed', 'lost', { retryable: true })
+  const asked = rowsAt([0, 0], [-0.25, 0], [-0.5, 0.75])
+  const predicts = (predict: Model['predict']) => three({ predict })
+
+  test.each<[string, Model]>([
+    ['throws', predicts(() => { throw error })], // biome-ignore format: one line each
+    ['rejects', predicts(async () => { throw error })], // biome-ignore format: one line each
+  ])('because it %s fails every row for its reason', async (_, model) => {
+    const answers = await evaluated(model, asked)
+    expect(Array.from(answers.failed)).toEqual([1, 1, 1])
+    expect(answers.reasons).toEqual([error, error, error])
+    expect(answers.values.every(Number.isNaN)).toBe(true)
+  })
+
+  test('for some images fails their rows alone, for its reason', async () => {
+    const some = predicts(async (_, into) => {
+      into.set([1, 0, 0], 0)
+      into.set([0, 3, 0], 6)
+      throw error
+    })
+    const answers = await evaluated(some, asked)
+    expect(Array.from(answers.failed)).toEqual([0, 1, 0])
+    expect([answers.values[0], answers.reasons[1], answers.values[2]]).toEqual([10, error, 0.8125])
+  })
+
+  test.each([
+    ['NaN', [1, Number.NaN, 0], 'logits'],
+    ['Infinity for the own class', [Infinity, 0, 0], 'logits'],
+    ['probabilities below 0', [0.5, -1, -2], 'probabilities'],
+  ] as const)('with a number but with %s fails that row alone', async (_, odd, scores) => {
+    const model = fakeModel(2, 3, (_, row) => (row === 1 ? odd : [1, 0.5, 0]), { scores })
+    const answers = await evaluated(model, asked)
+    expect(Array.from(answers.failed)).toEqual([0, 1, 0])
+    expect(answers.values[1]).toBeNaN()
+    expect((answers.reasons[1] as ZerothError).message).toContain('the model answered with scores that are no numbers')
+    expect((answers.reasons[1] as ZerothError).retryable).toBe(false)
+  })
+
+  test('for one of several images fails the rows of all', async () => {
+    const model = fakeModel(2, 3, (_, picture) => (picture === 3 ? [0, 0, Number.NaN] : [1, 0, 0]))
+    const answers = await evaluated(model, asked, { originals: two, goals: [{ label: 0 }, { label: 1 }] })
+    expect(Array.from(answers.failed)).toEqual([0, 1, 0])
+  })
+
+  test('because it was stopped fails nothing', async () => {
+    const reason = new Error('enough')
+    for (const predict of [
+      (_: unknown, __: unknown, signal?: AbortSignal) => signal?.throwIfAborted(),
+      async (_: unknown, __: unknown, signal?: AbortSignal) => signal?.throwIfAborted(),
+    ]) {
+      const answers = makeAnswers(3)
+      const objective = attackObjective(predicts(predict), constrained().begin(one), [{ label: 0 }], weights)
+      await objective.evaluate(asked, answers, AbortSignal.abort(reason))
+      expect(Array.from(answers.failed)).toEqual([0, 0, 0])
+      expect(answers.notes).toBeNull()
+    }
+  })
+})
+
+describe('an attack of T iterations with 10 directions', () => {
+  test.each([
+    [1, one, 'float64'],
+    [1, one, 'float32'],
+    [2, two, 'float32'],
+  ] as const)(
+    'costs 11 T + 1 queries and %i times as many pictures, in T + 1 calls',
+    (images, originals, precision) => {
+      const model = three()
+      const victims = originals.map((pixels) => ({ pixels, label: 0 }))
+      const problem = attackProblem(model, victims)
+      const session = createSession(problem.start, {
+        solver: zoAdaMM(),
+        set: problem.set,
+        maxIterations: 20,
+        precision,
+      })
+      while (session.outcome === undefined) {
+        const answers = session.answers()
+        problem.objective.evaluate(session.ask(), answers)
+        session.tell(answers)
+      }
+      expect(session.outcome.queries).toBe(221)
+      expect(problem.account.queries).toBe(221)
+      expect(model.calls).toEqual([...new Array<number>(20).fill(11 * images), images])
+    },
+  )
+})
+
+test.each<Precision>(['float64', 'float32'])(
+  'rows are rounded to %s before they become pictures',
+  async (precision) => {
+    const seen: Float64Array[] = []
+    const posed: PosedAttack = constrained().begin(one)
+    const watching = {
+      ...posed,
+      paint: (delta: Float32Array | Float64Array, ...rest: [number, Float32Array | Float64Array, number]) => {
+        seen.push(Float64Array.from(delta))
+        return posed.paint(delta, ...rest)
+      },
+    }
+    const model = threshold([1, 1], 0.5)
+    const objective = attackObjective(model, watching, [{ label: 1 }], weights)
+    const session = createSession([0, 0], { solver: zoAdaMM(), set: posed.set, maxIterations: 2, precision, seed: 4 })
+    while (session.outcome === undefined) {
+      const answers = session.answers()
+      objective.evaluate(session.ask(), answers)
+      session.tell(answers)
+    }
+    const isRounded = seen.every((row) => row.every((each) => Math.fround(each) === each))
+    expect(isRounded).toBe(precision === 'float32')
+  },
+)

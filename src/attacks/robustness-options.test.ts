@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { parseOptions } from '../core/options.ts'
+import { originOf } from '../core/part.ts'
+import { zoAdaMM } from '../solvers/zo-adamm.ts'
+import { robustnessOptions } from './robustness-options.ts'
+
+const parsed = (options: object) => parseOptions('evaluateRobustness', robustnessOptions, options)
+
+test('a solver is all that must be given; 11,001 queries are 1,000 iterations of 10 directions and the last look', () => {
+  const solver = zoAdaMM()
+  const { form, ...options } = parsed({ solver })
+  expect(originOf(form)).toMatchObject({ kind: 'attack', name: 'constrained' })
+  expect(options).toEqual({
+    ...{ solver, lambda: 10, kappa: 0, maxQueries: 11 * 1000 + 1, seed: 0, precision: 'float32' },
+    ...{ earlyStop: false, universal: false, failures: 'skip' },
+  })
+})
+
+test.each([
+  [{}, 'evaluateRobustness.solver must be a solver, got undefined'],
+  [{ solver: zoAdaMM(), count: 0 }, 'evaluateRobustness.count must be at least 1, got 0'],
+  [{ solver: zoAdaMM(), target: -1 }, 'evaluateRobustness.target must be at least 0'],
+  [{ solver: zoAdaMM(), target: 'last' }, 'must be one of "next", got "last"'],
+  [{ solver: zoAdaMM(), maxQueries: 0 }, 'evaluateRobustness.maxQueries must be at least 1, got 0'],
+  [{ solver: zoAdaMM(), precision: 'float16' }, 'evaluateRobustness.precision must be one of "float64", "float32"'],
+  [{ solver: zoAdaMM(), earlystop: true }, 'has no option earlystop; did you mean earlyStop?'],
+])('%o is refused', (options, message) => {
+  expect(() => parsed(options)).toThrow(message)
+})
+
+test('every option says what it means', () => {
+  for (const [name, option] of Object.entries(robustnessOptions.shape)) {
+    expect(option.description, name).toBeTypeOf('string')
+  }
+})

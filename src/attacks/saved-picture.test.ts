@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { fakeModel, threshold } from '../../test/attacks/fake-model.ts'
+import { sampleQueries } from '../../test/objectives/sample-queries.ts'
+import { makeAnswers } from '../core/answers.ts'
+import { ZerothError } from '../core/errors.ts'
+import type { Model } from '../models/model.ts'
+import { attackProblem, type Victim } from './attack-problem.ts'
+import { savedPicture } from './saved-picture.ts'
+
+const all = ['best', 'final', 'first'] as const
+
+/** One pixel at 100/255 of class 0, which is class 1 above 150.4/255. */
+const victim: Victim = { pixels: Float32Array.from([100 / 255]), label: 0 }
+const model = (changes: Partial<Model> = {}) => threshold([255], 150.4, changes)
+
+/** The problem after these iterates, each a value of the pixel in 255ths. */
+function after(bytes: readonly number[], asked: Model, victims = [victim]) {
+  const problem = attackProblem(asked, victims)
+  bytes.forEach((byte, i) => {
+    const write = (_: number, into: Float32Array | Float64Array, offset = 0) => into.set([(byte - 100) / 255], offset)
+    const queries = sampleQueries(1, { key: { seed: 0, iteration: i + 1 }, dim: 1, write })
+    void problem.objective.evaluate(queries, makeAnswers(1))
+  })
+  return problem
+}
+
+async function saved(bytes: readonly number[], asked = model(), moments: readonly (typeof all)[number][] = all) {
+  const problem = after(bytes, asked)
+  asked.calls.length = 0
+  return savedPicture(asked, problem, victim, moments)
+}
+
+describe('the picture that is saved', () => {
+  test('is the best one, in 8 bits, where that still fools the model', async () => {
+    const picture = await saved([100, 180, 150.6, 170])
+    // 150.6 becomes 151.
+    expect(picture?.pixels[0]).toBe(Math.fround(151 / 255))
+    expect(picture).toMatchObject({ success: true, modelCalls: 1, saved: { predicted: 1, from: 'best' } })
+    expect(picture?.saved.l2).toBeCloseTo(51 / 255, 7)
+    expect(picture?.saved.l2sq).toBeCloseTo((51 / 255) ** 2, 7)
+    expect(picture?.saved.linf).toBeCloseTo(51 / 255, 7)
+  })
+
+  test('is the last one where the best falls back behind the boundary when it is rounded', async () => {
+    const asked = model()
+    const picture = await saved([100, 180, 150.45, 170], asked)
+    expect(picture?.pixels[0]).toBe(Math.fround(170 / 255))
+    expect(picture).toMatchObject({ success: true, modelCalls: 2, saved: { predicted: 1, from: 'final' } })
+    expect(asked.calls).toEqual([1, 1])
+  })
+
+  test('is the first one where the last does not fool the model either', async () => {
+    const picture = await saved([100, 180, 150.45, 120])
+    expect(picture?.pixels[0]).toBe(Math.fround(180 / 255))
+    expect(picture).toMatchObject({ success: true, modelCalls: 3, saved: { from: 'first' } })
+  })
+
+  test('is the best one, as a failure, where none of the three holds in 8 bits', async () => {
+    const picture = await saved([100, 150.45, 150.48, 150.49])
+    expect(picture?.pixels[0]).toBe(Math.fround(150 / 255))
+    expect(picture).toMatchObject({ success: false, modelCalls: 3, saved: { predicted: 0, from: 'best' } })
+  })
+
+  test('is none where no moment has one', async () => {
+    expect(await saved([100, 120], model(), ['best', 'first'])).toBeUndefined()
+  })
+
+  test('is one of the moments wanted only', async () => {
+    expect(await saved([100, 180, 120], model(), ['final'])).toMatchObject({ success: false, saved: { from: 'final' } })
+  })
+
+  test('may fool the model by rounding alone, which counts', async () => {
+    const picture = await saved([100, 150.6], threshold([255], 150.7), ['final'])
+    expect(picture).toMatchObject({ success: true, saved: { predicted: 1 } })
+  })
+})
+
+describe('success', () => {
+  test('of a targeted attack is the target and no other class', async () => {
+    const ladder = fakeModel(1, 3, ([x = 0]) => [150.4 - 255 * x, 0, 255 * x - 200])
+    const aimed = { ...victim, target: 2 }
+    const [near, far] = [after([100, 220], ladder, [aimed]), after([100, 170], ladder, [aimed])]
+    expect(await savedPicture(ladder, near, aimed, all)).toMatchObject({ success: true, saved: { predicted: 2 } })
+    expect(await savedPicture(ladder, far, aimed, ['final'])).toMatchObject({ success: false, saved: { predicted: 1 } })
+  })
+
+  test('of several images is asked for each of them', async () => {
+    const asked = model()
+    const victims = [victim, { pixels: Float32Array.from([140 / 255]), label: 0 }]
+    const problem = after([100, 120], asked, victims)
+    const found = []
+    for (const [i, each] of victims.entries()) found.push(await savedPicture(asked, problem, each, ['final'], i))
+    expect(found.map((each) => each?.success)).toEqual([false, true])
+    expect(found.map((each) => Math.round(255 * (each?.pixels[0] as number)))).toEqual([120, 160])
+  })
+})
+
+describe('a model that does not classify the picture', () => {
+  /** Answers as the other model does until the attack is over. */
+  function failingAfter(fail: () => Promise<never> | undefined, good: () => boolean = () => false) {
+    const asked = model()
+    let over = false
+    const predict: Model['predict'] = (images, into, signal) => {
+      if (over && !good()) {
+        into.fill(Number.NaN)
+        return fail()
+      }
+      return asked.predict(images, into, signal)
+    }
+    const broken = { ...asked, predict }
+    const problem = after([100, 180, 160], broken)
+    over = true
+    return savedPicture(broken, problem, victim, all)
+  }
+
+  test('with NaN has not been fooled by it: there is no picture', async () => {
+    expect(await failingAfter(() => undefined)).toBeUndefined()
+  })
+
+  test('because it fails loses nothing but the picture', async () => {
+    expect(await failingAfter(async () => Promise.reject(new Error('gone')))).toBeUndefined()
+  })
+
+  test('the first time may classify the next', async () => {
+    let asked = 0
+    const picture = await failingAfter(
+      () => undefined,
+      () => ++asked > 1,
+    )
+    expect(picture).toMatchObject({ success: true, modelCalls: 2, saved: { from: 'final' } })
+  })
+
+  test('because it is not set up as it should be says so', async () => {
+    const error = new ZerothError('invalid-option', 'no token')
+    await expect(failingAfter(async () => Promise.reject(error))).rejects.toBe(error)
+  })
+})
+
+test('pictures of any number of channels have 8 bits a channel', async () => {
+  const shape = { channels: 5, height: 1, width: 2 }
+  const asked = fakeModel(10, 2, (x) => [0, (x[9] as number) - 0.5], { shape })
+  const pixels = Float32Array.from({ length: 10 }, (_, i) => (10 * i) / 255)
+  const problem = attackProblem(asked, [{ pixels, label: 0 }])
+  const delta = Float64Array.from({ length: 10 }, (_, i) => (i === 9 ? 60.3 : 1.8) / 255)
+  const write = (_: number, into: Float32Array | Float64Array, offset = 0) => into.set(delta, offset)
+  void problem.objective.evaluate(sampleQueries(1, { dim: 10, write }), makeAnswers(1))
+  const picture = await savedPicture(asked, problem, { pixels, label: 0 }, all)
+  const bytes = Array.from(picture?.pixels ?? [], (each) => Math.round(255 * each))
+  expect(bytes).toEqual([2, 12, 22, 32, 42, 52, 62, 72, 82, 150])
+  expect(picture?.success).toBe(true)
+})
+
+test('all of the 8-bit image is classified, not what the attack made', async () => {
+  const seen: number[] = []
+  const asked = fakeModel(1, 2, ([x = 0]) => {
+    seen.push(x)
+    return [0, 255 * x - 150.4]
+  })
+  const problem = after([100, 160.3], asked)
+  seen.length = 0
+  await savedPicture(asked, problem, victim, all)
+  expect(seen).toEqual([Math.fround(160 / 255)])
+})

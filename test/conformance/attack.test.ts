@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { AttackForm } from '../../src/attacks/form.ts'
+import { attacks } from '../../src/attacks/registry.ts'
+import { originOf } from '../../src/core/part.ts'
+import { attackConformance } from './attack.ts'
+
+/** A form whose options are known only to itself. */
+type AttackPart = ((options: never) => AttackForm) & {
+  readonly definition: { readonly name: string; readonly examples: (dim: number) => readonly unknown[] }
+}
+
+const forms: readonly AttackPart[] = attacks
+
+for (const part of forms) {
+  const { name, examples } = part.definition
+  attackConformance(name, (dim) => examples(dim).map((options) => part(options as never)))
+
+  test(`${name} says what it was made of`, () => {
+    expect(originOf(part({} as never))).toMatchObject({ kind: 'attack', name })
+  })
+}
+
+test('names are not given twice', () => {
+  const names = forms.map((part) => part.definition.name)
+  expect(new Set(names).size).toBe(names.length)
+})
