@@ -19,12 +19,21 @@ const everyday = [
 const long = [{ test: { name: 'long', include: ['test/long/**/*.test.ts'], ...published, testTimeout: 3_600_000 } }]
 
 // The docs import the package by its name.
-const alias = ['', '/threads', '/objectives', '/models', '/datasets', '/embedded', '/spec', '/trace', '/report'].map(
-  (entry) => ({
-    find: new RegExp(`^zeroth${entry}$`),
-    replacement: fileURLToPath(new URL(`./src${entry}/index.ts`, import.meta.url)),
-  }),
-)
+const alias = [
+  '',
+  '/threads',
+  '/objectives',
+  '/models',
+  '/datasets',
+  '/embedded',
+  '/attacks',
+  '/spec',
+  '/trace',
+  '/report',
+].map((entry) => ({
+  find: new RegExp(`^zeroth${entry}$`),
+  replacement: fileURLToPath(new URL(`./src${entry}/index.ts`, import.meta.url)),
+}))
 
 export default defineConfig(({ mode }) => ({
   resolve: { alias },

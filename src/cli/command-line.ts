@@ -10,10 +10,11 @@ Examples:
   $ zeroth resume zeroth-zo-adamm-0          goes on
   $ zeroth report zeroth-zo-adamm-0          writes its page
   $ zeroth minimize --function rosenbrock --dim 10 --max-queries 5000
+  $ zeroth attack --model digits --count 10  says how robust a classifier is
 
 Every command has its own help: zeroth help <command>
 Exit codes: 0 all is well, 1 the run failed, 2 wrong usage or a wrong spec,
-130 interrupted and saved.`
+3 less robust than --fail-under demands, 130 interrupted and saved.`
 
 /** Runs `zeroth` with the given arguments; returns its exit code. */
 export async function runCommandLine(given: readonly string[]): Promise<number> {

@@ -22,8 +22,14 @@ export const commands: readonly Listed[] = [
     load: () => import('./commands/minimize.ts'),
   },
   {
+    name: 'attack',
+    summary: 'say how robust a classifier is that can only be asked',
+    group: running,
+    load: () => import('./commands/attack.ts'),
+  },
+  {
     name: 'resume',
-    summary: 'go on with a run, a series or a search that was interrupted',
+    summary: 'go on with a run, a series, a search or an attack that was interrupted',
     group: running,
     load: () => import('./commands/resume.ts'),
   },

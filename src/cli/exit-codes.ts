@@ -10,6 +10,7 @@ const usageErrors: readonly ErrorCode[] = [
   'invalid-start',
   'invalid-set',
   'invalid-data',
+  'invalid-model',
 ]
 
 /** The exit code for an error of the library. */

@@ -1,15 +1,16 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listRuns, type ReadableRun, type RunSummary } from '../trace/index.ts'
+import { listRuns, type RunSummary } from '../trace/index.ts'
+import { listedAttack } from './attack/listed-attack.ts'
 import { explainError } from './explain-error.ts'
-import { isSeries } from './run-places.ts'
+import { isAttack, isSeries } from './run-places.ts'
 import { readPlan } from './series-plan.ts'
 
-/** A run, a series or a search in a list. */
+/** A run, a series, a search or an attack in a list. */
 export interface ListedRun {
   /** Its folder. */
   readonly run: string
-  readonly kind: 'run' | 'series' | 'search'
+  readonly kind: 'run' | 'series' | 'search' | 'attack'
   /** Of several runs: how many have finished. */
   readonly status: string
   readonly created?: string | undefined
@@ -25,10 +26,11 @@ export interface ListedRun {
 
 /** Everything in a folder that was run, oldest first. */
 export async function listAll(folder: string): Promise<ListedRun[]> {
+  const inside = await foldersIn(folder)
   const runs = (await listRuns(folder)).map(listedRun)
-  const series = (await foldersIn(folder)).filter(isSeries)
-  const all = [...runs, ...(await Promise.all(series.map(listedSeries)))]
-  return all.sort((a, b) =>
+  const attacks = inside.filter(isAttack).map(listedAttack)
+  const series = await Promise.all(inside.filter(isSeries).map(listedSeries))
+  return [...runs, ...attacks, ...series].sort((a, b) =>
     (a.created ?? '') < (b.created ?? '') ? -1 : Number((a.created ?? '') > (b.created ?? '')),
   )
 }
@@ -43,26 +45,28 @@ function listedRun(run: RunSummary): ListedRun {
 async function listedSeries(folder: string): Promise<ListedRun> {
   try {
     const plan = await readPlan(folder)
-    const found = await listRuns(folder)
-    const readable = found.filter((run): run is ReadableRun => run.status !== 'damaged')
-    const finished = readable.filter(({ status }) => status === 'finished').length
+    const found = [
+      ...(await listRuns(folder)).map(listedRun),
+      ...(await foldersIn(folder)).filter(isAttack).map(listedAttack),
+    ]
+    const finished = found.filter(({ status }) => status === 'finished').length
     const planned = plan?.kind === 'repeat' ? plan.seeds.length : found.length
     return {
       run: folder,
       kind: plan?.kind === 'repeat' ? 'series' : 'search',
       status: `${finished} of ${planned} finished`,
       created: plan?.created,
-      ...totals(readable),
-      runs: found.map(listedRun),
+      ...totals(found),
+      runs: found,
     }
   } catch (error) {
     return { run: folder, kind: 'series', status: 'damaged', problem: explainError(error).message }
   }
 }
 
-function totals(runs: readonly ReadableRun[]): Pick<ListedRun, 'iterations' | 'queries' | 'best' | 'seconds'> {
-  const sum = (field: 'iterations' | 'queries' | 'seconds') => runs.reduce((total, run) => total + run[field], 0)
-  const values = runs.map(({ best }) => best).filter((best) => !Number.isNaN(best))
+function totals(runs: readonly ListedRun[]): Pick<ListedRun, 'iterations' | 'queries' | 'best' | 'seconds'> {
+  const sum = (field: 'iterations' | 'queries' | 'seconds') => runs.reduce((total, run) => total + (run[field] ?? 0), 0)
+  const values = runs.flatMap(({ best = Number.NaN }) => (Number.isNaN(best) ? [] : [best]))
   const best = values.length === 0 ? Number.NaN : Math.min(...values)
   return { iterations: sum('iterations'), queries: sum('queries'), seconds: sum('seconds'), best }
 }

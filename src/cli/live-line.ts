@@ -57,14 +57,15 @@ export function liveLine({ clock, maxQueries, maxIterations, timeLeft, label }: 
   }
 }
 
-interface Field {
+/** A part of a line. */
+export interface Field {
   readonly text: string
   /** Where there is no room the lightest goes first. */
   readonly weight: number
 }
 
 /** The fields that fit side by side; the last one that is left is cut. */
-function fitted(fields: readonly Field[], width: number): string {
+export function fitted(fields: readonly Field[], width: number): string {
   let shown = fields.filter(({ text }) => text !== '')
   const line = (): string => shown.map(({ text }) => text).join('  ')
   while (line().length > width && shown.length > 1) {
@@ -91,10 +92,12 @@ function limitText(maxQueries: number | undefined): string {
   return maxQueries === undefined ? '' : ` of ${grouped(maxQueries)}`
 }
 
-function perSecond(rate: number): string {
+/** A rate as people read it. */
+export function perSecond(rate: number): string {
   return rate >= 100 ? grouped(Math.round(rate)) : String(Number(rate.toPrecision(2)))
 }
 
-function grouped(count: number): string {
+/** A count with its thousands apart. */
+export function grouped(count: number): string {
   return count.toLocaleString('en')
 }

@@ -7,6 +7,9 @@ import { planFile } from './series-plan.ts'
 /** Where runs live unless --out says otherwise. */
 export const runsFolder = 'zeroth-runs'
 
+/** The file that makes a folder an attack: an evaluation of a classifier with a run for every image. */
+export const attackFile = 'attack.json'
+
 /** A folder for a new run, and what the run is called. */
 export interface RunPlace {
   readonly folder: string
@@ -32,21 +35,21 @@ export function newRunPlace(out: string | undefined, name: string): RunPlace {
   }
 }
 
-/** The folder of a run or a series that is given by its path or by its name below the usual folder. */
+/** The folder of a run, a series or an attack that is given by its path or by its name below the usual folder. */
 export function runPlace(given: string): string {
-  const found = places(given).find((folder) => isRun(folder) || isSeries(folder))
+  const found = places(given).find(isOurs)
   if (found !== undefined) return found
   const there = places(given).find(isFolder)
   const why =
     there === undefined
       ? `there is neither a folder ${places(given).join(' nor ')}`
-      : `${there} has no meta.json and no ${planFile}`
+      : `${there} has no meta.json, no ${planFile} and no ${attackFile}`
   throw new ZerothError('invalid-option', `${given} is no run: ${why}`)
 }
 
 /** As `runPlace`, but any folder will do: it stands for the runs inside it. */
 export function runsPlace(given: string): string {
-  const isOne = places(given).some((folder) => isRun(folder) || isSeries(folder))
+  const isOne = places(given).some(isOurs)
   return (isOne ? undefined : places(given).find(isFolder)) ?? runPlace(given)
 }
 
@@ -61,6 +64,15 @@ export function isRun(folder: string): boolean {
 /** Whether several runs belong together here: of a series, or of a search. */
 export function isSeries(folder: string): boolean {
   return existsSync(join(folder, planFile))
+}
+
+/** Whether a classifier is attacked here. */
+export function isAttack(folder: string): boolean {
+  return existsSync(join(folder, attackFile))
+}
+
+function isOurs(folder: string): boolean {
+  return isRun(folder) || isSeries(folder) || isAttack(folder)
 }
 
 function isFolder(path: string): boolean {

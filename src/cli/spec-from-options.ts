@@ -99,7 +99,7 @@ function solverOf(current: unknown, flags: SpecFlags): unknown {
 }
 
 /** Puts the value of "a.b=value" into a spec and returns "a"; a part that was a name alone becomes one with options. */
-function assign(spec: Record<string, unknown>, assignment: string): string {
+export function assign(spec: Record<string, unknown>, assignment: string): string {
   const split = assignment.indexOf('=')
   const path = assignment.slice(0, Math.max(split, 0)).split('.')
   if (path.some((key) => ['', '__proto__', 'constructor', 'prototype'].includes(key))) {
@@ -130,6 +130,7 @@ function optionOf(key: string, flags: SpecFlags): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Those of some values that are there. */
+export function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }

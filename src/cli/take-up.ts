@@ -1,12 +1,12 @@
 import { type Objective, ZerothError } from '../index.ts'
+import { machine, zerothVersion } from '../provenance/machine.ts'
+import { now } from '../provenance/wall-clock.ts'
 import { type CompiledSpec, compileSpec, type JsonObject } from '../spec/index.ts'
 import { createRun, driveRun, openRun, type RunResult, type RunStore } from '../trace/index.ts'
-import { machine, zerothVersion } from './machine.ts'
 import { makeFolder } from './make-folder.ts'
 import { perform } from './perform.ts'
 import { isRun, type RunPlace } from './run-places.ts'
 import { changedLimits } from './spec-changes.ts'
-import { now } from './wall-clock.ts'
 import type { Watcher } from './watch.ts'
 
 /** Begins a run; a folder that cannot take one is a mistake of whoever named it. */

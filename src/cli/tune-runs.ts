@@ -19,19 +19,27 @@ const paperBetas = [0.1, 0.3, 0.5, 0.7, 0.9]
 /** How often the grid of learning rates may grow. */
 const extensions = 6
 
-class Interrupted extends Error {}
+/** Ctrl-C came before a setting was measured. */
+export class Interrupted extends Error {}
+
+/** What a setting leads to with a seed: the less the better. */
+export type Trial = (setting: Setting, seed: number) => Promise<number>
+
+/** A search, its folder included. */
+export type Search = SeriesPlan & { readonly search: SearchPlan }
 
 /** Makes all runs of a search that are not there yet and prints what it came to; returns the exit code. */
 export async function runSearch(
   folder: string,
-  plan: SeriesPlan & { readonly search: SearchPlan },
+  plan: Search,
   flags: WatchFlags,
   watching: Watcher,
+  trial: Trial = runTrial(folder, plan, watching),
 ): Promise<number> {
   const { from, to, betas } = plan.search
   const tried: Tried[] = []
   const measure = async (setting: Setting): Promise<number> => {
-    const value = await meanValue(folder, plan, setting, watching)
+    const value = await meanValue(plan, setting, trial)
     tried.push({ ...setting, value })
     watching.say(`${settingText(setting)}  mean value ${shortNumber(value)}`)
     return value
@@ -57,17 +65,27 @@ export function solverWith(spec: JsonObject, { learningRate, beta1, beta2 }: Set
 }
 
 /** The mean over seeds of what a setting leads to; NaN where a run of it failed. */
-async function meanValue(folder: string, plan: SeriesPlan, setting: Setting, watching: Watcher): Promise<number> {
+async function meanValue({ seeds }: SeriesPlan, setting: Setting, trial: Trial): Promise<number> {
   let sum = 0
-  for (const seed of plan.seeds) {
-    const id = nameOf(setting, seed)
+  for (const seed of seeds) sum += await trial(setting, seed)
+  return sum / seeds.length
+}
+
+/** Tries a setting in a run of its own. */
+function runTrial(folder: string, plan: SeriesPlan, watching: Watcher): Trial {
+  return async (setting, seed) => {
+    const id = trialName(setting, seed)
     const spec = { ...plan.spec, seed, solver: solverWith(plan.spec, setting) }
-    const label = `${settingText(setting)} seed ${seed}`
+    const label = trialLabel(setting, seed)
     const result = await runOrTakeUp({ folder: join(folder, id), id }, spec, watching, label)
     if (result.status === 'aborted') throw new Interrupted()
-    sum += result.status === 'failed' ? failedValue(result) : result.value
+    return result.status === 'failed' ? failedValue(result) : result.value
   }
-  return sum / plan.seeds.length
+}
+
+/** What a try is called while it is made. */
+export function trialLabel(setting: Setting, seed: number): string {
+  return `${settingText(setting)} seed ${seed}`
 }
 
 /** A run that failed later may have had too large a learning rate; one that never began has another reason. */
@@ -94,7 +112,8 @@ function printFound(
   return exitCodes.ok
 }
 
-function nameOf({ learningRate, beta1, beta2 }: Setting, seed: number): string {
+/** The folder of a try below that of its search. */
+export function trialName({ learningRate, beta1, beta2 }: Setting, seed: number): string {
   const betas = beta1 === undefined ? '' : `betas-${beta1}-${beta2}-`
   return `rate-${learningRate}-${betas}seed-${seed}`.replaceAll('.', 'p').replaceAll('+', '')
 }

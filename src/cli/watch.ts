@@ -35,6 +35,8 @@ export interface Watcher {
   /** Something that went wrong: always said. */
   warn(message: string): void
   follow(options: Omit<LiveOptions, 'clock'>): Followed
+  /** Shows a line that changes, until the function that is returned is called. */
+  display(line: { text(width?: number): string }): () => void
   close(): void
 }
 
@@ -68,6 +70,21 @@ export function watcher(flags: WatchFlags, screen: Screen = process.stderr): Wat
   const say = (message: string): void => {
     if (flags.quiet !== true) warn(message)
   }
+  const display = (line: { text(width?: number): string }): (() => void) => {
+    if (mode === 'none') return () => undefined
+    const show = (): void => {
+      if (mode === 'lines') return void screen.write(`${line.text()}\n`)
+      // The last column stays free: some terminals begin a new line when it is used.
+      screen.write(`${clearLine}${line.text((screen.columns || 80) - 1)}`)
+      lineIsShown = true
+    }
+    const timer = setInterval(show, intervals[mode])
+    timer.unref()
+    return () => {
+      clearInterval(timer)
+      clear()
+    }
+  }
   const { signal, close } = interrupts(say)
   return {
     signal,
@@ -75,21 +92,9 @@ export function watcher(flags: WatchFlags, screen: Screen = process.stderr): Wat
     warn,
     follow(options) {
       const line = liveLine({ ...options, clock: () => performance.now() })
-      if (mode === 'none') return { record: () => undefined, end: () => undefined }
-      const show = (): void => {
-        if (mode === 'lines') return void screen.write(`${line.text()}\n`)
-        // The last column stays free: some terminals begin a new line when it is used.
-        screen.write(`${clearLine}${line.text((screen.columns ?? 80) - 1)}`)
-        lineIsShown = true
-      }
-      const timer = setInterval(show, intervals[mode])
-      timer.unref()
-      const end = (): void => {
-        clearInterval(timer)
-        clear()
-      }
-      return { record: line.record, end }
+      return { record: line.record, end: display(line) }
     },
+    display,
     close,
   }
 }

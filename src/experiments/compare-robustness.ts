@@ -9,7 +9,7 @@ import { machine, zerothVersion } from '../provenance/machine.ts'
 import { now } from '../provenance/wall-clock.ts'
 import { comparisonPage, shortNumber, textTable } from '../report/index.ts'
 import type { AttackCell } from './attack-cell.ts'
-import { methodOf, methods, type ProblemName, smoothing } from './methods.ts'
+import { methodOf, methods, smoothing } from './methods.ts'
 
 const help = `npm start [-- options]
 

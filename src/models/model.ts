@@ -20,6 +20,8 @@ export interface Model {
   readonly bounds: { readonly lower: number; readonly upper: number }
   /** Images per call of the network at most. */
   readonly batch: number
+  /** Calls of the network that may be under way at once; one if left out. */
+  readonly places?: number | undefined
   /** What computes the scores, for the record: the same weights may answer differently elsewhere. */
   readonly runtime: string
   /** Things the user should know about this model. */

@@ -1,4 +1,5 @@
 import { show, ZerothError } from '../core/errors.ts'
+import { mayPass } from './may-pass.ts'
 import type { Images, Model } from './model.ts'
 import type { NetworkPlace } from './network-place.ts'
 import { poolOf } from './pool.ts'
@@ -72,6 +73,7 @@ export function networkModel(parts: NetworkParts): Model {
     scores,
     bounds: { lower: 0, upper: 1 },
     batch,
+    places: places.length,
     runtime: parts.runtime,
     warnings: parts.warnings,
     preprocessing,
@@ -105,13 +107,8 @@ export function networkModel(parts: NetworkParts): Model {
   }
 }
 
-/** Whether other images may fare better. */
-function mayPass(error: unknown): boolean {
-  return error instanceof ZerothError && error.retryable === true
-}
-
 /** Images per call such that as few calls as possible are about equally long and keep every place busy. */
-function evenShare(rows: number, batch: number, places: number): number {
+export function evenShare(rows: number, batch: number, places: number): number {
   const rounds = Math.ceil(rows / (batch * places))
   return Math.ceil(rows / (rounds * places))
 }

@@ -8,11 +8,14 @@ import { isHttp, parsedUrl, shownUrl } from '../remote/shown-url.ts'
 const mostBytes = 2_147_483_647
 
 /** A file by its path or URL. A URL that holds credentials is kept out of sight. */
-export const fileOption = z.union([z.string().min(1), z.instanceof(URL)]).transform((file): SecretSource => {
-  const text = String(file)
-  const shown = shownFile(text)
-  return shown === text ? text : hideSecret(text, shown)
-})
+export const fileOption = z
+  .union([z.string().min(1), z.instanceof(URL)])
+  .meta({ path: true })
+  .transform((file): SecretSource => {
+    const text = String(file)
+    const shown = shownFile(text)
+    return shown === text ? text : hideSecret(text, shown)
+  })
 
 /** The path or URL itself. */
 export function fileText(file: SecretSource, where: string): string {

@@ -28,14 +28,15 @@ export function specSchema(): JsonObject {
 }
 
 /** A part of one kind: its name where that is enough, or its name and its options. */
-function kindSchema(kind: PartKind): JsonObject {
+export function kindSchema(kind: PartKind): JsonObject {
   const known = knownParts(kind)
   const alone = known.filter((part) => requiredOf(kind, part).length === 0)
   const names = alone.map((part) => part.definition.name)
   return { oneOf: [{ type: 'string', enum: names }, ...known.map((part) => partSchema(kind, part))] }
 }
 
-function partSchema(kind: PartKind, part: AnyPart): JsonObject {
+/** A part with its options. */
+export function partSchema(kind: PartKind, part: AnyPart): JsonObject {
   const { name, summary, options } = part.definition
   const { properties } = objectSchema(options)
   return {
@@ -55,7 +56,7 @@ function requiredOf(kind: PartKind, { definition }: AnyPart): string[] {
 }
 
 /** The options of an object as JSON Schema, without those that no file can hold. */
-function objectSchema(schema: z.ZodObject): { properties: JsonObject; required: readonly string[] } {
+export function objectSchema(schema: z.ZodObject): { properties: JsonObject; required: readonly string[] } {
   const writable = Object.entries(schema.shape).filter(([, option]) => isWritable(option))
   const { properties, required = [] } = z.toJSONSchema(z.object(Object.fromEntries(writable)), {
     target: 'draft-7',

@@ -1,7 +1,9 @@
 import type { z } from 'zod'
+import { attacks } from '../attacks/index.ts'
 import { nearest, show } from '../core/errors.ts'
 import { article } from '../core/options.ts'
 import type { Part, PartKind } from '../core/part.ts'
+import { models } from '../models/index.ts'
 import { objectives } from '../objectives/index.ts'
 import { parts } from '../parts.ts'
 import { isWritable, openOption } from './option-schema.ts'
@@ -16,6 +18,8 @@ const longestName = 100
 const byKind: Readonly<Partial<Record<PartKind, readonly unknown[]>>> = {
   ...parts,
   objective: [...parts.problem, ...objectives],
+  model: models,
+  attack: attacks,
 }
 
 const remembered = new Map<PartKind, readonly AnyPart[]>()

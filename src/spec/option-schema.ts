@@ -29,11 +29,12 @@ export function openOption(schema: OptionSchema): OpenedOption {
   let type = schema as z.core.$ZodTypes
   let meta: Readonly<Record<string, unknown>> = {}
   let optional = false
-  let standard: () => unknown = () => undefined
+  let standard: (() => unknown) | undefined
   for (;;) {
     meta = { ...z.globalRegistry.get(type), ...meta }
     const { def } = type._zod
-    if (def.type === 'default' || def.type === 'prefault') standard = () => def.defaultValue
+    // Of two defaults the outer one is what is meant.
+    if (def.type === 'default' || def.type === 'prefault') standard ??= () => def.defaultValue
     if (def.type === 'default' || def.type === 'prefault' || def.type === 'optional') optional = true
     const inner = innerOf(def)
     if (inner === undefined) break
@@ -46,7 +47,7 @@ export function openOption(schema: OptionSchema): OpenedOption {
     numbers: meta.numbers === true,
     path: meta.path === 'folder' ? 'folder' : meta.path === true,
     optional,
-    standard,
+    standard: standard ?? (() => undefined),
   }
 }
 

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { ask } from '../core/ask.ts'
 import { countOption, parseOptions, positiveOption } from '../core/options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
+import { admission } from './admission.ts'
 import { around, askRows, checkObjective, rowsFrom } from './around.ts'
 import { after, inTurn } from './in-turn.ts'
-import { type Sleep, sleepOption, untilAborted } from './sleep.ts'
-import { type TokenBucket, tokenBucket } from './token-bucket.ts'
+import { sleepOption } from './sleep.ts'
+import { tokenBucket } from './token-bucket.ts'
 
 /** How fast rows are asked. */
 export const rateLimitedOptions = z.object({
@@ -20,9 +21,6 @@ export const rateLimitedOptions = z.object({
 
 /** Options of `rateLimited`. */
 export type RateLimitedOptions = z.input<typeof rateLimitedOptions>
-
-/** Timers are no finer than this many milliseconds. A shorter wait is left out, and made up for by the next. */
-const tick = 1
 
 /**
  * Asks no faster than `perSecond` rows a second, after a pause `burst` rows at once; more rows than that are asked
@@ -47,30 +45,6 @@ export function rateLimited(objective: Objective, options: RateLimitedOptions): 
       return after(admit(count, signal), askNow)
     })
   })
-}
-
-/** Lets pass who has tokens for it, and the others in the order in which they came, or when their signal fires. */
-function admission(bucket: TokenBucket, sleep: Sleep) {
-  let waiting = 0
-  let last: Promise<void> = Promise.resolve()
-
-  const waitForTokens = async (count: number, signal: AbortSignal | undefined): Promise<void> => {
-    while (signal?.aborted !== true) {
-      const milliseconds = bucket.wait(count)
-      if (milliseconds < tick) return bucket.take(count)
-      await untilAborted(sleep(milliseconds, signal), signal)
-    }
-  }
-
-  return (count: number, signal: AbortSignal | undefined): void | Promise<void> => {
-    if (waiting === 0 && bucket.wait(count) < tick) return bucket.take(count)
-    waiting++
-    const admitted = last.then(() => waitForTokens(count, signal))
-    const leave = (): void => void waiting--
-    // Who stops waiting keeps the place until its turn comes, and then takes nothing.
-    last = admitted.then(leave, leave)
-    return untilAborted(admitted, signal)
-  }
 }
 
 function askPiece(

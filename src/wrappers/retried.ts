@@ -1,29 +1,22 @@
 import { z } from 'zod'
 import { ask } from '../core/ask.ts'
-import { countOption, parseOptions } from '../core/options.ts'
+import { parseOptions } from '../core/options.ts'
 import { originalRow, putBack, someAnswers, someRows } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
-import { randomUniform } from '../kernels/random.ts'
 import { around, checkObjective, rowsFrom } from './around.ts'
+import { backOff, backOffOptions } from './back-off.ts'
 import { gaveUp, isHopeless, retryAfterOf } from './failure.ts'
 import { after } from './in-turn.ts'
-import { sleepOption, untilAborted } from './sleep.ts'
+import { untilAborted } from './sleep.ts'
 
-const milliseconds = z.number().min(0)
+const { seed, sleep, ...waits } = backOffOptions.shape
 
 /** How failed rows are asked again. */
 export const retriedOptions = z.object({
-  attempts: countOption.max(1000).default(4).describe('times a row is asked at most, the first included'),
-  delay: milliseconds.default(200).describe('milliseconds before the second attempt'),
-  factor: z.number().min(1).default(2).describe('each further wait is so many times the one before'),
-  maxDelay: milliseconds.default(30_000).describe('longest wait of its own accord, in milliseconds'),
-  jitter: z.number().min(0).max(1).default(0.5).describe('share of each wait that is left to chance'),
-  maxRetryAfter: milliseconds
-    .default(120_000)
-    .describe('longest wait the other side may ask for, in milliseconds; the row is given up where it wants more'),
+  ...waits,
   retryNonFinite: z.boolean().default(false).describe('ask again, too, where the value is NaN or infinite'),
-  seed: z.int().min(0).default(0).describe('determines the jitter, together with iteration, row and attempt'),
-  sleep: sleepOption,
+  seed,
+  sleep,
 })
 
 /** Options of `retried`. */
@@ -53,9 +46,9 @@ export function retried(objective: Objective, options: RetriedOptions = {}): Obj
 
     /** Where there is nothing to wait for, nothing is: a synchronous objective stays synchronous. */
     const pause = (rows: readonly number[], made: number): void | Promise<void> => {
-      const at = { seed: how.seed, iteration: queries.key.iteration, row: originalRow(queries, rows[0] as number) }
-      const backOff = backOffAfter(made, how) * (1 - how.jitter * randomUniform(at, 'noise', made))
-      const wait = rows.reduce((longest, row) => Math.max(longest, retryAfterOf(into.reasons[row])), backOff)
+      const at = { iteration: queries.key.iteration, row: originalRow(queries, rows[0] as number) }
+      const wanted = rows.map((row) => retryAfterOf(into.reasons[row]))
+      const wait = wanted.reduce((longest, each) => Math.max(longest, each), backOff(made, how, at))
       return wait === 0 ? undefined : untilAborted(how.sleep(wait, signal), signal)
     }
 
@@ -65,13 +58,6 @@ export function retried(objective: Objective, options: RetriedOptions = {}): Obj
 
 function isMissing(into: Answers, row: number, retryNonFinite: boolean): boolean {
   return into.failed[row] === 1 || (retryNonFinite && !Number.isFinite(into.values[row]))
-}
-
-/** delay factor^(made - 1), as far as `maxDelay` goes. */
-function backOffAfter(made: number, { delay, factor, maxDelay }: z.output<typeof retriedOptions>): number {
-  let wait = delay
-  for (let i = 1; i < made && wait < maxDelay; i++) wait *= factor
-  return Math.min(wait, maxDelay)
 }
 
 function askOnceMore(

@@ -12,6 +12,7 @@ beforeAll(async () => {
   writeFileSync('good.json', '{"objective": "rosenbrock", "dim": 10, "maxQueries": 40}')
   await call('minimize', 'good.json', '--out', 'again')
   await call('minimize', 'good.json', '--out', 'series', '--repeat', '2')
+  await call('attack', '--model', 'digits', '--count', '1', '--max-queries', '12', '--out', 'attacked')
 })
 afterAll(() => {
   process.chdir(home)
@@ -57,7 +58,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
       'there can be one spec only, got good.json and --config good.json',
     ],
     [['resume', 'nothing'], 'nothing is no run: there is neither a folder nothing nor zeroth-runs/nothing'],
-    [['show', 'full'], 'full is no run: full has no meta.json and no series.json'],
+    [['show', 'full'], 'full is no run: full has no meta.json, no series.json and no attack.json'],
     [['export', 'again', '--format', 'xml'], "'--format <name>' argument 'xml' is invalid. Allowed choices are"],
     [
       ['tune', '--function', 'rosenbrock', '--solver', 'zo-sgd', '--betas'],
@@ -67,6 +68,40 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
     [['init', 'good.json'], 'good.json is there already; --force overwrites it'],
     [['completion', 'tcsh'], "'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish."],
     [['report'], "missing required argument 'run'"],
+    [['attack'], 'nothing to attack: give a spec file, or --model, as in --model digits'],
+    [['attack', '--model', 'dgits'], '--model: spec.model must be digits, cifar10, an .onnx file, an address'],
+    [['attack', '--model', 'none.onnx', '--images', 'digits'], 'there is no file '],
+    [
+      ['attack', '--model', 'digits', '--images', 'nowhere'],
+      'nowhere: cannot be read (there is no such file or folder)',
+    ],
+    [['attack', '--model', 'digits', '--images', 'cifar10'], 'but the model takes 1 x 28 x 28'],
+    [
+      ['attack', '--model', 'digits', '--target', '10'],
+      '--target: spec.target must be a class of the model, from 0 to 9',
+    ],
+    [['attack', '--model', 'digits', '--target', 'last'], 'It must be the number of a class, or next.'],
+    [['attack', '--model', 'digits', '--fail-under', '50'], '--fail-under: spec.failUnder must be at most 1, got 50'],
+    [
+      ['attack', '--model', 'digits', '--linf', '1', '--problem', 'unconstrained'],
+      '--linf: spec.linf does nothing for',
+    ],
+    [['attack', '--model', 'digits', '--resume'], '--resume needs --out'],
+    [['attack', '--model', 'digits', '--out', 'full'], 'full is not empty (thesis.txt): choose another folder'],
+    [
+      ['attack', '--model', 'digits', '--out', 'attacked'],
+      'attacked holds an attack already: zeroth resume attacked goes on',
+    ],
+    [
+      ['attack', '--model', 'digits', '--out', 'attacked', '--resume'],
+      'attacked is another attack: its count is 1, not nothing',
+    ],
+    [['resume', 'attacked', '--max-queries', '5'], 'attacked is an attack: it keeps its limits'],
+    [['resume', 'attacked/images/0000'], 'attacked/images/0000 is part of an attack: zeroth resume '],
+    [['export', 'attacked'], 'attacked is an attack: zeroth show, report and compare know it'],
+    [['compare', 'attacked', 'again'], 'again is no attack: attacks and runs cannot be compared'],
+    [['tune', '--model', 'digits', '--exec', 'x'], '--exec does not go with a model: give one of them'],
+    [['tune', '--model', 'http://127.0.0.1/v2/models/m', '--images', 'digits'], 'say so with --permitted'],
   ])('zeroth %j', async (args, message) => {
     const { code, stdout, stderr } = await call(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -78,7 +113,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
 test('every command has help with examples, in lines for a terminal', async () => {
   const { stdout } = await call('--help')
   const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1] as string)
-  expect(names).toHaveLength(15)
+  expect(names).toHaveLength(16)
   for (const name of names) {
     const help = await call('help', name)
     expect(help, name).toMatchObject({ code: 0, stderr: '' })

@@ -27,6 +27,7 @@ export function silentWatcher(interruptAfter = Infinity): SilentWatcher {
       }
       return { record, end: () => undefined }
     },
+    display: () => () => undefined,
     interrupt: () => controller.abort(),
     close: () => undefined,
   }

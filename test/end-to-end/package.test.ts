@@ -46,7 +46,7 @@ test('the installed package minimises a quadratic within its budget', { timeout 
 
 test('every entry point of the installed package can be imported', { timeout }, async () => {
   const script = `
-    const entries = ['zeroth', 'zeroth/threads', 'zeroth/theory', 'zeroth/report', 'zeroth/objectives', 'zeroth/models', 'zeroth/datasets', 'zeroth/embedded']
+    const entries = ['zeroth', 'zeroth/threads', 'zeroth/theory', 'zeroth/report', 'zeroth/objectives', 'zeroth/models', 'zeroth/datasets', 'zeroth/embedded', 'zeroth/attacks']
     const modules = await Promise.all(entries.map((entry) => import(entry)))
     console.log(JSON.stringify(modules.map((module) => Object.keys(module).length)))`
   await writeFile(join(folder, 'entries.js'), script)
@@ -87,6 +87,7 @@ test('the declarations of the installed package type-check in a strict consumer'
     import * as models from 'zeroth/models'
     import * as datasets from 'zeroth/datasets'
     import * as embedded from 'zeroth/embedded'
+    import * as attacks from 'zeroth/attacks'
 
     const result = await minimize((x) => x.reduce((sum, value) => sum + value * value, 0), [1, 1, 1], { seed: 1, maxQueries: 500 })
     export const value: number = result.value
@@ -94,7 +95,7 @@ test('the declarations of the installed package type-check in a strict consumer'
     export const unitBox = box({ lower: 0, upper: 1 })
     // @ts-expect-error A bound is a number or a list of numbers.
     export const wrongBox = () => box({ lower: 'zero' })
-    export const entries = [threads, report, theory, objectives, models, datasets, embedded]`
+    export const entries = [threads, report, theory, objectives, models, datasets, embedded, attacks]`
   await writeFile(join(folder, 'consumer.ts'), source)
   const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom']
   await run(process.execPath, [bin('typescript/bin/tsc'), ...options, 'consumer.ts'], folder)

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { type RunData, shortNumber, textTable } from '../../report/index.ts'
+import { writeComparison } from '../attack/attack-pages.ts'
+import { attackRow, attacksOf, attackTable, readAttacks } from '../attack/compare-attacks.ts'
 import { durationText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
 import { print } from '../output.ts'
@@ -17,21 +19,33 @@ interface Flags {
   readonly json?: boolean
 }
 
-/** `zeroth compare`: several runs in a table, best first, and in one page. */
+/** `zeroth compare`: several runs, or several attacks, in a table and in one page. */
 export function command(): Command {
   return new Command()
-    .argument('<runs...>', 'folders of runs or of series, or their names in zeroth-runs')
+    .argument('<runs...>', 'folders of runs, of series or of attacks, or their names in zeroth-runs')
     .option('-o, --out <folder>', 'write a page there, too')
     .option('--title <text>', 'the title of the page')
     .option('--json', 'print one JSON object')
     .addHelpText('after', examples)
-    .action(async (given: string[], { out, title, json }: Flags) => {
+    .action(async (given: string[], flags: Flags) => {
+      const { out, title, json } = flags
+      const attacks = await attacksOf(given)
+      if (attacks !== undefined) return compareAttacks(attacks, title ?? given.join(', '), flags)
       const runs = await readRuns(given)
       const rows = runs.map(standing).sort(bestFirst)
       const files = out === undefined ? [] : await writePage(runs, out, title ?? given.join(', '))
       if (json === true) print(JSON.stringify(jsonSafe({ runs: rows, files: files.map((file) => resolve(file)) })))
       else print([textTable(rows, columns), ...files.slice(0, 1)].join('\n\n'))
     })
+}
+
+/** Attacks in a table and in a page of their own. */
+async function compareAttacks(folders: readonly string[], title: string, { out, json }: Flags): Promise<void> {
+  const attacks = readAttacks(folders)
+  const rows = attacks.map(attackRow)
+  const files = out === undefined ? [] : await writeComparison(attacks, out, title)
+  if (json === true) print(JSON.stringify(jsonSafe({ runs: rows, files: files.map((file) => resolve(file)) })))
+  else print([attackTable(rows), ...files.slice(0, 1)].join('\n\n'))
 }
 
 type Standing = ReturnType<typeof standing>

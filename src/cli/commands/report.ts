@@ -1,12 +1,13 @@
 import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
+import { listAll } from '../list-all.ts'
 import { print } from '../output.ts'
 import { readRuns, writePage } from '../page-files.ts'
-import { runsPlace } from '../run-places.ts'
+import { isAttack, isRun, runsPlace } from '../run-places.ts'
 
 const examples = `
-The page is one file, report.html, that needs nothing else; its figures lie
-beside it as SVG files.
+The page is one file, report.html (of an attack: index.html), that needs nothing
+else; its figures lie beside it as SVG files. Nothing is asked.
 
 Examples:
   $ zeroth report problem-zo-adamm-7
@@ -18,17 +19,32 @@ interface Flags {
   readonly json?: boolean
 }
 
-/** `zeroth report`: one page about a run, or about a series of runs. */
+/** `zeroth report`: one page about a run, about a series of runs, or about an attack. */
 export function command(): Command {
   return new Command()
-    .argument('<run>', 'the folder of a run, of a series or of runs, or its name in zeroth-runs')
+    .argument('<run>', 'the folder of a run, of a series, of an attack or of several, or its name in zeroth-runs')
     .option('-o, --out <folder>', 'where to write (default: the folder of the run)')
     .option('--title <text>', 'the title of the page')
     .option('--json', 'print the names of the files as one JSON object')
     .addHelpText('after', examples)
     .action(async (given: string, { out, title, json }: Flags) => {
       const folder = runsPlace(given)
-      const files = await writePage(await readRuns([folder]), out ?? folder, title ?? basename(resolve(folder)))
+      const name = title ?? basename(resolve(folder))
+      const files =
+        (await attackReport(folder, out ?? folder, name)) ??
+        (await writePage(await readRuns([folder]), out ?? folder, name))
       print(json === true ? JSON.stringify({ files: files.map((file) => resolve(file)) }) : String(files[0]))
     })
+}
+
+/** The page of an attack, or of the attacks in a folder; undefined where there is none. */
+async function attackReport(folder: string, out: string, title: string): Promise<string[] | undefined> {
+  const listed = isAttack(folder) || isRun(folder) ? [] : await listAll(folder)
+  if (!isAttack(folder) && !(listed.length > 0 && listed.every(({ kind }) => kind === 'attack'))) return undefined
+  const { writeAttackPage, writeComparison } = await import('../attack/attack-pages.ts')
+  const { readAttacks } = await import('../attack/compare-attacks.ts')
+  const attacks = readAttacks(isAttack(folder) ? [folder] : listed.map(({ run }) => run))
+  const [only] = attacks
+  if (isAttack(folder) && only !== undefined) return writeAttackPage(only, out, title)
+  return writeComparison(attacks, out, title)
 }

@@ -1,13 +1,14 @@
+import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
 import { ZerothError } from '../../index.ts'
 import { conclude } from '../conclude.ts'
 import { milliseconds, number, wholeNumber } from '../option-values.ts'
-import { runPlace } from '../run-places.ts'
+import { isAttack, runPlace } from '../run-places.ts'
 import { runSeries } from '../run-series.ts'
-import { readPlan, type SearchPlan, type SeriesPlan, writePlan } from '../series-plan.ts'
-import { type Limits, newLimits } from '../spec-changes.ts'
+import { readPlan, type SeriesPlan, writePlan } from '../series-plan.ts'
+import { type Limits, limitKeys, newLimits } from '../spec-changes.ts'
 import { takeUp } from '../take-up.ts'
-import { runSearch } from '../tune-runs.ts'
+import { runSearch, type Search } from '../tune-runs.ts'
 import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
@@ -18,14 +19,15 @@ also for one that has finished.
 Examples:
   $ zeroth resume zeroth-runs/problem-zo-adamm-7
   $ zeroth resume problem-zo-adamm-7 --max-queries 20000
-  $ zeroth resume problem-zo-adamm-seeds-0-4       all runs of a series`
+  $ zeroth resume problem-zo-adamm-seeds-0-4       all runs of a series
+  $ zeroth resume digits-zo-adamm-constrained-0    an attack`
 
 interface Flags extends WatchFlags, Limits {}
 
-/** `zeroth resume`: goes on where a run, a series or a search stands. */
+/** `zeroth resume`: goes on where a run, a series, a search or an attack stands. */
 export function command(): Command {
   const described = new Command()
-    .argument('<run>', 'the folder of a run, a series or a search, or its name in zeroth-runs')
+    .argument('<run>', 'the folder of a run, a series, a search or an attack, or its name in zeroth-runs')
     .optionsGroup('Other limits:')
     .option('--max-queries <n>', 'queries at most, all of the run counted', wholeNumber(1))
     .option('--max-iterations <n>', 'iterations at most, all of the run counted', wholeNumber(0))
@@ -36,16 +38,32 @@ export function command(): Command {
 
 async function resumeCommand(run: string, flags: Flags): Promise<void> {
   const folder = runPlace(run)
-  const plan = await readPlan(folder)
   const watching = watcher(flags)
   try {
-    process.exitCode =
-      plan === undefined
-        ? conclude(await takeUp(folder, (spec) => newLimits(spec, flags), watching), folder, flags, watching)
-        : await resumeAll(folder, plan, flags, watching)
+    process.exitCode = await resumeOne(folder, flags, watching)
   } finally {
     watching.close()
   }
+}
+
+async function resumeOne(folder: string, flags: Flags, watching: Watcher): Promise<number> {
+  if (isAttack(folder)) return resumeAttack(folder, flags, watching)
+  const plan = await readPlan(folder)
+  if (plan !== undefined) return resumeAll(folder, plan, flags, watching)
+  const attack = dirname(dirname(resolve(folder)))
+  if (isAttack(attack) || isAttack(dirname(resolve(folder)))) {
+    const whole = isAttack(attack) ? attack : dirname(resolve(folder))
+    throw new ZerothError('invalid-option', `${folder} is part of an attack: zeroth resume ${whole} goes on with it`)
+  }
+  return conclude(await takeUp(folder, (spec) => newLimits(spec, flags), watching), folder, flags, watching)
+}
+
+async function resumeAttack(folder: string, flags: Flags, watching: Watcher): Promise<number> {
+  if (limitKeys.some((key) => flags[key] !== undefined)) {
+    throw new ZerothError('invalid-option', `${folder} is an attack: it keeps its limits`)
+  }
+  const { takeUpAttack } = await import('../attack/run-attack.ts')
+  return takeUpAttack(folder, flags, watching)
 }
 
 /** Other limits are written into the plan first: however often this is interrupted, every run will have them. */
@@ -54,7 +72,8 @@ async function resumeAll(folder: string, plan: SeriesPlan, flags: Flags, watchin
   const hasOthers = Object.keys(limits).length > 0
   if (plan.search !== undefined) {
     if (hasOthers) throw new ZerothError('invalid-option', `${folder} is a search: its runs keep their limits`)
-    return runSearch(folder, plan as SeriesPlan & { search: SearchPlan }, flags, watching)
+    const search = 'model' in plan.spec ? (await import('../attack/search-attacks.ts')).searchAttacks : runSearch
+    return search(folder, plan as Search, flags, watching)
   }
   const changed = { ...plan, spec: { ...plan.spec, ...limits } }
   if (hasOthers) await writePlan(folder, changed)

@@ -2,13 +2,14 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { textTable } from '../../report/table.ts'
 import { type RunRecord, readRun } from '../../trace/index.ts'
+import { attackStanding } from '../attack/listed-attack.ts'
 import { durationText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
 import { listAll } from '../list-all.ts'
 import { print } from '../output.ts'
 import { resultText } from '../print-result.ts'
 import { runColumns } from '../run-columns.ts'
-import { runPlace } from '../run-places.ts'
+import { isAttack, runPlace } from '../run-places.ts'
 import { readPlan, type SeriesPlan } from '../series-plan.ts'
 
 const examples = `
@@ -16,17 +17,29 @@ Examples:
   $ zeroth show problem-zo-adamm-7
   $ zeroth show problem-zo-adamm-7 --json | python3 -m json.tool`
 
-/** `zeroth show`: what a run or a series is and how it stands. */
+/** `zeroth show`: what a run, a series or an attack is and how it stands. */
 export function command(): Command {
   return new Command()
-    .argument('<run>', 'the folder of a run or of a series, or its name in zeroth-runs')
+    .argument('<run>', 'the folder of a run, a series or an attack, or its name in zeroth-runs')
     .option('--json', 'print one JSON object')
     .addHelpText('after', examples)
     .action(async (given: string, { json }: { json?: boolean }) => {
       const folder = runPlace(given)
+      if (isAttack(folder)) return showAttack(folder, json === true)
       const plan = await readPlan(folder)
       await (plan === undefined ? showRun(folder, json === true) : showSeries(folder, plan, json === true))
     })
+}
+
+async function showAttack(folder: string, json: boolean): Promise<void> {
+  const { readStoredAttack } = await import('../attack/read-attack.ts')
+  const { attackJson, attackText } = await import('../attack/print-attack.ts')
+  const attack = readStoredAttack(folder)
+  const { record } = attack
+  const { status } = attackStanding(folder)
+  if (json) return print(attackJson(attack, status))
+  const about = `status           ${status}\nbegan            ${record.created} with zeroth ${record.zeroth}`
+  print(`${about}\n${attackText(attack)}\n\n${JSON.stringify(record.spec, null, 2)}`)
 }
 
 async function showRun(folder: string, json: boolean): Promise<void> {

@@ -1,7 +1,14 @@
 import { Command } from 'commander'
 import { parts, ZerothError } from '../../index.ts'
-import { compileSpec, type JsonObject } from '../../spec/index.ts'
-import { zerothVersion } from '../machine.ts'
+import { zerothVersion } from '../../provenance/machine.ts'
+import { now } from '../../provenance/wall-clock.ts'
+import { type CompiledAttack, compileAttack, openAttack } from '../../spec/attack/index.ts'
+import { compileSpec, type JsonObject, readSpec } from '../../spec/index.ts'
+import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
+import { attackFromOptions } from '../attack/attack-from-options.ts'
+import { attackName } from '../attack/attack-name.ts'
+import { letGo } from '../attack/run-attack.ts'
+import { searchAttacks } from '../attack/search-attacks.ts'
 import { newSeries } from '../new-series.ts'
 import { positiveNumber, wholeNumber } from '../option-values.ts'
 import { defaultName } from '../run-places.ts'
@@ -10,7 +17,6 @@ import { specFromOptions } from '../spec-from-options.ts'
 import { type SpecFlags, withSpecOptions } from '../spec-options.ts'
 import { runSearch } from '../tune-runs.ts'
 import { rateGrid } from '../tune-search.ts'
-import { now } from '../wall-clock.ts'
 import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
@@ -20,19 +26,39 @@ long as its best value is at an edge; with --betas all pairs of the paper's grid
 its own: zeroth resume goes on with a search that was interrupted, and zeroth
 report shows all its runs in one page.
 
+With --model, or with a spec file that has a model, attacks are tuned: what
+counts is the mean over the images of the objective at the end of their attacks.
+
 Examples:
   $ zeroth tune --function rosenbrock --dim 10 --max-queries 2000 --seeds 3
   $ zeroth tune problem.yaml --from 1e-3 --to 1 --betas --out tuned
+  $ zeroth tune --model digits --images digits:tuning --count 30
   $ zeroth resume tuned`
 
-interface Flags extends SpecFlags, WatchFlags {
+interface Flags extends SpecFlags, Omit<AttackFlags, keyof SpecFlags>, WatchFlags {
   readonly out?: string
   readonly resume?: boolean
   readonly from: number
   readonly to: number
-  readonly seeds: number
+  readonly seeds?: number
   readonly betas?: boolean
 }
+
+/** Keys of attacks for which there is an option already; and one that means nothing to a search. */
+const commonKeys = [
+  ...[
+    'solver',
+    'learningRate',
+    'directions',
+    'smoothing',
+    'seed',
+    'precision',
+    'maxQueries',
+    'maxIterations',
+    'target',
+  ],
+  ...['jobs', 'retries', 'rate', 'failures', 'failUnder'],
+]
 
 /** `zeroth tune`: which learning rate, and which betas, serve a problem best. */
 export function command(): Command {
@@ -41,29 +67,64 @@ export function command(): Command {
     .optionsGroup('Search:')
     .option('--from <rate>', 'the smallest learning rate of the grid', positiveNumber, 1e-3)
     .option('--to <rate>', 'the largest learning rate of the grid', positiveNumber, 1)
-    .option('--seeds <n>', 'runs per setting; their mean value counts', wholeNumber(1), 3)
+    .option('--seeds <n>', 'runs per setting; their mean value counts (default: 3; attacks: 1)', wholeNumber(1))
     .option('--betas', 'search beta1 and beta2 at the best rate, too')
     .option('-o, --out <folder>', 'where the runs go (default: a new folder in zeroth-runs)')
     .option('--resume', 'go on with the search in the folder of --out if there is one')
-  return withWatchOptions(withSpecOptions(described)).addHelpText('after', examples).action(tuneCommand)
+  const all = withAttackOptions(withSpecOptions(described), commonKeys)
+  return withWatchOptions(all).addHelpText('after', examples).action(tuneCommand)
 }
 
 async function tuneCommand(file: string | undefined, flags: Flags): Promise<void> {
   const { from, to, betas = false } = flags
+  const isAttack = flags.model !== undefined || speaksOfModel(file ?? flags.config)
+  const { resolved, name, attack } = await (isAttack ? attackGiven(file, flags) : problemGiven(file, flags))
+  checkSearch(resolved, { from, to, betas })
+  const count = flags.seeds ?? (isAttack ? 1 : 3)
+  const seeds = Array.from({ length: count }, (_, i) => Number(resolved.seed) + i)
+  const search = { from, to, betas }
+  const plan = { kind: 'tune', created: now(), zeroth: zerothVersion(), spec: resolved, seeds, search } as const
+  // What cannot be opened leaves no folder behind.
+  const opened = attack === undefined ? undefined : await openAttack(attack)
+  const watching = watcher(flags)
+  try {
+    const folder = await newSeries(flags, name, plan)
+    process.exitCode =
+      opened === undefined
+        ? await runSearch(folder, plan, flags, watching)
+        : await searchAttacks(folder, plan, flags, watching, opened)
+  } finally {
+    if (opened !== undefined) await letGo(opened)
+    watching.close()
+  }
+}
+
+/** What is searched, and what the search is called. */
+interface Searched {
+  readonly resolved: JsonObject
+  readonly name: string
+  readonly attack?: CompiledAttack
+}
+
+async function problemGiven(file: string | undefined, flags: Flags): Promise<Searched> {
   const source = specFromOptions(file, flags)
   const { resolved, objective } = compileSpec(source.spec, source)
   await objective.close?.()
-  checkSearch(resolved, { from, to, betas })
-  const seeds = Array.from({ length: flags.seeds }, (_, i) => Number(resolved.seed) + i)
-  const search = { from, to, betas }
-  const plan = { kind: 'tune', created: now(), zeroth: zerothVersion(), spec: resolved, seeds, search } as const
-  const folder = await newSeries(flags, defaultName(resolved, source.file, 'tune'), plan)
-  const watching = watcher(flags)
-  try {
-    process.exitCode = await runSearch(folder, plan, flags, watching)
-  } finally {
-    watching.close()
-  }
+  return { resolved, name: defaultName(resolved, source.file, 'tune') }
+}
+
+async function attackGiven(file: string | undefined, flags: Flags): Promise<Searched> {
+  const other = (['function', 'exec', 'http', 'module'] as const).find((key) => flags[key] !== undefined)
+  if (other !== undefined)
+    throw new ZerothError('invalid-option', `--${other} does not go with a model: give one of them`)
+  const source = attackFromOptions(file, flags)
+  const attack = compileAttack(source.spec, source)
+  return { resolved: attack.resolved, name: attackName(attack.resolved, source.file, 'tune'), attack }
+}
+
+/** Whether a file is the spec of an attack. */
+function speaksOfModel(file: string | undefined): boolean {
+  return file !== undefined && 'model' in readSpec(file).spec
 }
 
 /** Refuses a search that has nothing to search. */

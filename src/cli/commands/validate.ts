@@ -1,11 +1,12 @@
 import { Command } from 'commander'
-import { compileSpec, readSpec } from '../../spec/index.ts'
+import { compileSpec, type JsonObject, readSpec, type SpecSource } from '../../spec/index.ts'
 import { print } from '../output.ts'
 
 const examples = `
 Examples:
   $ zeroth validate problem.yaml
-  $ zeroth validate problem.yaml --json > resolved.json   written out`
+  $ zeroth validate problem.yaml --json > resolved.json   written out
+  $ zeroth validate robustness.yaml                       a spec of an attack`
 
 /** `zeroth validate`: checks a spec file and shows what it means, without asking anything. */
 export function command(): Command {
@@ -14,10 +15,19 @@ export function command(): Command {
     .option('--json', 'print nothing but the spec with every default filled in')
     .addHelpText('after', examples)
     .action(async (file: string, { json }: { json?: boolean }) => {
-      const source = readSpec(file)
-      const { objective, resolved } = compileSpec(source.spec, source)
-      await objective.close?.()
+      const resolved = await resolvedOf(readSpec(file))
       if (json === true) print(JSON.stringify(resolved))
       else print(`${file} is fine. With every default filled in it says:\n\n${JSON.stringify(resolved, null, 2)}`)
     })
+}
+
+/** What a spec says with every default filled in; what speaks of a model is an attack. */
+async function resolvedOf(source: SpecSource): Promise<JsonObject> {
+  if ('model' in source.spec && !('objective' in source.spec)) {
+    const { compileAttack } = await import('../../spec/attack/index.ts')
+    return compileAttack(source.spec, source).resolved
+  }
+  const { objective, resolved } = compileSpec(source.spec, source)
+  await objective.close?.()
+  return resolved
 }

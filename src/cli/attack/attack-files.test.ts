@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { imageRecord } from '../../../test/attacks/image-record.ts'
+import { cliFolder } from '../../../test/cli/cli-folder.ts'
+import { lookedRecord, summarizeAttack } from '../../attacks/index.ts'
+import { readImages, readReport, readSurvey, writeImage, writeReport, writeSurvey } from './attack-files.ts'
+
+const place = cliFolder()
+
+function folderOf(name: string, images: readonly number[] = []): string {
+  for (const index of images) mkdirSync(place(name, 'images', String(index).padStart(4, '0')), { recursive: true })
+  return place(name)
+}
+
+const look = {
+  index: 2,
+  title: 'NaN',
+  label: 4,
+  predicted: 5,
+  target: null,
+  standing: 'skipped',
+  reason: 'misclassified before any attack, as class 5',
+  modelCalls: 1,
+} as const
+
+test('what is written is what is read, numbers that JSON has no word for included', () => {
+  const folder = folderOf('a', [0, 12])
+  const records = [imageRecord({ final: null }), imageRecord({ index: 12, title: 'Infinity', curve: null })]
+  for (const record of records) writeImage(folder, record)
+  expect([...readImages(folder).values()]).toEqual(records)
+  const survey = { looked: [look], warnings: ['w'], isComplete: true }
+  writeSurvey(folder, survey)
+  expect(readSurvey(folder)).toEqual(survey)
+  const images = [...records, lookedRecord(look)]
+  const summary = summarizeAttack(images.slice(2), { lambda: 10, kappa: 0 })
+  expect(summary.bestL2.mean).toBe(Number.NaN)
+  expect(readReport(folder)).toBeUndefined()
+  writeReport(folder, { summary, images, universal: null, warnings: [] })
+  expect(readReport(folder)).toEqual({ summary, images, universal: null, warnings: [] })
+})
+
+test('a report has the same bytes whatever order the fields of its records have', () => {
+  const bytes = (...images: Parameters<typeof summarizeAttack>[0]) => {
+    const folder = folderOf('b', [0])
+    writeReport(folder, {
+      summary: summarizeAttack(images, { lambda: 1, kappa: 0 }),
+      images,
+      universal: null,
+      warnings: [],
+    })
+    return readFileSync(join(folder, 'summary.json'), 'utf8')
+  }
+  const turned = Object.fromEntries(Object.entries(imageRecord()).reverse()) as unknown as ReturnType<
+    typeof imageRecord
+  >
+  expect(bytes(turned)).toBe(bytes(imageRecord()))
+})
+
+test.each([
+  ['cut off', '{"index": 0, '],
+  ['of another kind', '{"index": 0}'],
+  ['of another image', JSON.stringify(imageRecord({ index: 3 }))],
+  ['no object', '7'],
+])('a record that is %s is not used', (_, text) => {
+  const folder = folderOf('c', [0])
+  writeFileSync(join(folder, 'images/0000/image.json'), text)
+  expect(readImages(folder).size).toBe(0)
+})

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path'
+import { ZerothError } from '../../index.ts'
+import { type JsonObject, readSpec, type SpecSource } from '../../spec/index.ts'
+import { jsonOrText } from '../option-values.ts'
+import { assign, type GivenSpec, given } from '../spec-from-options.ts'
+import { type AttackFlags, flagKeys } from './attack-flags.ts'
+
+/** Keys that describe a thing: another thing does not have them. */
+const belongings = { model: ['modelName', 'preprocessing', 'batch'], images: ['resize'] } as const
+
+/** The attack spec that a file, if one is given, and the options describe together. */
+export function attackFromOptions(argument: string | undefined, flags: AttackFlags): GivenSpec {
+  if (argument !== undefined && flags.config !== undefined) {
+    throw new ZerothError('invalid-option', `there can be one spec only, got ${argument} and --config ${flags.config}`)
+  }
+  const file = argument ?? flags.config
+  const source = file === undefined ? { spec: {}, folder: process.cwd(), locate: () => '' } : readSpec(file)
+  const changes = changesOf(source.spec, flags)
+  const spec: Record<string, unknown> = { ...structuredClone(source.spec), ...changes }
+  for (const [thing, keys] of Object.entries(belongings)) {
+    for (const key of keys) if (thing in changes && !(key in changes)) delete spec[key]
+  }
+  const assigned = (flags.option ?? []).map((assignment) => assign(spec, assignment))
+  if (spec.model === undefined) {
+    throw new ZerothError('invalid-option', 'nothing to attack: give a spec file, or --model, as in --model digits')
+  }
+  const locate: SpecSource['locate'] = (path) => {
+    const key = String(path[0])
+    if (assigned.includes(key)) return '--option: '
+    return key in changes ? `${optionOf(key)}: ` : source.locate(path)
+  }
+  return { spec: spec as JsonObject, folder: source.folder, locate, file }
+}
+
+/** The keys of the spec that the options set; their paths are those of the current folder, not of the spec's. */
+function changesOf(spec: JsonObject, flags: AttackFlags): Record<string, unknown> {
+  const { model, images, preprocessing, solver, ...rest } = given(
+    Object.fromEntries(flagKeys.map((key) => [key, flags[key]])),
+  ) as Record<string, unknown>
+  return given({
+    ...rest,
+    model: pathOf(model, /\.(onnx|ya?ml|json)$/i),
+    images: pathOf(images, /^(?!(digits|cifar10)(:|$))/),
+    preprocessing: pathOf(preprocessing, /./),
+    solver: solverOf(spec.solver, solver),
+  })
+}
+
+/** What an option names: a path, or something else; or all of it, as JSON. */
+function pathOf(text: unknown, isPath: RegExp): unknown {
+  if (typeof text !== 'string' || /^https?:/i.test(text)) return text
+  if (text.trimStart().startsWith('{')) return jsonOrText(text)
+  return isPath.test(text) ? resolve(text) : text
+}
+
+/** Another solver has other options; the one that is there keeps its own. */
+function solverOf(current: unknown, named: unknown): unknown {
+  const present = typeof current === 'object' && current !== null ? (current as { name?: unknown }).name : current
+  return named === present ? undefined : named
+}
+
+function optionOf(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}

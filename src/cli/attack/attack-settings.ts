@@ -1,0 +1,61 @@
+import type { SettingRows } from '../../report/index.ts'
+import type { Json, JsonObject } from '../../spec/index.ts'
+import type { AttackRecord } from './attack-record.ts'
+
+/** What an attack was made with, for programs: its spec, and what its model and its images turned out to be. */
+export function settingsOf({ spec, rateSource, model, images }: AttackRecord): object {
+  return { ...spec, rateSource, modelFound: model, imagesFound: images }
+}
+
+/** The same for people, names and values. */
+export function settingRows({ spec, rateSource, model, images }: AttackRecord): SettingRows {
+  const { name: solver, ...solverOptions } = spec.solver as JsonObject
+  const { name: problem, ...limits } = spec.problem as JsonObject
+  const { learningRate, ...others } = solverOptions
+  const shape = model.shape as Record<string, number>
+  const rows: [string, Json | undefined][] = [
+    ['Model', modelText(spec.model as JsonObject)],
+    [
+      'Images it takes',
+      `${shape.channels} x ${shape.height} x ${shape.width}, ${model.classes} classes, ${model.scores}`,
+    ],
+    ['Computed by', model.runtime],
+    ['Images', `${images.name}, ${images.available} there`],
+    ['Problem', problem as Json],
+    ...Object.entries(limits).map(([key, value]): [string, Json] => [key, value as Json]),
+    ['Method', solver as Json],
+    ['Learning rate', `${valueText(learningRate ?? 'its own')} (${rateSource})`],
+    ...Object.entries(others).map(([key, value]): [string, Json] => [key, value as Json]),
+    ...shownKeys.map((key): [string, Json | undefined] => [key, spec[key]]),
+  ]
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, valueText(value)] as const]))
+}
+
+const shownKeys = [
+  'lambda',
+  'kappa',
+  'target',
+  'count',
+  'maxQueries',
+  'maxIterations',
+  'seed',
+  'precision',
+  'earlyStop',
+  'universal',
+  'failures',
+  'failUnder',
+  'rate',
+  'retries',
+] as const
+
+/** A model in a few words; nothing of it is secret, but not all of it is short. */
+export function modelText({ name, file, url, model }: JsonObject): string {
+  if (typeof file === 'string') return file
+  if (typeof url === 'string') return model === undefined ? url : `${String(model)} at ${url}`
+  return model === undefined ? String(name) : `${String(model)} (${String(name)})`
+}
+
+function valueText(value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 200 ? `${text.slice(0, 197)}...` : text
+}

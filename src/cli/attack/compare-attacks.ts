@@ -1,0 +1,76 @@
+import { basename, resolve } from 'node:path'
+import { ZerothError } from '../../index.ts'
+import { type Column, shortNumber, textTable } from '../../report/table.ts'
+import type { JsonObject } from '../../spec/index.ts'
+import { listAll } from '../list-all.ts'
+import { isAttack, isRun, runsPlace } from '../run-places.ts'
+import type { StoredAttack } from './attack-pages.ts'
+import { readStoredAttack } from './read-attack.ts'
+
+/** The attacks that some names mean, folders of attacks included; undefined where they mean runs. */
+export async function attacksOf(given: readonly string[]): Promise<string[] | undefined> {
+  const meant = await Promise.all(given.map((each) => inside(runsPlace(each))))
+  if (meant.every(({ length }) => length === 0)) return undefined
+  const other = meant.findIndex(({ length }) => length === 0)
+  if (other < 0) return meant.flat()
+  throw new ZerothError('invalid-option', `${given[other]} is no attack: attacks and runs cannot be compared`)
+}
+
+async function inside(folder: string): Promise<string[]> {
+  if (isAttack(folder)) return [folder]
+  const listed = isRun(folder) ? [] : await listAll(folder)
+  return listed.every(({ kind }) => kind === 'attack') ? listed.map(({ run }) => run) : []
+}
+
+/** Attacks as a comparison has them: with names of their own, least robust first. */
+export interface NamedAttack extends StoredAttack {
+  readonly name: string
+}
+
+/** Reads attacks; those of one name are called after the folder they are in, too. */
+export function readAttacks(folders: readonly string[]): NamedAttack[] {
+  const names = folders.map((folder) => basename(resolve(folder)))
+  const isTwice = (name: string) => names.filter((each) => each === name).length > 1
+  return folders.map((folder, i) => {
+    const name = names[i] as string
+    return { ...readStoredAttack(folder), name: isTwice(name) ? `${basename(resolve(folder, '..'))}/${name}` : name }
+  })
+}
+
+/** How an attack stands beside others. */
+export function attackRow({ name, report: { summary }, record: { spec } }: NamedAttack) {
+  return {
+    run: name,
+    method: String((spec.solver as JsonObject).name),
+    problem: String((spec.problem as JsonObject).name),
+    attacked: summary.attacked,
+    robustAccuracy: summary.robustAccuracy,
+    attackSuccessRate: summary.attackSuccessRate,
+    firstSuccessQueries: summary.firstSuccessQueries.median,
+    bestL2: summary.bestL2.median,
+    finalObjective: summary.finalObjective.mean,
+  }
+}
+
+type Row = ReturnType<typeof attackRow>
+
+const columns: readonly Column<Row>[] = [
+  { title: 'attack', cell: ({ run }) => run },
+  { title: 'method', cell: ({ method }) => method },
+  { title: 'problem', cell: ({ problem }) => problem },
+  { title: 'images', align: 'right', cell: ({ attacked }) => String(attacked) },
+  { title: 'robust', align: 'right', cell: ({ robustAccuracy }) => percent(robustAccuracy) },
+  { title: 'success', align: 'right', cell: ({ attackSuccessRate }) => percent(attackSuccessRate) },
+  { title: 'queries', align: 'right', cell: ({ firstSuccessQueries }) => shortNumber(firstSuccessQueries) },
+  { title: 'l2', align: 'right', cell: ({ bestL2 }) => shortNumber(bestL2) },
+  { title: 'objective', align: 'right', cell: ({ finalObjective }) => shortNumber(finalObjective) },
+]
+
+/** Attacks side by side, for people: queries and distortion are medians over the images that were fooled. */
+export function attackTable(rows: readonly Row[]): string {
+  return textTable(rows, columns)
+}
+
+function percent(fraction: number): string {
+  return Number.isNaN(fraction) ? '' : `${Number((100 * fraction).toFixed(1))} %`
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeWholeFile } from '../../trace/index.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { print } from '../output.ts'
+import type { Watcher, WatchFlags } from '../watch.ts'
+import { layout } from './attack-layout.ts'
+import { type StoredAttack, writeAttackPage } from './attack-pages.ts'
+import { imagesCsv } from './images-csv.ts'
+import { isHopeless } from './perform-attack.ts'
+import { attackJson, attackText } from './print-attack.ts'
+
+/** Writes what is read by people and other programs: a table of the images, the spec, and the page. */
+export async function writeAttackFiles(attack: StoredAttack): Promise<void> {
+  const { folder, record, report } = attack
+  writeWholeFile(join(folder, layout.table), imagesCsv(report.images))
+  writeWholeFile(join(folder, layout.spec), `${JSON.stringify(record.spec, null, 2)}\n`)
+  await writeAttackPage(attack)
+}
+
+/** The same, unless all of it is there: a process may have been killed before it could. */
+export async function completeAttackFiles(attack: StoredAttack): Promise<void> {
+  const isThere = [layout.table, layout.spec, layout.page].every((file) => existsSync(join(attack.folder, file)))
+  if (!isThere) await writeAttackFiles(attack)
+}
+
+/** Prints what an attack came to and says what exit code it means. */
+export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching: Watcher): number {
+  print(flags.json === true ? attackJson(attack) : attackText(attack))
+  const { report, record } = attack
+  if (isHopeless(report.images)) {
+    watching.warn(
+      `zeroth: ${report.images.length === 0 ? 'there are no images' : 'every image failed'}: nothing was measured`,
+    )
+    return exitCodes.failed
+  }
+  const { failUnder } = record.spec
+  const isBelow = typeof failUnder === 'number' && !(report.summary.robustAccuracy >= failUnder)
+  return isBelow ? exitCodes.belowThreshold : exitCodes.ok
+}

@@ -1,0 +1,104 @@
+import {
+  type AttackReport,
+  evaluateRobustness,
+  type ImageRecord,
+  type Looked,
+  missingImages,
+} from '../../attacks/index.ts'
+import { isService, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
+import type { JsonObject } from '../../spec/index.ts'
+import { lockFolder } from '../../trace/index.ts'
+import type { Watcher } from '../watch.ts'
+import { readImages, readReport, readSurvey, writeReport, writeSurvey } from './attack-files.ts'
+import { attackLine } from './attack-line.ts'
+import type { AttackRecord } from './attack-record.ts'
+import { diagnose } from './diagnose.ts'
+import { keepImage } from './keep-image.ts'
+import { sharedPicture } from './shared-picture.ts'
+import { storedAttack } from './stored-attack.ts'
+
+/** An attack and where it is kept. */
+export interface AttackWork {
+  readonly folder: string
+  readonly record: AttackRecord
+  readonly opened: Pick<OpenedAttack, 'model' | 'dataset'>
+  /** Which of several attacks it is. */
+  readonly label?: string | undefined
+}
+
+/** Takes an attack from where it stands to its end and keeps what it came to; undefined where Ctrl-C was first. */
+export async function performAttack(work: AttackWork, watching: Watcher): Promise<AttackReport | undefined> {
+  const { folder } = work
+  const lock = lockFolder(folder)
+  try {
+    if (lock.note !== undefined) watching.say(`zeroth: ${lock.note}`)
+    writeReport(folder, await evaluate(work, watching))
+    return readReport(folder)
+  } catch (error) {
+    if (watching.signal.aborted && error === watching.signal.reason) return undefined
+    // Whoever explains it can then say which attack it was.
+    if (error instanceof Error) Object.assign(error, { run: folder })
+    throw error
+  } finally {
+    lock.release()
+  }
+}
+
+async function evaluate({ folder, record, opened, label }: AttackWork, watching: Watcher): Promise<AttackReport> {
+  const { model, dataset } = opened
+  const { spec } = record
+  const { signal } = watching
+  const options = robustnessOf(spec)
+  const universal = spec.universal === true
+  const line = attackLine({ clock: () => performance.now(), maxQueries: Number(spec.maxQueries), universal, label })
+  const known = readImages(folder)
+  let survey = readSurvey(folder) ?? { looked: [], warnings: [], isComplete: false }
+
+  const onLooked = async (looked: readonly Looked[]): Promise<void> => {
+    line.looked(looked.length, looked.filter(({ standing }) => standing === 'attacked').length)
+    const isComplete = missingImages(looked, options.count, dataset.count) === 0
+    // What it costs to look for a mistake is not asked of somebody else's service.
+    const isLocal = !isService(spec.model as JsonObject)
+    const warnings = isComplete && isLocal ? await diagnose(model, dataset, looked, signal) : []
+    for (const warning of warnings) watching.warn(`warning: ${warning}`)
+    survey = { looked, warnings, isComplete }
+    writeSurvey(folder, survey)
+  }
+  if (!survey.isComplete && survey.looked.length > 0) await onLooked(survey.looked)
+  else line.looked(survey.looked.length, survey.looked.filter(({ standing }) => standing === 'attacked').length)
+  for (const image of known.values()) line.done(image)
+
+  const common = sharedPicture(folder, record)
+  const album = { folder, dataset, shape: model.shape, shared: () => common.file }
+  const run = storedAttack(folder, record, {
+    asked: line.asked,
+    note: (text) => watching.say(`zeroth: ${text}`),
+    about: (index) => survey.looked.find((each) => each.index === index),
+  })
+  const end = watching.display(line)
+  try {
+    const report = await evaluateRobustness(model, dataset, options, {
+      signal,
+      parallel: spec.parallel as number | undefined,
+      looked: survey.looked,
+      onLooked,
+      known: (index) => known.get(index),
+      async keep(image, picture) {
+        await common.make()
+        const kept = await keepImage(album, image, picture)
+        line.done(kept)
+        return kept
+      },
+      onIteration: line.iteration,
+      run,
+    })
+    return { ...report, warnings: [...report.warnings, ...survey.warnings] }
+  } finally {
+    end()
+  }
+}
+
+/** Whether nothing can be said, because no image could be used. */
+export function isHopeless(images: readonly ImageRecord[]): boolean {
+  return images.length === 0 || images.every(({ status }) => status === 'failed')
+}

@@ -1,0 +1,109 @@
+import { Command } from 'commander'
+import { ZerothError } from '../../index.ts'
+import { type CompiledAttack, compileAttack, openAttack } from '../../spec/attack/index.ts'
+import { attackDryRun } from '../attack/attack-dry-run.ts'
+import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
+import { attackFromOptions } from '../attack/attack-from-options.ts'
+import { attackName } from '../attack/attack-name.ts'
+import { createAttack } from '../attack/attack-record.ts'
+import { letGo, recordOf, runAttack, sameAttack, takeUpAttack } from '../attack/run-attack.ts'
+import { print } from '../output.ts'
+import { isAttack, newRunPlace } from '../run-places.ts'
+import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
+
+const examples = `
+A classifier that can only be asked is attacked image by image, and the account
+says how robust it is: how often it is fooled, how far its images have to be
+changed for that, after how many queries. Every image is a run of its own:
+Ctrl-C saves, and zeroth resume goes on. index.html in the folder shows it all.
+
+Exit codes: 0 all is well, 1 every image failed, 2 wrong usage, 3 the robust
+accuracy is below --fail-under, 130 interrupted and saved.
+
+Attack only what is yours or what its owner lets you test: a model that is asked
+over HTTP needs --permitted. See docs/responsible-use.md.
+
+Examples:
+  $ zeroth attack --model digits --count 10
+  $ zeroth attack --model cifar10 --problem unconstrained --max-queries 5001
+  $ zeroth attack --model net.onnx --images photos --resize imagenet --count 20
+  $ zeroth attack --model digits --universal --linf 0.3
+  $ zeroth attack --model http://host/v2/models/m --images photos --permitted
+  $ zeroth attack robustness.yaml --fail-under 0.5 --json
+  $ zeroth attack robustness.yaml --out attack --resume   begins, or goes on`
+
+interface Flags extends AttackFlags, WatchFlags {
+  readonly out?: string
+  readonly resume?: boolean
+  readonly dryRun?: boolean
+}
+
+/** `zeroth attack`: how robust a classifier is, from a spec file, from options, or from both. */
+export function command(): Command {
+  const described = withAttackOptions(
+    new Command().argument('[spec]', 'a YAML or JSON file; options overrule its keys'),
+  )
+    .optionsGroup('The attack:')
+    .option('-o, --out <folder>', 'its folder (default: a new one in zeroth-runs)')
+    .option('--resume', 'go on with the attack in the folder of --out if there is one')
+    .option('--dry-run', 'say what would be done instead of doing it')
+  return withWatchOptions(described).addHelpText('after', examples).action(attackCommand)
+}
+
+async function attackCommand(argument: string | undefined, flags: Flags): Promise<void> {
+  const given = attackFromOptions(argument, flags)
+  const compiled = compileAttack(given.spec, given)
+  if (flags.dryRun === true) return dryRun(compiled, flags.json === true)
+  const there = attackThere(flags, compiled)
+  const watching = watcher(flags)
+  try {
+    process.exitCode =
+      there === undefined
+        ? await newAttack(compiled, given.file, flags, watching)
+        : await takeUpAttack(there, flags, watching)
+  } finally {
+    watching.close()
+  }
+}
+
+async function dryRun(compiled: CompiledAttack, json: boolean): Promise<void> {
+  const opened = await openAttack(compiled)
+  try {
+    print(attackDryRun(opened, json))
+  } finally {
+    await letGo(opened)
+  }
+}
+
+/** The attack to go on with, where --resume asks for that and there is one; one nobody asked for is an error. */
+function attackThere({ out, resume }: Flags, compiled: CompiledAttack): string | undefined {
+  if (out === undefined) {
+    if (resume === true) throw new ZerothError('invalid-option', '--resume needs --out: the folder to go on in')
+    return undefined
+  }
+  const { folder } = newRunPlace(out, '')
+  if (!isAttack(folder)) return undefined
+  if (resume !== true) {
+    const advice = `zeroth resume ${out} goes on with it, --resume begins or goes on`
+    throw new ZerothError('invalid-option', `${folder} holds an attack already: ${advice}, or choose another folder`)
+  }
+  sameAttack(folder, compiled)
+  return folder
+}
+
+async function newAttack(
+  compiled: CompiledAttack,
+  file: string | undefined,
+  flags: Flags,
+  watching: Watcher,
+): Promise<number> {
+  const opened = await openAttack(compiled)
+  try {
+    const { folder, id } = newRunPlace(flags.out, attackName(compiled.resolved, file, String(compiled.resolved.seed)))
+    const record = recordOf(id, compiled, opened)
+    await createAttack(folder, record)
+    return await runAttack(folder, record, opened, flags, watching)
+  } finally {
+    await letGo(opened)
+  }
+}

@@ -1,1 +1,0 @@
-export * from '../provenance/wall-clock.ts'

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { parseOptions, positiveOption } from '../core/options.ts'
+import { admission } from '../wrappers/admission.ts'
+import { sleepOption } from '../wrappers/sleep.ts'
+import { tokenBucket } from '../wrappers/token-bucket.ts'
+import { mayPass } from './may-pass.ts'
+import type { Images, Model } from './model.ts'
+import { evenShare } from './network-model.ts'
+import { someImages } from './some-images.ts'
+
+const pacedOptions = z.object({
+  perSecond: positiveOption.describe('calls of the network per second at most'),
+  clock: z
+    .custom<() => number>((value) => typeof value === 'function', { error: 'must be a function' })
+    .default(() => () => performance.now())
+    .describe('a monotonic clock in milliseconds'),
+  sleep: sleepOption,
+})
+
+/** Options of `paced`. */
+export type PacedOptions = z.input<typeof pacedOptions>
+
+/**
+ * A model that is called no more often than so many times a second, whoever shares it; after a pause, as many calls are
+ * made at once as it has places. Images wait for their turn in the order in which they came.
+ */
+export function paced(model: Model, options: PacedOptions): Model {
+  const { perSecond, clock, sleep } = parseOptions('paced', pacedOptions, options)
+  const { batch, classes, places = 1 } = model
+  const admit = admission(tokenBucket(perSecond, places, clock), sleep)
+  const together = batch * places
+
+  const askPiece = async (images: Images, first: number, into: Float32Array | Float64Array, signal?: AbortSignal) => {
+    const rows = Math.min(together, images.rows - first)
+    await admit(Math.ceil(rows / evenShare(rows, batch, places)), signal)
+    signal?.throwIfAborted()
+    const piece = Array.from({ length: rows }, (_, i) => first + i)
+    await model.predict(someImages(images, piece), into.subarray(first * classes, (first + rows) * classes), signal)
+  }
+
+  return {
+    ...model,
+    async predict(images, into, signal) {
+      const problems: unknown[] = []
+      for (let first = 0; first < images.rows; first += together) {
+        await askPiece(images, first, into, signal).catch((error: unknown) => {
+          problems.push(error)
+          signal?.throwIfAborted()
+          if (!mayPass(error)) throw error
+        })
+      }
+      if (problems.length > 0) throw problems[0]
+    },
+    close: () => model.close(),
+  }
+}

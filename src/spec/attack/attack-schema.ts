@@ -1,0 +1,52 @@
+import type { PartKind } from '../../core/part.ts'
+import { kindSchema, objectSchema, partSchema } from '../json-schema.ts'
+import { knownParts } from '../known-parts.ts'
+import type { Json, JsonObject } from '../plain-data.ts'
+import { attackOptions } from './attack-options.ts'
+import { embeddedModels } from './model-names.ts'
+
+const kinds: readonly PartKind[] = ['attack', 'solver', 'estimator', 'directions', 'step', 'mirror', 'set']
+
+/** The JSON Schema of attack specs (draft 7), for editors and other programs. */
+export function attackSchema(): JsonObject {
+  const { properties, required } = objectSchema(attackOptions)
+  const { description } = properties.model as JsonObject
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'An attack spec of zeroth',
+    description: 'A robustness evaluation: which classifier, which images, by which method, within which limits.',
+    type: 'object',
+    properties: {
+      ...properties,
+      model: { description: description as Json, allOf: [{ $ref: '#/definitions/model' }] },
+    },
+    required,
+    additionalProperties: false,
+    definitions: { model: modelSchema(), ...Object.fromEntries(kinds.map((kind) => [kind, kindSchema(kind)])) },
+  }
+}
+
+/** A name, a file or an address, or one of the models with its options. */
+function modelSchema(): JsonObject {
+  const parts = knownParts('model').map((part) => partSchema('model', part))
+  const http = parts.find((part) => nameOf(part) === 'http-classifier') as JsonObject
+  const short = { ...http, properties: { ...(http.properties as JsonObject), name: { const: 'http' } } }
+  return { oneOf: [{ type: 'string', minLength: 1 }, ...embeddedModels.map(embeddedSchema), ...parts, short] }
+}
+
+function embeddedSchema(name: string): JsonObject {
+  const count = { type: 'integer', minimum: 1 }
+  const batch = { description: 'images per call at most', default: 16, ...count }
+  const sessions = { description: 'copies of the network at work at once', ...count, maximum: 64 }
+  return {
+    type: 'object',
+    description: `The classifier ${name} that ships with zeroth.`,
+    properties: { name: { const: name }, batch, sessions },
+    required: ['name'],
+    additionalProperties: false,
+  }
+}
+
+function nameOf(part: JsonObject): unknown {
+  return ((part.properties as JsonObject).name as JsonObject).const
+}

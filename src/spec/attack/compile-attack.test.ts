@@ -1,0 +1,219 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ZerothError } from '../../core/errors.ts'
+import type { JsonObject } from '../plain-data.ts'
+import { compileAttack } from './compile-attack.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'zeroth-attack-spec-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const resolved = (spec: JsonObject): JsonObject => compileAttack(spec, { folder }).resolved
+
+test('a model alone says all: its own images, the paper method and settings, and no learning rate yet', () => {
+  expect(resolved({ model: 'digits' })).toEqual({
+    model: { name: 'digits', batch: 16 },
+    images: 'digits:held-out',
+    solver: {
+      name: 'zo-adamm',
+      directions: 10,
+      samples: 1,
+      smoothing: 0.005,
+      feasible: false,
+      along: { name: 'sphere' },
+      beta1: 0.9,
+      beta2: 0.3,
+      initialSecondMoment: 0.00001,
+      maxSecondMoment: true,
+      projection: 'mahalanobis',
+    },
+    problem: { name: 'constrained' },
+    lambda: 10,
+    kappa: 0,
+    maxQueries: 11001,
+    seed: 0,
+    precision: 'float32',
+    earlyStop: false,
+    universal: false,
+    failures: 'skip',
+    permitted: false,
+  })
+})
+
+test('whatever a file holds, it compiles or is refused in one line', () => {
+  const keys = ['model', 'images', 'solver', 'problem', 'target', 'learningRate', 'batch', 'preprocessing', 'rate', 'x']
+  const value = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constantFrom<JsonObject[string][]>('digits', 'cifar10:tuning', 'a.onnx', 'http://h/v2/models/m', 'zo-sgd', 0.5),
+    fc.constantFrom<JsonObject[string][]>(
+      { name: 'onnx', file: 'a' },
+      { folder: { folder: 'a' } },
+      { name: 'constrained' },
+    ),
+  )
+  const spec = fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 5 })
+  let compiled = 0
+  fc.assert(
+    fc.property(spec, fc.boolean(), (given, isDigits) => {
+      try {
+        compileAttack({ ...(given as JsonObject), ...(isDigits ? { model: 'digits' } : {}) }, { folder })
+        compiled++
+      } catch (error) {
+        expect(error).toBeInstanceOf(ZerothError)
+        expect((error as Error).message).not.toMatch(/\n/)
+      }
+    }),
+    { seed: 4, numRuns: 2000 },
+  )
+  expect(compiled).toBeGreaterThan(100)
+})
+
+test('what it resolves to resolves to itself', () => {
+  const specs: JsonObject[] = [
+    { model: 'cifar10', solver: 'zo-scd', problem: 'unconstrained', target: 'next', learningRate: 0.3 },
+    { model: 'net.onnx', images: 'photos', resize: 'stretch', linf: 0.1, l2: 2, batch: 4, jobs: 2 },
+    { model: 'http://127.0.0.1:8000/v2/models/m/versions/2', images: 'photos', permitted: true },
+  ]
+  for (const spec of specs) expect(resolved(resolved(spec))).toEqual(resolved(spec))
+})
+
+describe('short keys', () => {
+  test('stand for options of the solver and of the problem, and go before them', () => {
+    const solver = { name: 'zo-sgd', learningRate: 1, directions: 3 }
+    const { solver: made, problem } = resolved({
+      model: 'digits',
+      solver,
+      learningRate: 0.1,
+      smoothing: 0.01,
+      linf: 0.2,
+    })
+    expect(made).toMatchObject({ learningRate: 0.1, directions: 3, smoothing: 0.01 })
+    expect(problem).toEqual({ name: 'constrained', linf: 0.2 })
+  })
+
+  test('a learning rate of the solver is kept; one that nobody gave stays open', () => {
+    expect(resolved({ model: 'digits', solver: { name: 'zo-sgd', learningRate: 1 } }).solver).toHaveProperty(
+      'learningRate',
+      1,
+    )
+    expect(resolved({ model: 'digits', solver: 'zo-sgd' }).solver).not.toHaveProperty('learningRate')
+  })
+
+  test('are errors where they would do nothing', () => {
+    expect(() => resolved({ model: 'digits', problem: 'unconstrained', l2: 1 })).toThrow(
+      'spec.l2 does nothing for unconstrained: it has no option l2',
+    )
+    expect(() => resolved({ model: 'digits', modelName: 'm' })).toThrow('spec.modelName does nothing for "digits"')
+    expect(() => resolved({ model: 'digits', resize: 'none' })).toThrow(
+      'spec.resize does nothing for "digits:held-out"',
+    )
+    expect(() => resolved({ model: 'digits', preprocessing: { range: [0, 255] } })).toThrow('which brings its own')
+    const shape = { channels: 1, height: 1, width: 1 }
+    const linear = { name: 'linear', shape, weights: [[1], [2]] }
+    expect(() => resolved({ model: linear, images: 'a', jobs: 2 })).toThrow('spec.jobs does nothing for linear')
+    expect(() => resolved({ model: linear, images: 'a', batch: 2 })).toThrow('spec.batch does nothing for linear')
+  })
+})
+
+describe('a model is', () => {
+  test('a file, whose path begins in the folder of the spec', () => {
+    expect(
+      resolved({ model: 'nets/a.onnx', images: 'digits', batch: 8, preprocessing: { range: [0, 255] } }).model,
+    ).toEqual({
+      name: 'onnx',
+      file: join(folder, 'nets/a.onnx'),
+      preprocessing: { range: [0, 255] },
+      batch: 8,
+    })
+  })
+
+  test('an address with the name of the model in it, or beside it', () => {
+    const served = { name: 'open-inference', url: 'http://h:8000/prefix', model: 'a b' }
+    expect(resolved({ model: 'http://h:8000/prefix/v2/models/a%20b', images: 'digits' }).model).toMatchObject(served)
+    expect(resolved({ model: 'http://h:8000/prefix', modelName: 'a b', images: 'digits' }).model).toMatchObject(served)
+    expect(resolved({ model: 'https://h/v2/models/m/versions/3/infer', images: 'digits' }).model).toMatchObject({
+      url: 'https://h',
+      model: 'm',
+      version: '3',
+    })
+    expect(() => resolved({ model: 'http://h:8000', images: 'digits' })).toThrow(
+      'which model of http://h:8000 is meant?',
+    )
+    expect(() => resolved({ model: 'http://h/v2/models/a', modelName: 'b', images: 'digits' })).toThrow(
+      'spec.modelName is b, but the address of the model names a',
+    )
+    expect(() => resolved({ model: 'http://[', images: 'digits' })).toThrow('is no address that can be read')
+  })
+
+  test('a file that describes it; its paths begin where it is', () => {
+    writeFileSync(join(folder, 'model.yaml'), 'name: onnx\nfile: a.onnx\npreprocessing: { mean: 0.5 }\n')
+    writeFileSync(join(folder, 'more.json'), '{"std": 2}')
+    const spec = { model: join(folder, 'model.yaml'), preprocessing: join(folder, 'more.json'), images: 'digits' }
+    expect(compileAttack(spec, { folder: tmpdir() }).resolved.model).toMatchObject({
+      file: join(folder, 'a.onnx'),
+      preprocessing: { mean: 0.5, std: 2 },
+    })
+  })
+
+  test('asked slowly and again where it is a service, and never with a secret that is written out', () => {
+    const shape = { channels: 1, height: 28, width: 28 }
+    const http = { name: 'http', url: 'http://127.0.0.1/', shape, classes: 10 }
+    const { isRemote, resolved: spec } = compileAttack({ model: http, images: 'digits' })
+    expect(isRemote).toBe(true)
+    expect(spec).toMatchObject({ rate: 20, retries: 3, permitted: false, model: { name: 'http-classifier' } })
+    expect(resolved({ model: http, images: 'digits', rate: 5, retries: 0 })).toMatchObject({ rate: 5, retries: 0 })
+    const secret = { ...http, headers: { authorization: 'Bearer canary' } }
+    expect(() => resolved({ model: secret, images: 'digits' })).toThrow(
+      'spec.model.headers.authorization must not be written',
+    )
+    expect(() => resolved({ model: 'http://user:canary@h/v2/models/m', images: 'digits' })).toThrow(
+      /^spec\.model must not hold a user or a password: (?!.*canary)/,
+    )
+    expect(() => resolved({ model: 'http://h/v2/models/m?token=canary', images: 'digits' })).toThrow(
+      'the parameter token',
+    )
+    expect(compileAttack({ model: 'https://h/net.onnx', images: 'digits' })).toMatchObject({ isRemote: true })
+    expect(resolved({ model: 'https://h/net.onnx', images: 'digits' })).not.toHaveProperty('rate')
+  })
+
+  test.each([
+    [{}, 'spec.model is required'],
+    [{ model: 'cifar' }, 'did you mean cifar10?'],
+    [{ model: { file: 'a.onnx' } }, 'spec.model must have a name'],
+    [{ model: { name: 'tensorflow' } }, 'spec.model.name must be one of digits, cifar10, http-classifier'],
+    [{ model: { name: 'digits', files: 1 } }, 'spec.model.files is no option of digits'],
+    [{ model: { name: 'onnx', fil: 'a.onnx' }, images: 'digits' }, 'spec.model has no option fil; did you mean file?'],
+    [{ model: 'none.yaml' }, 'cannot read the spec: there is no such file'],
+  ] as const)('%j: %s', (spec, message) => {
+    expect(() => resolved(spec)).toThrow(message)
+  })
+})
+
+describe('images are', () => {
+  test('embedded ones, a folder, or files', () => {
+    const images = (given: JsonObject[string]) => resolved({ model: 'digits', images: given }).images
+    expect(images('cifar10')).toBe('cifar10:held-out')
+    expect(images('digits:tuning')).toBe('digits:tuning')
+    expect(images('photos')).toEqual({
+      folder: { folder: join(folder, 'photos'), cropFraction: 0.875, maxPixels: 50_000_000, fileColumn: 'file' },
+    })
+    expect(images({ idx: { images: 'a', labels: '/b' } })).toEqual({ idx: { images: join(folder, 'a'), labels: '/b' } })
+    expect(images({ cifar: { images: ['a.png', 'b.png'] } })).toEqual({
+      cifar: { images: [join(folder, 'a.png'), join(folder, 'b.png')], size: 32 },
+    })
+  })
+
+  test.each([
+    [{ model: 'net.onnx' }, 'spec.images is required'],
+    [{ model: 'digits', images: 'digits:test' }, 'spec.images must be digits:held-out or digits:tuning'],
+    [{ model: 'digits', images: { folder: { folder: 'a', rezise: 'none' } } }, 'did you mean resize?'],
+    [{ model: 'digits', images: { idx: {} } }, 'spec.images.idx.images is required'],
+    [{ model: 'digits', images: {} }, 'spec.images must have one of folder, idx, cifar, got none'],
+    [{ model: 'digits', failUnder: 2 }, 'spec.failUnder must be at most 1, got 2'],
+    [{ model: 'digits', imges: 'digits' }, 'spec has no option imges; did you mean images?'],
+  ] as const)('%j: %s', (spec, message) => {
+    expect(() => resolved(spec)).toThrow(message)
+  })
+})

@@ -1,0 +1,6 @@
+export type { AttackSpec } from './attack-options.ts'
+export { attackOptions } from './attack-options.ts'
+export { attackSchema } from './attack-schema.ts'
+export { type CompiledAttack, compileAttack, conductKeys } from './compile-attack.ts'
+export { isService } from './model-names.ts'
+export { type OpenedAttack, openAttack, robustnessOf } from './open-attack.ts'

@@ -1,0 +1,99 @@
+import type { AttackForm, RobustnessOptions } from '../../attacks/index.ts'
+import type { Solver } from '../../core/types.ts'
+import type { Dataset } from '../../datasets/index.ts'
+import { type Model, type PersistentModel, paced, persistent } from '../../models/index.ts'
+import { compilePart } from '../compile-part.ts'
+import { below, failAt, type Place, wholeSpec } from '../place.ts'
+import type { JsonObject } from '../plain-data.ts'
+import { chosenRate } from './chosen-rate.ts'
+import type { CompiledAttack } from './compile-attack.ts'
+import { openImages } from './open-images.ts'
+
+/** An attack with its model and its images open. Whoever opened it closes the model. */
+export interface OpenedAttack {
+  readonly model: Model
+  readonly dataset: Dataset
+  /** The spec with nothing left open: plain JSON that gives the same attack again. */
+  readonly resolved: JsonObject
+  /** Where the learning rate comes from, in words. */
+  readonly rateSource: string
+  /** Images the model was asked about again, where it is asked again. */
+  readonly retries: () => number
+}
+
+/** Opens the model and the images of an attack; a service is not asked anything without permission. */
+export async function openAttack({ resolved, model: source, isRemote, place }: CompiledAttack): Promise<OpenedAttack> {
+  if (isRemote && resolved.permitted !== true) throw notPermitted(place)
+  const bare = await source.open()
+  try {
+    checkTarget(resolved, bare, place)
+    const { dataset, written } = await openImages(resolved.images as never, bare.shape)
+    checkShape(dataset, bare, place)
+    const { learningRate, source: rateSource } = chosenRate(resolved, bare.shape)
+    const solver = { ...(resolved.solver as JsonObject), ...(learningRate === undefined ? {} : { learningRate }) }
+    const model = careful(bare, resolved)
+    return {
+      model,
+      dataset,
+      resolved: { ...resolved, images: written, solver },
+      rateSource,
+      retries: () => (model as Partial<PersistentModel>).retries ?? 0,
+    }
+  } catch (error) {
+    await bare.close()
+    throw error
+  }
+}
+
+function checkTarget({ target }: JsonObject, { classes }: Model, place: Place): void {
+  if (typeof target !== 'number' || target < classes) return
+  throw failAt(below(place, 'target'), ` must be a class of the model, from 0 to ${classes - 1}, got ${target}`)
+}
+
+/** Images that are all of another size are of no use at all; single ones are left out later. */
+function checkShape({ shape, name }: Dataset, model: Model, place: Place): void {
+  if (shape === undefined) return
+  const [given, taken] = [shape, model.shape].map((each) => `${each.channels} x ${each.height} x ${each.width}`)
+  if (given === taken) return
+  const sizes = `${name} has images of ${given}, but the model takes ${taken} (channels x height x width)`
+  throw failAt(below(place, 'images'), `: ${sizes}`, 'invalid-data')
+}
+
+/** What a resolved attack spec asks of the evaluation. */
+export function robustnessOf(resolved: JsonObject): RobustnessOptions {
+  const place = wholeSpec()
+  const { solver, problem, lambda, kappa, target, count, maxQueries, maxIterations } = resolved
+  const { seed, precision, earlyStop, universal, failures } = resolved
+  const given = {
+    lambda,
+    kappa,
+    target,
+    count,
+    maxQueries,
+    maxIterations,
+    seed,
+    precision,
+    earlyStop,
+    universal,
+    failures,
+  }
+  return {
+    solver: compilePart('solver', solver as never, below(place, 'solver')) as unknown as Solver,
+    form: compilePart('attack', problem as never, below(place, 'problem')) as unknown as AttackForm,
+    ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as object),
+  }
+}
+
+/** A model that is asked no faster than it may be, and again where it failed: every attempt keeps to the rate. */
+function careful(model: Model, { rate, retries }: JsonObject): Model {
+  const slow = rate === undefined ? model : paced(model, { perSecond: rate as number })
+  return retries === undefined || retries === 0 ? slow : persistent(slow, { attempts: (retries as number) + 1 })
+}
+
+function notPermitted(place: Place): Error {
+  const what = ': the model is reached over HTTP. Attack only what is yours or what its owner lets you test'
+  return failAt(
+    below(place, 'permitted'),
+    `${what}, and say so with --permitted (permitted: true); docs/responsible-use.md says more. Nothing was asked`,
+  )
+}

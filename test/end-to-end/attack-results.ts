@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AttackSummary, ImageRecord } from '../../src/attacks/records.ts'
+import type { Ended } from './zeroth.ts'
+
+/** What `zeroth attack --json` prints. */
+export interface AttackObject {
+  readonly status: string
+  readonly summary: AttackSummary
+  readonly images: readonly Omit<ImageRecord, 'curve'>[]
+  readonly universal: { readonly queries: number; readonly images: number } | null
+  readonly warnings: readonly string[]
+  readonly run: string
+  readonly report: string
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+/** The one JSON object that was printed; anything else on stdout is an error. */
+export function attackObject({ stdout, stderr }: Ended): AttackObject {
+  if (!/^\{[^\n]*\}\n$/.test(stdout)) throw new Error(`not one line of JSON: ${stdout}${stderr}`)
+  return JSON.parse(stdout)
+}
+
+/** What does not depend on where and when an attack was made: all but times, and the hashes of the points. */
+export function essence(folder: string): Record<string, string> {
+  const kept = /(image\.json|\.png|summary\.json|survey\.json|images\.csv)$/
+  const files = filesIn(folder).filter((file) => kept.test(file))
+  const contents = files.map((file) => [file, digest(readFileSync(join(folder, file)))])
+  const hashes = filesIn(folder)
+    .filter((file) => file.endsWith('result.json'))
+    .map((file) => [file, (JSON.parse(readFileSync(join(folder, file), 'utf8')) as { hash: string }).hash])
+  return Object.fromEntries([...contents, ...hashes].sort(([a = ''], [b = '']) => (a < b ? -1 : 1)))
+}
+
+/** All files below a folder. */
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    statSync(join(folder, file)).isFile(),
+  )
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

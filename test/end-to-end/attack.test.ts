@@ -1,0 +1,370 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import sharp from 'sharp'
+import { afterAll, describe, expect, test } from 'vitest'
+import { servedNetwork } from '../networks/network-server.ts'
+import { type ServedModel, startOpenInferenceServer } from '../servers/open-inference-server.ts'
+import { attackObject, essence, filesIn } from './attack-results.ts'
+import { until } from './kill-runs.ts'
+import { start, zeroth } from './zeroth.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'zeroth-attack-'))
+const network = fileURLToPath(new URL('../../assets/digits/model.onnx', import.meta.url))
+afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+
+const small = ['attack', '--model', 'digits', '--count', '3', '--max-queries', '331']
+const call = (...args: readonly string[]) => zeroth(args, { cwd })
+
+describe('an attack on the embedded digits', () => {
+  const run = join(cwd, 'plain')
+  const first = call(...small, '--out', run, '--json')
+
+  test('prints one object with a summary and an entry for each image', async () => {
+    const ended = await first
+    expect(ended.code).toBe(0)
+    const { status, summary, images, universal, warnings, settings, ...rest } = attackObject(ended)
+    expect({ status, universal, warnings, ...rest }).toEqual({
+      status: 'finished',
+      universal: null,
+      warnings: [],
+      run,
+      report: join(run, 'index.html'),
+    })
+    expect(summary).toMatchObject({ looked: 3, attacked: 3, skipped: 0, failed: 0, cleanAccuracy: 1, queries: 3 * 331 })
+    expect(summary.robustAccuracy).toBe((3 - summary.fooled) / 3)
+    expect(summary.attackSuccessRate).toBe(summary.fooled / 3)
+    expect(summary.fooled).toBeGreaterThan(0)
+    for (const key of ['firstSuccessQueries', 'firstSuccessL2sq', 'bestL2sq', 'finalL2sq'] as const) {
+      expect(summary[key]).toEqual({ mean: expect.any(Number), median: expect.any(Number) })
+    }
+    expect(images.map(({ index, label, predicted }) => ({ index, isRight: label === predicted }))).toEqual(
+      [0, 1, 2].map((index) => ({ index, isRight: true })),
+    )
+    expect(settings).toMatchObject({ model: { name: 'digits' }, images: 'digits:held-out', maxQueries: 331 })
+    expect(ended.stderr).toMatch(/^learning rate [\d.]+ \(tuned for digits\)\n$/)
+  })
+
+  test('never asks more than it may', async () => {
+    const { summary, images } = attackObject(await first)
+    for (const { queries, modelCalls } of images) {
+      expect(queries).toBeLessThanOrEqual(331)
+      expect(modelCalls - queries).toBeLessThanOrEqual(4)
+    }
+    expect(summary.modelCalls).toBe(images.reduce((sum, { modelCalls }) => sum + modelCalls, 0))
+  })
+
+  test('saves pictures that an independent program finds misclassified exactly where it says so', async () => {
+    const { images } = attackObject(await first)
+    const session = await InferenceSession.create(network)
+    const seen = async (file: string): Promise<number> => {
+      const { data, info } = await sharp(join(run, file)).extractChannel(0).raw().toBuffer({ resolveWithObject: true })
+      expect(info).toMatchObject({ width: 28, height: 28, channels: 1 })
+      const pixels = Float32Array.from(data, (byte) => byte / 255)
+      const scores = await session.run({
+        [session.inputNames[0] as string]: new Tensor('float32', pixels, [1, 1, 28, 28]),
+      })
+      const [output] = Object.values(scores)
+      const values = Array.from(output?.data as Float32Array)
+      return values.indexOf(Math.max(...values))
+    }
+    for (const { files, label, saved, success8bit, status } of images) {
+      expect(await seen(files?.original ?? '')).toBe(label)
+      if (status !== 'fooled') continue
+      expect(await seen(files?.adversarial ?? '')).toBe(saved?.predicted)
+      expect(success8bit).toBe(saved?.predicted !== label)
+      expect(existsSync(join(run, files?.perturbation ?? ''))).toBe(true)
+    }
+    await session.release()
+  })
+
+  test('is taken up without asking anything, and prints the same bytes', async () => {
+    const { stdout } = await first
+    const before = essence(run)
+    expect((await call('resume', run, '--json')).stdout).toBe(stdout)
+    expect((await call(...small, '--out', run, '--resume', '--json')).stdout).toBe(stdout)
+    // Records that are lost are made again from the journals of their runs.
+    for (const lost of ['summary.json', 'images/0001/image.json']) rmSync(join(run, lost))
+    expect((await call('resume', run, '--json')).stdout).toBe(stdout)
+    expect(essence(run)).toEqual(before)
+  })
+
+  test('is the same with one image at a time, with copies of the network and from a spec file', async () => {
+    await first
+    const spec = { model: 'digits', images: 'digits', count: 3, maxQueries: 331 }
+    writeFileSync(join(cwd, 'spec.json'), JSON.stringify(spec))
+    await call(...small, '--parallel', '1', '--jobs', '2', '--out', 'alone', '-q')
+    await call('attack', 'spec.json', '--out', 'from-file', '-q')
+    expect(essence(join(cwd, 'alone'))).toEqual(essence(run))
+    expect(essence(join(cwd, 'from-file'))).toEqual(essence(run))
+  })
+
+  test('ends with 3 where the robust accuracy is below what is demanded, also when taken up', async () => {
+    await first
+    const demanding = [...small, '--fail-under', '1', '--out', run, '--resume']
+    expect((await call(...demanding)).code).toBe(3)
+    expect((await call('resume', run)).code).toBe(3)
+    const lenient = await call(...small, '--fail-under', '0', '--out', run, '--resume')
+    expect(lenient.code).toBe(0)
+    expect(lenient.stdout).toMatch(/robust accuracy {2}[\d.]+ % not below the 0 % demanded/)
+    expect(readFileSync(join(run, 'index.html'), 'utf8')).toContain('>passed<')
+  })
+
+  test('is listed and shown, and its page is written again without asking', async () => {
+    const { stdout } = await first
+    expect((await call('list', '.')).stdout).toMatch(/plain +finished +993 .* attack/)
+    const shown = JSON.parse((await call('show', run, '--json')).stdout) as { summary: object }
+    expect(shown.summary).toEqual((JSON.parse(stdout) as { summary: object }).summary)
+    rmSync(join(run, 'index.html'))
+    expect((await call('report', run)).stdout).toBe(`${join(run, 'index.html')}\n`)
+    const page = readFileSync(join(run, 'index.html'), 'utf8')
+    expect(page).toContain('data:image/png;base64,')
+    expect(/<script|https?:\/\/(?!www\.w3\.org)/.test(page)).toBe(false)
+  })
+})
+
+test('an attack that is killed again and again comes to the same, and asks no more than one round twice', async () => {
+  const served = await servedNetwork(readFileSync(network))
+  let rows = 0
+  const counted: ServedModel = {
+    ...served,
+    async infer(inputs, version) {
+      rows += inputs[0]?.shape[0] ?? 0
+      return served.infer(inputs, version)
+    },
+  }
+  const server = await startOpenInferenceServer({ digits: counted })
+  try {
+    const options = ['--images', 'digits', '--count', '3', '--max-queries', '221', '--parallel', '2', '--seed', '4']
+    const remote = ['attack', '--model', `${server.url}/v2/models/digits`, '--permitted', '--rate', '10000', ...options]
+    const whole = attackObject(await call(...remote, '--out', 'whole', '--json'))
+    // Besides what is accounted for, nothing but what opening it takes.
+    expect(rows - whole.summary.modelCalls).toBeLessThanOrEqual(1)
+    rows = 0
+    let kills = 0
+    for (let goal = 60; kills < 4; goal += 150) {
+      const args = existsSync(join(cwd, 'killed/attack.json'))
+        ? ['resume', 'killed', '-q']
+        : [...remote, '--out', 'killed', '-q']
+      const started = start(args, { cwd })
+      await until(() => rows >= goal || started.child.exitCode !== null)
+      if (!started.child.kill('SIGKILL')) break
+      await started.ended
+      kills++
+    }
+    expect(kills).toBe(4)
+    const killed = attackObject(await call('resume', 'killed', '--json'))
+    expect(killed.summary).toEqual(whole.summary)
+    expect(killed.images).toEqual(whole.images)
+    expect(essence(join(cwd, 'killed'))).toEqual(essence(join(cwd, 'whole')))
+    expect(rows - killed.summary.modelCalls).toBeLessThanOrEqual((kills + 1) * 2 * 11 + 1)
+  } finally {
+    await server.close()
+    await served.release()
+  }
+})
+
+test('Ctrl-C saves and ends with 130; the attack goes on to the same end; nobody else may work in it meanwhile', async () => {
+  const long = ['attack', '--model', 'digits', '--count', '2', '--max-queries', '1101', '--parallel', '1']
+  // Slowly, so that there is time to stop it; how fast it goes does not matter to what it is.
+  const started = start([...long, '--out', 'stopped', '--json', '--rate', '20'], { cwd })
+  await until(() => existsSync(join(cwd, 'stopped/images/0000/meta.json')))
+  const other = await call('resume', 'stopped')
+  expect(other.code).toBe(1)
+  expect(other.stderr).toMatch(/stopped is in use by process \d+/)
+  started.child.kill('SIGINT')
+  const ended = await started.ended
+  expect(ended.code).toBe(130)
+  expect(JSON.parse(ended.stdout)).toEqual({ status: 'aborted', run: join(cwd, 'stopped') })
+  expect((await call('list', '.')).stdout).toMatch(/stopped +interrupted, 0 of 2 images/)
+  expect((await call('report', 'stopped')).code).toBe(0)
+  expect(readFileSync(join(cwd, 'stopped/index.html'), 'utf8')).toContain('the attack has not come to its end')
+  expect((await call(...long, '--out', 'stopped', '--resume', '-q')).code).toBe(0)
+  await call(...long, '--out', 'left-alone', '-q')
+  expect(essence(join(cwd, 'stopped'))).toEqual(essence(join(cwd, 'left-alone')))
+})
+
+test('a service is not asked anything without permission, and no secret is ever seen', async () => {
+  const served = await servedNetwork(readFileSync(network))
+  const server = await startOpenInferenceServer({ digits: served })
+  const canary = 'canary-7f3a9c51'
+  try {
+    const model = { name: 'open-inference', url: server.url, model: 'digits', headers: { 'x-api-key': { env: 'KEY' } } }
+    writeFileSync(join(cwd, 'service.json'), JSON.stringify(model))
+    const args = ['attack', '--model', 'service.json', '--images', 'digits', '--count', '1', '--max-queries', '34']
+    for (const more of [[], ['--dry-run'], ['--out', 'refused']]) {
+      const refused = await zeroth([...args, ...more], { cwd, env: { KEY: canary } })
+      expect(refused.code).toBe(2)
+      expect(refused.stderr).toMatch(/--permitted.*docs\/responsible-use\.md/)
+    }
+    expect(server.requests).toEqual([])
+    expect(existsSync(join(cwd, 'refused'))).toBe(false)
+    const ended = await zeroth([...args, '--permitted', '--rate', '1000', '--out', 'secret', '--json', '-v'], {
+      cwd,
+      env: { KEY: canary },
+    })
+    expect(ended.code).toBe(0)
+    expect(server.requests.every(({ headers }) => headers['x-api-key'] === canary)).toBe(true)
+    const texts = filesIn(join(cwd, 'secret')).map((file) => readFileSync(join(cwd, 'secret', file), 'latin1'))
+    for (const text of [...texts, ended.stdout, ended.stderr]) expect(text.includes(canary)).toBe(false)
+    writeFileSync(join(cwd, 'open.json'), JSON.stringify({ ...model, headers: { 'x-api-key': canary } }))
+    const open = await call('attack', '--model', 'open.json', '--images', 'digits', '--permitted')
+    expect(open.code).toBe(2)
+    expect(open.stderr).toContain('must not be written out')
+    expect(open.stderr).not.toContain(canary)
+  } finally {
+    await server.close()
+    await served.release()
+  }
+})
+
+describe('what cannot be used is said, and the rest is attacked', () => {
+  test('images that are unreadable, of another size, wrongly labelled or not labelled', async () => {
+    const { files } =
+      attackObject(await call(...small, '--max-queries', '12', '--out', 'donor', '--json')).images[0] ?? {}
+    const folder = join(cwd, 'pictures')
+    mkdirSync(folder)
+    const good = readFileSync(join(cwd, 'donor', files?.original ?? ''))
+    for (const name of ['a-good', 'd-label', 'e-none', 'f-good']) writeFileSync(join(folder, `${name}.png`), good)
+    writeFileSync(join(folder, 'b-broken.png'), good.subarray(0, 60))
+    writeFileSync(join(folder, 'c-large.png'), await sharp(good).resize(30, 30).png().toBuffer())
+    const label = String(attackObject(await call('resume', 'donor', '--json')).images[0]?.label)
+    const rows = {
+      'a-good': label,
+      'b-broken': label,
+      'c-large': label,
+      'd-label': '12',
+      'e-none': '',
+      'f-good': label,
+    }
+    const table = Object.entries(rows).map(([name, each]) => `${name}.png,${each}\n`)
+    writeFileSync(join(folder, 'labels.csv'), `file,label\n${table.join('')}`)
+    const ended = await call('attack', '--model', 'digits', '--images', 'pictures', '--max-queries', '111', '--json')
+    expect(ended.code).toBe(0)
+    const { images, summary } = attackObject(ended)
+    expect(summary).toMatchObject({ attacked: 2, failed: 4, looked: 2 })
+    const reasons = Object.fromEntries(images.map(({ title, reason }) => [title.slice(0, 1), reason]))
+    expect(reasons).toEqual({
+      a: null,
+      b: expect.stringContaining('damaged'),
+      c: expect.stringContaining('must be 28 high and 28 wide, is 30 and 30'),
+      d: 'its label must be from 0 to 9, got 12',
+      e: 'has no label',
+      f: null,
+    })
+  })
+
+  test('a model that answers NaN: every image fails, which is no success', async () => {
+    const scores = (count: number) => ({
+      name: 's',
+      datatype: 'FP32',
+      shape: [count, 10],
+      data: Array(count * 10).fill(Number.NaN),
+    })
+    const strange: ServedModel = {
+      inputs: [{ name: 'x', datatype: 'FP32', shape: [-1, 1, 28, 28] }],
+      outputs: [{ name: 's', datatype: 'FP32', shape: [-1, 10] }],
+      infer: (inputs) => [scores(inputs[0]?.shape[0] ?? 0)],
+    }
+    const server = await startOpenInferenceServer({ strange })
+    try {
+      const model = [
+        '--model',
+        `${server.url}/v2/models/strange`,
+        '--images',
+        'digits',
+        '--permitted',
+        '--rate',
+        '1000',
+      ]
+      const ended = await call('attack', ...model, '--count', '2', '--json', '--out', 'nan')
+      expect(ended.code).toBe(1)
+      const { summary, images, warnings } = attackObject(ended)
+      expect(summary).toMatchObject({ attacked: 0, failed: 130, cleanAccuracy: 'NaN', attackSuccessRate: 'NaN' })
+      expect(images[0]?.reason).toBe('the model answered with scores that are no numbers')
+      expect(warnings).toEqual(['no image could be classified: nothing was measured'])
+      expect(ended.stderr).toContain('every image failed')
+    } finally {
+      await server.close()
+    }
+  })
+
+  test('a model that is always wrong: nothing is attacked, and it says what may be the matter', async () => {
+    const weights = Array.from({ length: 11 }, () => Array(784).fill(0))
+    const model = {
+      name: 'linear',
+      shape: { channels: 1, height: 28, width: 28 },
+      weights,
+      bias: [...Array(10).fill(0), 1],
+    }
+    writeFileSync(join(cwd, 'wrong.json'), JSON.stringify(model))
+    const ended = await call('attack', '--model', 'wrong.json', '--images', 'digits', '--count', '5', '--json')
+    expect(ended.code).toBe(0)
+    const { summary, warnings } = attackObject(ended)
+    expect(summary).toMatchObject({ attacked: 0, skipped: 130, cleanAccuracy: 0, robustAccuracy: 0, queries: 0 })
+    expect(warnings.join('\n')).toMatch(/the model is right about 0 of 130[\s\S]*the accuracy is 0 %/)
+    const demanding = await call(
+      'attack',
+      '--model',
+      'wrong.json',
+      '--images',
+      'digits',
+      '--count',
+      '5',
+      '--fail-under',
+      '0.1',
+    )
+    expect(demanding.code).toBe(3)
+  })
+})
+
+test('one perturbation for all images: its picture is shared, and it is taken up like any other', async () => {
+  const args = ['attack', '--model', 'digits', '--universal', '--count', '4', '--max-queries', '551', '--linf', '0.4']
+  const ended = await call(...args, '--out', 'universal', '--json')
+  expect(ended.code).toBe(0)
+  const { summary, universal, images } = attackObject(ended)
+  expect(universal).toMatchObject({ queries: 551, images: 4 })
+  expect(summary).toMatchObject({ queries: 551, modelCalls: 4 + 4 * 551 + 4 })
+  expect(new Set(images.map(({ files }) => files?.perturbation))).toEqual(new Set(['universal/perturbation.png']))
+  for (const { final } of images) expect(final?.linf).toBeLessThanOrEqual(0.4 + 1e-6)
+  const before = essence(join(cwd, 'universal'))
+  for (const lost of ['summary.json', 'images/0002/image.json']) rmSync(join(cwd, 'universal', lost))
+  expect((await call('resume', 'universal', '--json')).stdout).toBe(ended.stdout)
+  expect(essence(join(cwd, 'universal'))).toEqual(before)
+})
+
+test('a search for the learning rate of attacks ends with the best of them, and is not made twice', async () => {
+  const args = ['tune', '--model', 'digits', '--images', 'digits:tuning', '--count', '2', '--max-queries', '221']
+  const ended = await call(...args, '--from', '1e-2', '--to', '1e-1', '--out', 'tuned', '--json')
+  expect(ended.code).toBe(0)
+  const { status, tried, best, solver } = JSON.parse(ended.stdout) as {
+    readonly status: string
+    readonly tried: readonly { readonly learningRate: number; readonly value: number }[]
+    readonly best: { readonly learningRate: number; readonly value: number }
+    readonly solver: { readonly learningRate: number }
+  }
+  expect(status).toBe('finished')
+  expect(tried.length).toBeGreaterThanOrEqual(3)
+  expect(best.value).toBe(Math.min(...tried.map(({ value }) => value)))
+  expect(solver.learningRate).toBe(best.learningRate)
+  const one = `tuned/rate-${String(best.learningRate).replace('.', 'p')}-seed-0`
+  const { summary } = attackObject(await call('show', one, '--json'))
+  expect(summary.finalObjective.mean).toBe(best.value)
+  expect((await call('resume', 'tuned', '--json')).stdout).toBe(ended.stdout)
+  expect((await call('list', '.')).stdout).toMatch(new RegExp(`tuned +${tried.length} of ${tried.length} finished`))
+  expect((await call('report', 'tuned')).stdout).toBe(`${join('tuned', 'index.html')}\n`)
+})
+
+test('a dry run says what would be asked, validate what a spec means, and neither asks anything', async () => {
+  const dry = JSON.parse((await call(...small, '--dry-run', '--json')).stdout) as Record<string, unknown>
+  expect(dry).toMatchObject({ images: { available: 130, attacked: 3 }, queries: 993, modelCalls: 130 + 993 + 9 })
+  writeFileSync(join(cwd, 'robustness.yaml'), 'model: digits\nproblem: unconstrained\ncount: 2\n')
+  const valid = JSON.parse((await call('validate', 'robustness.yaml', '--json')).stdout) as Record<string, unknown>
+  expect(valid).toMatchObject({ model: { name: 'digits' }, problem: { name: 'unconstrained' }, maxQueries: 11001 })
+  writeFileSync(join(cwd, 'misspelt.yaml'), 'model: digits\nproblm: unconstrained\n')
+  const wrong = await call('validate', 'misspelt.yaml')
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toContain('misspelt.yaml:2:1: spec has no option problm; did you mean problem?')
+})
