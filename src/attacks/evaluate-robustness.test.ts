@@ -437,6 +437,12 @@ describe('warnings', () => {
   const warned = async (model: Model, images: Dataset, given = options) =>
     (await evaluateRobustness(model, images, { ...given, maxQueries: 12 })).warnings
 
+  test('say once what the method has to say about its settings', async () => {
+    const blurred = { ...options, solver: zoAdaMM({ smoothing: 1e-6 }) }
+    const { warnings } = await evaluateRobustness(boundary(), dataset(), blurred)
+    expect(warnings.filter((each) => each.startsWith('smoothing 0.000001 is small for float32'))).toHaveLength(1)
+  })
+
   test('include those of the model', async () => {
     expect(await warned(boundary({ warnings: ['careful'] }), dataset())).toEqual(['careful'])
   })

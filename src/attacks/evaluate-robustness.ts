@@ -1,5 +1,6 @@
 import { endsRun, messageOf, show, ZerothError } from '../core/errors.ts'
 import { parseOptions } from '../core/options.ts'
+import { createSession } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import { coalesced } from '../models/coalesced.ts'
@@ -76,7 +77,7 @@ export async function evaluateRobustness(
     return (await control.keep?.(record, picture)) ?? record
   }
   const { lambda, kappa } = options
-  const warnings = [...model.warnings, ...surveyWarnings(looked, model)]
+  const warnings = [...model.warnings, ...solverWarnings(options, model), ...surveyWarnings(looked, model)]
   if (options.universal && victims.length > 0) {
     const found = await attackUniversally(task, victims, sessionOf(options, options.seed))
     const records = await Promise.all(found.images.map((each, i) => keep(victims[i] as Looked, Promise.resolve(each))))
@@ -176,6 +177,12 @@ async function inParallel<T, R>(
 
 function inOrder(images: readonly ImageRecord[]): ImageRecord[] {
   return [...images].sort((one, other) => one.index - other.index)
+}
+
+/** What the method has to say about its settings, once and not for every image. */
+function solverWarnings({ solver, precision, form }: ReadyOptions, { shape }: Model): readonly string[] {
+  const { set, dim } = form.begin([new Float32Array(shape.channels * shape.height * shape.width)])
+  return createSession(new Float64Array(dim), { solver, precision, set }).warnings
 }
 
 function surveyWarnings(looked: readonly Looked[], { classes }: Model): string[] {
