@@ -75,7 +75,7 @@ describe('an attack on one image', () => {
   test('stops early where it is to, after the iteration that saw the success', async () => {
     const { record } = await attack(boundary(), { earlyStop: true })
     const iteration = record.first?.iteration ?? 0
-    expect(record).toMatchObject({ status: 'fooled', stopReason: 'callback', queries: 11 * (iteration + 1) })
+    expect(record).toMatchObject({ status: 'fooled', stopReason: 'early-stop', queries: 11 * (iteration + 1) })
     expect(record.final).toEqual(record.first)
     expect(record.best).toEqual(record.first)
     expect(record.saved?.from).toBe('best')
@@ -109,7 +109,7 @@ describe('a model that stops answering', () => {
 
   test('is given up on, and the image has failed for its reason', async () => {
     const { record } = await attack(dying(3, gone))
-    expect(record).toMatchObject({ status: 'failed', stopReason: 'callback', final: null, success8bit: null })
+    expect(record).toMatchObject({ status: 'failed', stopReason: 'model-silent', final: null, success8bit: null })
     expect(record.reason).toBe('the model does not answer any more: Error: connection refused')
     // Three iterations, then two that bring nothing, each asked for its center three times more.
     expect(record.queries).toBe(33 + 2 * (11 + 3))
@@ -142,7 +142,7 @@ describe('a model that stops answering', () => {
   test('about every picture but the original does not make it robust', async () => {
     const model = fakeModel(2, 2, ([a = 0, b = 0], row) => (row === 0 ? [0, a + b - 1] : [Number.NaN, 0]))
     const { record } = await attack(model)
-    expect(record).toMatchObject({ status: 'failed', stopReason: 'callback', queries: 55 })
+    expect(record).toMatchObject({ status: 'failed', stopReason: 'model-silent', queries: 55 })
     expect(record.reason).toContain('the model does not answer any more: ZerothError: the model answered with scores')
   })
 })

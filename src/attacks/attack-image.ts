@@ -11,6 +11,9 @@ import type { Looked } from './survey.ts'
 /** Times in a row without an answer after which a model is given up on. */
 const patience = 5
 
+/** Points whose pictures may be kept, in the order in which they are tried. */
+const candidates = ['best', 'final', 'first'] as const
+
 /** Attacks one image. */
 export async function attackImage(
   { model, dataset, options, control, run }: AttackTask,
@@ -40,7 +43,8 @@ export async function attackImage(
   })
   control.signal?.throwIfAborted()
   const track = account.tracks[0] ?? { first: null, best: null, final: null }
-  const saved = track.best === null ? undefined : await savedPicture(model, problem, victim, ['best', 'final', 'first'])
+  const { signal } = control
+  const saved = track.best === null ? undefined : await savedPicture(model, problem, victim, candidates, { signal })
   const failure = failureOf(account, end)
   const record: ImageRecord = {
     ...lookedRecord(image),
@@ -51,7 +55,7 @@ export async function attackImage(
     modelCalls: image.modelCalls + account.queries + (saved?.modelCalls ?? 0),
     success8bit: saved?.success ?? null,
     saved: saved?.saved ?? null,
-    stopReason: end.stopReason,
+    stopReason: reasonToStop(end, failure),
     curve: account.curve(),
   }
   return { record, picture: saved === undefined ? undefined : { original: pixels, adversarial: saved.pixels } }
@@ -60,6 +64,12 @@ export async function attackImage(
 /** Whether an attack need not go on: its model does not answer any more, or it has what it wants. */
 export function isOver({ unanswered, tracks }: AttackAccount, earlyStop: boolean): boolean {
   return unanswered.count >= patience || (earlyStop && tracks.every(({ final }) => final?.fooled === true))
+}
+
+/** Why an attack ended, in the words of its options. */
+export function reasonToStop({ stopReason }: { stopReason: string }, failure: string | null): string {
+  if (stopReason !== 'callback') return stopReason
+  return failure === null ? 'early-stop' : 'model-silent'
 }
 
 /** Why an attack says nothing about its image, where it does not. */

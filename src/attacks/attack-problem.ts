@@ -9,6 +9,7 @@ import { attackObjective } from './attack-objective.ts'
 import { constrained } from './constrained.ts'
 import type { AttackForm, PosedAttack } from './form.ts'
 import type { Goal } from './margin.ts'
+import type { Distortion } from './records.ts'
 
 /** What is wanted of the images, shared by every way to attack them. */
 export const problemOptions = {
@@ -35,6 +36,10 @@ export interface AttackProblem {
   readonly account: AttackAccount
   /** Writes the picture that variables make of an image. */
   paint(variables: Vector, image: number, into: Vector): void
+  /** Whether an image may be changed that much. */
+  allows(distortion: Distortion): boolean
+  /** The margin by which the model must be wrong. */
+  readonly kappa: number
 }
 
 /**
@@ -57,6 +62,8 @@ export function attackProblem(
     set: posed.set,
     start: new Float64Array(posed.dim),
     paint: (variables, image, into) => void posed.paint(variables, image, into, 0),
+    allows: (distortion) => posed.allows?.(distortion) ?? true,
+    kappa,
   }
 }
 

@@ -95,7 +95,7 @@ describe('one perturbation for several images', () => {
   test('stops early when all are fooled at once', async () => {
     const { images: attacked, queries } = await attack(threshold([1, 1], 0.2), { earlyStop: true })
     expect(attacked.every(({ record }) => record.status === 'fooled')).toBe(true)
-    expect(attacked[0]?.record.stopReason).toBe('callback')
+    expect(attacked[0]?.record.stopReason).toBe('early-stop')
     expect(queries).toBeLessThan(331)
     expect(queries % 11).toBe(0)
   })

@@ -1,5 +1,5 @@
 import type { SessionOptions } from '../core/session-options.ts'
-import { failureOf, isOver } from './attack-image.ts'
+import { failureOf, isOver, reasonToStop } from './attack-image.ts'
 import { attackProblem, type Victim } from './attack-problem.ts'
 import type { Attacked, AttackTask } from './evaluate-robustness.ts'
 import { lookedRecord } from './looked-record.ts'
@@ -46,7 +46,7 @@ export async function attackUniversally(
   const attacked = images.map(async (image, i): Promise<Attacked> => {
     const victim = victims[i] as Victim
     const track = account.tracks[i] ?? { first: null, best: null, final: null }
-    const saved = await savedPicture(model, problem, victim, ['final'], i)
+    const saved = await savedPicture(model, problem, victim, ['final'], { image: i, signal: control.signal })
     const record: ImageRecord = {
       ...lookedRecord(image),
       ...track,
@@ -55,7 +55,7 @@ export async function attackUniversally(
       modelCalls: image.modelCalls + (saved?.modelCalls ?? 0),
       success8bit: saved?.success ?? null,
       saved: saved?.saved ?? null,
-      stopReason: end.stopReason,
+      stopReason: reasonToStop(end, failure),
     }
     return { record, picture: saved === undefined ? undefined : { original: victim.pixels, adversarial: saved.pixels } }
   })

@@ -22,6 +22,9 @@ export const constrained = definePart({
   make: (limits): AttackForm => ({ begin: (originals) => posed(originals, limits) }),
 })
 
+/** What float32 pixels may be off by. */
+const roundoff = 1e-6
+
 interface Limits {
   readonly linf?: number | undefined
   readonly l2?: number | undefined
@@ -34,6 +37,7 @@ function posed(originals: readonly Float32Array[], limits: Limits): PosedAttack 
     set: allowed(originals, dim, limits),
     paint: (delta, original, into, offset) => add(originals[original] as Float32Array, delta, into, offset),
     distortion: (delta) => norms(delta),
+    allows: ({ l2, linf }) => l2 <= (limits.l2 ?? Infinity) + roundoff && linf <= (limits.linf ?? Infinity) + roundoff,
   }
 }
 

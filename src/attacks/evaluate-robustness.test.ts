@@ -239,7 +239,7 @@ describe('one image that fails', () => {
       await evaluateRobustness(fussy(3), images, given),
     ]
     expect(good.images.map(({ status }) => status)).toEqual(['fooled', 'fooled', 'fooled', 'fooled', 'fooled'])
-    expect(broken.images[3]).toMatchObject({ status: 'failed', stopReason: 'callback', queries: 55 })
+    expect(broken.images[3]).toMatchObject({ status: 'failed', stopReason: 'model-silent', queries: 55 })
     expect(broken.images[3]?.reason).toContain('the model does not answer any more')
     expect(broken.images.filter(({ index }) => index !== 3)).toEqual(good.images.filter(({ index }) => index !== 3))
   })

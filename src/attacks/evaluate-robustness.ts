@@ -83,8 +83,8 @@ export async function evaluateRobustness(
     const records = await Promise.all(found.images.map((each, i) => keep(victims[i] as Looked, Promise.resolve(each))))
     control.signal?.throwIfAborted()
     const images = inOrder([...left, ...records])
-    const { curve, queries } = found
-    const universal = { curve, queries, images: victims.length }
+    const { curve, queries, modelCalls } = found
+    const universal = { curve, queries, images: victims.length, modelCalls }
     const summary = summarizeAttack(images, { lambda, kappa, universal: found })
     return { summary, images, universal, warnings: [...warnings, ...budgetWarnings(images)] }
   }

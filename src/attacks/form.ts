@@ -15,6 +15,8 @@ export interface PosedAttack {
   paint(variables: Vector, original: number, into: Vector, offset: number): number
   /** All norms of x' - x. */
   distortion(variables: Vector, original: number): Distortion
+  /** Whether a change of that size is within the limits of the attack, where it has any. */
+  allows?(distortion: Distortion): boolean
 }
 
 /** The norms of the difference between a picture and its original. */

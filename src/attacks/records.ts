@@ -120,11 +120,21 @@ export interface AttackSummary {
   readonly finalObjective: MeanMedian
 }
 
+/** The one perturbation of a universal attack. */
+export interface UniversalRecord {
+  /** Its course, fooled being the share of images. */
+  readonly curve: AttackCurve
+  readonly queries: number
+  readonly images: number
+  /** Every query classifies every image. */
+  readonly modelCalls: number
+}
+
 /** A whole evaluation. */
 export interface AttackReport {
   readonly summary: AttackSummary
   readonly images: readonly ImageRecord[]
-  /** Of a universal attack: the course of the one perturbation, fooled being the share of images; otherwise null. */
-  readonly universal: { readonly curve: AttackCurve; readonly queries: number; readonly images: number } | null
+  /** Of a universal attack; otherwise null. */
+  readonly universal: UniversalRecord | null
   readonly warnings: readonly string[]
 }

@@ -5,6 +5,7 @@ import { makeAnswers } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import type { Model } from '../models/model.ts'
 import { attackProblem, type Victim } from './attack-problem.ts'
+import { constrained } from './constrained.ts'
 import { savedPicture } from './saved-picture.ts'
 
 const all = ['best', 'final', 'first'] as const
@@ -14,8 +15,13 @@ const victim: Victim = { pixels: Float32Array.from([100 / 255]), label: 0 }
 const model = (changes: Partial<Model> = {}) => threshold([255], 150.4, changes)
 
 /** The problem after these iterates, each a value of the pixel in 255ths. */
-function after(bytes: readonly number[], asked: Model, victims = [victim]) {
-  const problem = attackProblem(asked, victims)
+function after(
+  bytes: readonly number[],
+  asked: Model,
+  victims = [victim],
+  options: Parameters<typeof attackProblem>[2] = {},
+) {
+  const problem = attackProblem(asked, victims, options)
   bytes.forEach((byte, i) => {
     const write = (_: number, into: Float32Array | Float64Array, offset = 0) => into.set([(byte - 100) / 255], offset)
     const queries = sampleQueries(1, { key: { seed: 0, iteration: i + 1 }, dim: 1, write })
@@ -84,12 +90,49 @@ describe('success', () => {
     expect(await savedPicture(ladder, far, aimed, ['final'])).toMatchObject({ success: false, saved: { predicted: 1 } })
   })
 
+  test.each([
+    ['largest change of a pixel', { linf: 51.6 / 255 }],
+    ['length of the change', { l2: 51.6 / 255 }],
+  ])('keeps within the %s: it is rounded towards the original where the nearest byte is beyond', async (_, limits) => {
+    const asked = model()
+    const problem = after([100, 151.55], asked, [victim], { form: constrained(limits) })
+    const picture = await savedPicture(asked, problem, victim, all)
+    expect(picture?.pixels[0]).toBe(Math.fround(151 / 255))
+    expect(picture).toMatchObject({ success: true, modelCalls: 1 })
+    const darker = after([100, 48.45], asked, [victim], { form: constrained(limits) })
+    expect((await savedPicture(asked, darker, victim, ['final']))?.pixels[0]).toBe(Math.fround(49 / 255))
+  })
+
+  test('counts as a success only with the margin that was asked for', async () => {
+    const asked = model()
+    const problem = (kappa: number) => after([100, 160.2], asked, [victim], { kappa })
+    // 160 is 9.6 beyond the boundary.
+    const [near, far] = [9.5, 9.7].map((kappa) => savedPicture(asked, problem(kappa), victim, ['final']))
+    expect([(await near)?.success, (await far)?.success]).toEqual([true, false])
+  })
+
+  test('is not waited for once the attack is aborted', async () => {
+    const problem = after([100, 180], model())
+    const abort = new AbortController()
+    const hanging = {
+      ...model(),
+      predict: () =>
+        new Promise<void>((_, fail) => {
+          abort.signal.addEventListener('abort', () => fail(abort.signal.reason))
+        }),
+    }
+    const work = savedPicture(hanging, problem, victim, all, { signal: abort.signal })
+    abort.abort(new Error('enough'))
+    await expect(work).rejects.toThrow('enough')
+  })
+
   test('of several images is asked for each of them', async () => {
     const asked = model()
     const victims = [victim, { pixels: Float32Array.from([140 / 255]), label: 0 }]
     const problem = after([100, 120], asked, victims)
     const found = []
-    for (const [i, each] of victims.entries()) found.push(await savedPicture(asked, problem, each, ['final'], i))
+    for (const [i, each] of victims.entries())
+      found.push(await savedPicture(asked, problem, each, ['final'], { image: i }))
     expect(found.map((each) => each?.success)).toEqual([false, true])
     expect(found.map((each) => Math.round(255 * (each?.pixels[0] as number)))).toEqual([120, 160])
   })

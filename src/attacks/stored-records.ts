@@ -89,6 +89,6 @@ export const storedReport: z.ZodType<AttackReport> = z.strictObject({
     finalObjective: meanMedian,
   }),
   images: z.array(storedImage),
-  universal: z.strictObject({ curve, queries: count, images: count }).nullable(),
+  universal: z.strictObject({ curve, queries: count, images: count, modelCalls: count }).nullable(),
   warnings: z.array(text),
 })

@@ -228,6 +228,24 @@ describe('an image that cannot be used', () => {
 })
 
 describe('a model', () => {
+  test('is given up after five calls in a row that brought nothing, and not before', async () => {
+    let calls = 0
+    const gone = (upTo: number) =>
+      model({
+        predict: async (asked, into) => {
+          if (calls++ < upTo) throw new Error('gone')
+          await model().predict(asked, into)
+        },
+      })
+    const many = images(Array.from({ length: 20 }, () => [0] as const))
+    await expect(look(many, { count: 1 }, gone(20))).rejects.toThrow(
+      'the model does not answer: gone (5 calls in a row)',
+    )
+    expect(calls).toBe(5)
+    calls = 0
+    expect(standings(await look(many, { count: 1 }, gone(4)))).toEqual([...Array(4).fill('failed'), 'attacked'])
+  })
+
   test('that never answers fails every image', async () => {
     const asked = model({ predict: async () => Promise.reject(new Error('gone')) })
     const looked = await look(images([[0], [1]]), {}, asked)

@@ -1,4 +1,4 @@
-import { endsRun, messageOf } from '../core/errors.ts'
+import { endsRun, messageOf, ZerothError } from '../core/errors.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import type { Model } from '../models/model.ts'
 import { readScores } from './margin.ts'
@@ -32,19 +32,36 @@ export interface Wanted {
 /** Images the model is asked about at a time. */
 const chunk = 32
 
+/** Calls in a row that bring nothing after which a model is given up on. */
+const patience = 5
+
+const noNumbers = 'the model answered with scores that are no numbers'
+
 /**
  * Looks at the images in their order until so many are found that the model classifies correctly. Each costs one call of
  * the model; no image is looked at that is not needed.
  */
 export async function survey(model: Model, dataset: Dataset, wanted: Wanted): Promise<Looked[]> {
   const looked = [...(wanted.looked ?? [])]
+  let silent = 0
   for (;;) {
     const size = Math.min(chunk, missingImages(looked, wanted.count, dataset.count))
     if (size === 0) return looked
     wanted.signal?.throwIfAborted()
-    looked.push(...(await look(model, dataset, looked.length, size, wanted)))
+    const found = await look(model, dataset, looked.length, size, wanted)
+    silent = found.every(isUnanswered) ? silent + 1 : 0
+    if (silent === patience) {
+      const reason = `the model does not answer: ${found[0]?.reason}`
+      throw new ZerothError('query-failed', `${reason} (${patience} calls in a row)`)
+    }
+    looked.push(...found)
     await wanted.onLooked?.(looked)
   }
+}
+
+/** Whether the model was asked about an image and nothing came back. */
+function isUnanswered({ predicted, modelCalls, reason }: Looked): boolean {
+  return predicted === null && modelCalls > 0 && reason !== noNumbers
 }
 
 /** How many more images must be looked at, at the least, until enough are found or there are no more. */
@@ -68,7 +85,7 @@ async function look(
     rows: usable.length,
     write: (row: number, into: Float32Array | Float64Array, offset = 0) => into.set(usable[row]?.pixels ?? [], offset),
   }
-  let trouble = 'the model answered with scores that are no numbers'
+  let trouble = noNumbers
   try {
     if (usable.length > 0) await model.predict(images, scores, signal)
   } catch (error) {

@@ -47,8 +47,9 @@ export function sampleUniversal(sample: SampleReport = {}): AttackReport {
   }
   const images = report.images.map((image) => shared(image, sample))
   const attacked = report.summary.attacked
-  const universal = { curve, queries: iterations * queriesEach, images: attacked }
-  const summary = summarizeAttack(images, { ...weights, universal: { ...universal, modelCalls: 0 } })
+  const queries = iterations * queriesEach
+  const universal = { curve, queries, images: attacked, modelCalls: queries * attacked }
+  const summary = summarizeAttack(images, { ...weights, universal })
   return { ...report, summary, images, universal }
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../spec/index.ts'
 import { durationText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
 import { grouped } from '../live-line.ts'
-import { modelText } from './attack-settings.ts'
+import { modelText, rateText } from './attack-settings.ts'
 
 /** Pictures of an attacked image that are checked at most: the best, the last and the first that fooled the model. */
 const checks = 3
@@ -21,12 +21,12 @@ export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAtt
   const least = rate === undefined ? undefined : (modelCalls / model.batch / rate) * 1000
   const most = { images: { available, attacked }, queries, modelCalls, rate: rate ?? null }
   if (json) return JSON.stringify(jsonSafe({ ...most, settings: { ...resolved, rateSource } }))
-  const { learningRate, name: solver } = resolved.solver as JsonObject
+  const { name: solver } = resolved.solver as JsonObject
   const rows: [string, string][] = [
     ['model', `${modelText(resolved.model as JsonObject)}, ${model.runtime}`],
     ['images', `${dataset.name}: ${grouped(available)}, of which ${grouped(attacked)} at most are attacked`],
     ['method', `${solver}, ${(resolved.problem as JsonObject).name}${universal === true ? ', universal' : ''}`],
-    ['learning rate', `${JSON.stringify(learningRate ?? 'its own')} (${rateSource})`],
+    ['learning rate', rateText(resolved.solver as JsonObject, rateSource)],
     [
       'queries',
       `${grouped(queries)} at most, ${grouped(maxQueries ?? 0)} ${universal === true ? 'in all' : 'per image'}`,

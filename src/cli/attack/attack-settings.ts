@@ -1,5 +1,6 @@
 import type { SettingRows } from '../../report/index.ts'
 import type { Json, JsonObject } from '../../spec/index.ts'
+import { grouped } from '../live-line.ts'
 import type { AttackRecord } from './attack-record.ts'
 
 /** What an attack was made with, for programs: its spec, and what its model and its images turned out to be. */
@@ -11,7 +12,7 @@ export function settingsOf({ spec, rateSource, model, images }: AttackRecord): o
 export function settingRows({ spec, rateSource, model, images }: AttackRecord): SettingRows {
   const { name: solver, ...solverOptions } = spec.solver as JsonObject
   const { name: problem, ...limits } = spec.problem as JsonObject
-  const { learningRate, ...others } = solverOptions
+  const { learningRate: _, ...others } = solverOptions
   const shape = model.shape as Record<string, number>
   const rows: [string, Json | undefined][] = [
     ['Model', modelText(spec.model as JsonObject)],
@@ -22,9 +23,10 @@ export function settingRows({ spec, rateSource, model, images }: AttackRecord): 
     ['Computed by', model.runtime],
     ['Images', `${images.name}, ${images.available} there`],
     ['Problem', problem as Json],
+    ['Within', limitsText(spec)],
     ...Object.entries(limits).map(([key, value]): [string, Json] => [key, value as Json]),
     ['Method', solver as Json],
-    ['Learning rate', `${valueText(learningRate ?? 'its own')} (${rateSource})`],
+    ['Learning rate', rateText(spec.solver as JsonObject, rateSource)],
     ...Object.entries(others).map(([key, value]): [string, Json] => [key, value as Json]),
     ...shownKeys.map((key): [string, Json | undefined] => [key, spec[key]]),
   ]
@@ -53,6 +55,24 @@ export function modelText({ name, file, url, model }: JsonObject): string {
   if (typeof file === 'string') return file
   if (typeof url === 'string') return model === undefined ? url : `${String(model)} at ${url}`
   return model === undefined ? String(name) : `${String(model)} (${String(name)})`
+}
+
+/** A learning rate and where it comes from. */
+export function rateText({ learningRate }: JsonObject, source: string): string {
+  return learningRate === undefined ? source : `${valueText(learningRate)} (${source})`
+}
+
+/** The limits an attack kept to: what it says about a model holds within them only. */
+export function limitsText({ maxQueries, maxIterations, problem, universal }: JsonObject): string {
+  const { name, linf, l2 } = problem as JsonObject
+  const effort = [
+    `${grouped(Number(maxQueries))} queries`,
+    ...(maxIterations === undefined ? [] : [`${grouped(Number(maxIterations))} iterations`]),
+  ]
+  const sizes = Object.entries({ linf, l2 }).flatMap(([norm, size]) => (size === undefined ? [] : [`${size} (${norm})`]))
+  const free = `changes of any size${name === 'constrained' ? ' (--linf, --l2 limit them)' : ''}`
+  const changes = sizes.length === 0 ? free : `changes of at most ${sizes.join(' and ')}`
+  return `${effort.join(' or ')} ${universal === true ? 'in all' : 'per image'}, ${changes}`
 }
 
 function valueText(value: Json): string {

@@ -8,6 +8,8 @@ import { dashed, percentText } from './dashed.ts'
 export interface Threshold {
   readonly failUnder: number
   readonly met: boolean
+  /** Why too little was measured to say; then it is not met either. */
+  readonly unjudged?: string | undefined
 }
 
 /** What an evaluation says in a sentence and five numbers, and whether that is enough. */
@@ -70,8 +72,11 @@ function images(count: number): string {
   return count === 1 ? '1 image' : `${countText(count)} images`
 }
 
-function verdict({ report }: AttackRun, { failUnder, met }: Threshold): Markup {
+function verdict({ report }: AttackRun, { failUnder, met, unjudged }: Threshold): Markup {
   const { robustAccuracy } = report.summary
+  if (unjudged !== undefined) {
+    return html`<p class="verdict"><span class="badge bad">not judged</span> Whether the robust accuracy is below the ${percentText(failUnder)} demanded cannot be said: ${unjudged}.</p>`
+  }
   const badge = html`<span class="badge ${met ? 'good' : 'bad'}">${met ? 'passed' : 'not passed'}</span>`
   if (!Number.isFinite(robustAccuracy)) {
     return html`<p class="verdict">${badge} There is no robust accuracy to hold against the ${percentText(failUnder)} demanded.</p>`
