@@ -166,6 +166,44 @@ test('an attack that is killed again and again comes to the same, and asks no mo
   }
 })
 
+test('images for which the model was down are tried again when the attack is taken up, and only those', async () => {
+  const served = await servedNetwork(readFileSync(network))
+  let rows = 0
+  let isDown = false
+  const flaky: ServedModel = {
+    ...served,
+    async infer(inputs, version) {
+      rows += inputs[0]?.shape[0] ?? 0
+      if (isDown || rows > 200) throw new Error('out of order')
+      return served.infer(inputs, version)
+    },
+  }
+  const server = await startOpenInferenceServer({ digits: flaky })
+  try {
+    const model = ['--model', `${server.url}/v2/models/digits`, '--images', 'digits', '--permitted', '--retries', '0']
+    const options = ['--count', '3', '--max-queries', '111', '--parallel', '1', '--rate', '10000', '--fail-under', '0']
+    const args = ['attack', ...model, ...options]
+    const broken = await call(...args, '--out', 'broken', '--json')
+    expect(broken.code).toBe(1)
+    expect(broken.stderr).toContain('learning rate ')
+    const { images } = attackObject(broken)
+    const failed = images.filter(({ status }) => status === 'failed').map(({ index }) => index)
+    expect(failed.length).toBeGreaterThan(0)
+    expect(failed.length).toBeLessThan(3)
+    rows = -Infinity
+    const mended = await call('resume', 'broken', '--json')
+    expect(mended.code).toBe(0)
+    for (const index of failed) expect(mended.stderr).toContain(`image ${index}: tried again\n`)
+    await call(...args, '--out', 'sound', '-q')
+    expect(essence(join(cwd, 'broken'))).toEqual(essence(join(cwd, 'sound')))
+    isDown = true
+    expect((await call('resume', 'broken', '--json')).stdout).toBe(mended.stdout)
+  } finally {
+    await server.close()
+    await served.release()
+  }
+})
+
 test('Ctrl-C saves and ends with 130; the attack goes on to the same end; nobody else may work in it meanwhile', async () => {
   const long = ['attack', '--model', 'digits', '--count', '2', '--max-queries', '1101', '--parallel', '1']
   // Slowly, so that there is time to stop it; how fast it goes does not matter to what it is.
@@ -174,11 +212,17 @@ test('Ctrl-C saves and ends with 130; the attack goes on to the same end; nobody
   const other = await call('resume', 'stopped')
   expect(other.code).toBe(1)
   expect(other.stderr).toMatch(/stopped is in use by process \d+/)
+  const before = readFileSync(join(cwd, 'stopped/attack.json'), 'utf8')
+  const changing = await call(...long, '--out', 'stopped', '--resume', '--fail-under', '0.5')
+  expect(changing.code).toBe(1)
+  expect(changing.stderr).toMatch(/stopped is in use by process \d+/)
+  expect(readFileSync(join(cwd, 'stopped/attack.json'), 'utf8')).toBe(before)
   started.child.kill('SIGINT')
   const ended = await started.ended
   expect(ended.code).toBe(130)
   expect(JSON.parse(ended.stdout)).toEqual({ status: 'aborted', run: join(cwd, 'stopped') })
   expect((await call('list', '.')).stdout).toMatch(/stopped +interrupted, 0 of 2 images/)
+  expect((await call('show', 'stopped')).stdout).toMatch(/^status +interrupted, 0 of 2.*\n.*\nso far +no image is done/)
   expect((await call('report', 'stopped')).code).toBe(0)
   expect(readFileSync(join(cwd, 'stopped/index.html'), 'utf8')).toContain('the attack has not come to its end')
   expect((await call(...long, '--out', 'stopped', '--resume', '-q')).code).toBe(0)
@@ -254,6 +298,15 @@ describe('what cannot be used is said, and the rest is attacked', () => {
       e: 'has no label',
       f: null,
     })
+    const args = ['attack', '--model', 'digits', '--images', 'pictures', '--max-queries', '12', '--count', '5']
+    const judged = await call(...args, '--fail-under', '0.1', '--out', 'unjudged')
+    expect(judged.code).toBe(1)
+    expect(judged.stderr).toContain('--fail-under cannot be judged: 4 of 6 images could not be measured\n')
+    expect(judged.stderr).toContain('notice: 2 of the 5 images that --count asks for were attacked\n')
+    expect(readFileSync(join(cwd, 'unjudged/index.html'), 'utf8')).toContain('>not judged<')
+    const other = await call('compare', 'unjudged', 'donor')
+    expect(other.code).toBe(2)
+    expect(other.stderr).toMatch(/attacks on different images cannot be compared: .*\(unjudged\) and .*\(donor\)/)
   })
 
   test('a model that answers NaN: every image fails, which is no success', async () => {

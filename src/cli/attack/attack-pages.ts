@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { AttackReport } from '../../attacks/index.ts'
-import { attackPage, type ComparedRun, comparisonPage } from '../../report/index.ts'
+import { type AttackPageData, attackPage, type ComparedRun, comparisonPage } from '../../report/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { writeWholeFile } from '../../trace/index.ts'
 import { makeFolder } from '../make-folder.ts'
 import { layout } from './attack-layout.ts'
 import type { AttackRecord } from './attack-record.ts'
 import { settingRows } from './attack-settings.ts'
+import { comparedSettings } from './compared-settings.ts'
+import { verdictOf } from './fail-under.ts'
 
 /** An attack as its files tell it. */
 export interface StoredAttack {
@@ -22,8 +24,7 @@ export async function writeAttackPage(
   out = folder,
   title = basename(resolve(folder)),
 ): Promise<string[]> {
-  const { spec, machine, created, zeroth, images } = record
-  const failUnder = spec.failUnder as number | undefined
+  const { machine, created, zeroth, images } = record
   const { html, figures } = attackPage({
     title,
     report,
@@ -34,7 +35,7 @@ export async function writeAttackPage(
     zeroth,
     command: `zeroth attack ${join(folder, layout.spec)}`,
     pictures: pictureSource(folder),
-    threshold: failUnder === undefined ? undefined : { failUnder, met: report.summary.robustAccuracy >= failUnder },
+    threshold: thresholdOf(record, report),
   })
   return writePageFiles(out, layout.page, html, figures)
 }
@@ -46,20 +47,16 @@ export async function writeComparison(
   title: string,
 ): Promise<string[]> {
   const { record } = attacks[0] as StoredAttack
-  const runs = attacks.map(({ name, folder, record: { spec }, report }): ComparedRun => {
-    const { name: solver, learningRate } = spec.solver as JsonObject
-    const settings = [
-      ['Method', String(solver)],
-      ['Learning rate', JSON.stringify(learningRate ?? 'its own')],
-    ] as const
+  const { common, own } = comparedSettings(attacks.map((attack) => attack.record))
+  const runs = attacks.map(({ name, folder, record: { spec }, report }, i): ComparedRun => {
     const problem = String((spec.problem as JsonObject).name)
-    return { name, problem, report, settings, pictures: pictureSource(folder) }
+    return { name, problem, report, settings: own[i], pictures: pictureSource(folder) }
   })
   const { html, figures } = comparisonPage({
     title,
     runs,
     classNames: record.images.classNames,
-    settings: settingRows(record),
+    settings: common,
     machine: record.machine,
     created: record.created,
     zeroth: record.zeroth,
@@ -90,4 +87,11 @@ function pictureSource(folder: string): (file: string) => string | undefined {
       return undefined
     }
   }
+}
+
+function thresholdOf({ spec }: AttackRecord, report: AttackReport): AttackPageData['threshold'] {
+  const verdict = verdictOf(spec, report)
+  if (verdict === undefined) return undefined
+  const { kind, failUnder } = verdict
+  return { failUnder, met: kind === 'met', unjudged: kind === 'unjudged' ? verdict.why : undefined }
 }

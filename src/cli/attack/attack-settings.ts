@@ -62,6 +62,12 @@ export function rateText({ learningRate }: JsonObject, source: string): string {
   return learningRate === undefined ? source : `${valueText(learningRate)} (${source})`
 }
 
+/** What is said of a learning rate that nobody gave; undefined where there is nothing to say. */
+export function rateLine(solver: JsonObject, source: string): string | undefined {
+  if (source === 'given' || source === 'none') return undefined
+  return `learning rate${solver.learningRate === undefined ? ':' : ''} ${rateText(solver, source)}`
+}
+
 /** The limits an attack kept to: what it says about a model holds within them only. */
 export function limitsText({ maxQueries, maxIterations, problem, universal }: JsonObject): string {
   const { name, linf, l2 } = problem as JsonObject
@@ -69,7 +75,9 @@ export function limitsText({ maxQueries, maxIterations, problem, universal }: Js
     `${grouped(Number(maxQueries))} queries`,
     ...(maxIterations === undefined ? [] : [`${grouped(Number(maxIterations))} iterations`]),
   ]
-  const sizes = Object.entries({ linf, l2 }).flatMap(([norm, size]) => (size === undefined ? [] : [`${size} (${norm})`]))
+  const sizes = Object.entries({ linf, l2 }).flatMap(([norm, size]) =>
+    size === undefined ? [] : [`${size} (${norm})`],
+  )
   const free = `changes of any size${name === 'constrained' ? ' (--linf, --l2 limit them)' : ''}`
   const changes = sizes.length === 0 ? free : `changes of at most ${sizes.join(' and ')}`
   return `${effort.join(' or ')} ${universal === true ? 'in all' : 'per image'}, ${changes}`

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../spec/index.ts'
 import { listAll } from '../list-all.ts'
 import { isAttack, isRun, runsPlace } from '../run-places.ts'
 import type { StoredAttack } from './attack-pages.ts'
+import { checkComparable } from './compared-settings.ts'
 import { readStoredAttack } from './read-attack.ts'
 
 /** The attacks that some names mean, folders of attacks included; undefined where they mean runs. */
@@ -27,14 +28,16 @@ export interface NamedAttack extends StoredAttack {
   readonly name: string
 }
 
-/** Reads attacks; those of one name are called after the folder they are in, too. */
+/** Reads attacks on the same model and images; those of one name are called after the folder they are in, too. */
 export function readAttacks(folders: readonly string[]): NamedAttack[] {
   const names = folders.map((folder) => basename(resolve(folder)))
   const isTwice = (name: string) => names.filter((each) => each === name).length > 1
-  return folders.map((folder, i) => {
+  const attacks = folders.map((folder, i) => {
     const name = names[i] as string
     return { ...readStoredAttack(folder), name: isTwice(name) ? `${basename(resolve(folder, '..'))}/${name}` : name }
   })
+  checkComparable(attacks)
+  return attacks
 }
 
 /** How an attack stands beside others. */

@@ -6,6 +6,7 @@ import { print } from '../output.ts'
 import type { Watcher, WatchFlags } from '../watch.ts'
 import { layout } from './attack-layout.ts'
 import { type StoredAttack, writeAttackPage } from './attack-pages.ts'
+import { verdictOf } from './fail-under.ts'
 import { imagesCsv } from './images-csv.ts'
 import { isHopeless } from './perform-attack.ts'
 import { attackJson, attackText } from './print-attack.ts'
@@ -24,17 +25,28 @@ export async function completeAttackFiles(attack: StoredAttack): Promise<void> {
   if (!isThere) await writeAttackFiles(attack)
 }
 
+const codes = { met: exitCodes.ok, below: exitCodes.belowThreshold, unjudged: exitCodes.failed } as const
+
 /** Prints what an attack came to and says what exit code it means. */
 export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching: Watcher): number {
   print(flags.json === true ? attackJson(attack) : attackText(attack))
   const { report, record } = attack
+  sayIfFewer(attack, watching)
+  const verdict = verdictOf(record.spec, report)
+  if (verdict?.kind === 'unjudged') watching.warn(`--fail-under cannot be judged: ${verdict.why}`)
   if (isHopeless(report.images)) {
     watching.warn(
       `zeroth: ${report.images.length === 0 ? 'there are no images' : 'every image failed'}: nothing was measured`,
     )
     return exitCodes.failed
   }
-  const { failUnder } = record.spec
-  const isBelow = typeof failUnder === 'number' && !(report.summary.robustAccuracy >= failUnder)
-  return isBelow ? exitCodes.belowThreshold : exitCodes.ok
+  return verdict === undefined ? exitCodes.ok : codes[verdict.kind]
+}
+
+/** There may be fewer images that can be attacked than were asked for. */
+function sayIfFewer({ record, report }: StoredAttack, watching: Watcher): void {
+  const { count } = record.spec
+  const { attacked } = report.summary
+  if (typeof count !== 'number' || attacked >= count) return
+  watching.say(`notice: ${attacked} of the ${count} images that --count asks for were attacked`)
 }

@@ -9,24 +9,36 @@ export type Verdict =
 /** Holds an attack against `failUnder`; undefined where nothing is demanded. Too little measured is never enough. */
 export function verdictOf({ failUnder }: JsonObject, report: AttackReport): Verdict | undefined {
   if (typeof failUnder !== 'number') return undefined
-  if (mostRobust(report) < failUnder) return { kind: 'below', failUnder }
-  const why = unmeasured(report)
+  const { least, most } = robustness(report)
+  if (most < failUnder) return { kind: 'below', failUnder }
+  const why = untested(report) ?? (least >= failUnder ? undefined : unmeasured(report))
   return why === undefined ? { kind: 'met', failUnder } : { kind: 'unjudged', failUnder, why }
 }
 
-/** The robust accuracy if every image that failed had withstood; NaN without any image. */
-function mostRobust({ summary: { looked, robustAccuracy }, images }: AttackReport): number {
+/** The robust accuracy if none of the images that failed had withstood, and if all had; NaN without any image. */
+function robustness({ summary: { looked, robustAccuracy }, images }: AttackReport): { least: number; most: number } {
   const failed = images.filter(({ status }) => status === 'failed')
   const uncounted = failed.filter(({ label, predicted }) => label === null || predicted === null).length
   const stood = looked === 0 ? 0 : Math.round(robustAccuracy * looked)
-  return (stood + failed.length) / (looked + uncounted)
+  const all = looked + uncounted
+  return { least: stood / all, most: (stood + failed.length) / all }
 }
 
-/** Why a robust accuracy says little, where it does. */
-function unmeasured({ summary: { attacked, failed }, images }: AttackReport): string | undefined {
-  if (failed > 0) return `${failed} of ${images.length} images could not be measured`
-  if (attacked === 0) return 'no image was attacked'
-  return images.some(wasTried) ? undefined : 'no attack made a single iteration'
+/** Why nothing was put to the test, where nothing was. */
+function untested({ summary: { attacked, failed }, images }: AttackReport): string | undefined {
+  if (attacked === 0) return failed > 0 ? unmeasured({ summary: { failed }, images }) : 'no image was attacked'
+  return images.some(wasTried) || failed > 0 ? undefined : 'no attack made a single iteration'
+}
+
+/** How much could not be measured. */
+function unmeasured({
+  summary,
+  images,
+}: {
+  summary: { failed: number }
+  images: readonly unknown[]
+}): string | undefined {
+  return summary.failed > 0 ? `${summary.failed} of ${images.length} images could not be measured` : undefined
 }
 
 function wasTried({ first, final }: ImageRecord): boolean {

@@ -16,12 +16,14 @@ import { diagnose } from './diagnose.ts'
 import { keepImage } from './keep-image.ts'
 import { sharedPicture } from './shared-picture.ts'
 import { storedAttack } from './stored-attack.ts'
+import { tryAgain } from './try-again.ts'
+import { victimsOf } from './victims-of.ts'
 
 /** An attack and where it is kept. */
 export interface AttackWork {
   readonly folder: string
   readonly record: AttackRecord
-  readonly opened: Pick<OpenedAttack, 'model' | 'dataset'>
+  readonly opened: Pick<OpenedAttack, 'model' | 'dataset' | 'retries'>
   /** Which of several attacks it is. */
   readonly label?: string | undefined
 }
@@ -51,11 +53,14 @@ async function evaluate({ folder, record, opened, label }: AttackWork, watching:
   const options = robustnessOf(spec)
   const universal = spec.universal === true
   const line = attackLine({ clock: () => performance.now(), maxQueries: Number(spec.maxQueries), universal, label })
-  const known = readImages(folder)
-  let survey = readSurvey(folder) ?? { looked: [], warnings: [], isComplete: false }
+  const before = opened.retries()
+  const old = readSurvey(folder) ?? { looked: [], warnings: [], isComplete: false }
+  const looked = await tryAgain(old.looked, { folder, model, dataset, options, signal, note: watching.say })
+  let survey = looked === old.looked ? old : { looked, warnings: [], isComplete: false }
+  const known = knownOf(folder, looked)
 
   const onLooked = async (looked: readonly Looked[]): Promise<void> => {
-    line.looked(looked.length, looked.filter(({ standing }) => standing === 'attacked').length)
+    line.looked(looked.length, victimsOf(looked).length)
     const isComplete = missingImages(looked, options.count, dataset.count) === 0
     // What it costs to look for a mistake is not asked of somebody else's service.
     const isLocal = !isService(spec.model as JsonObject)
@@ -65,7 +70,7 @@ async function evaluate({ folder, record, opened, label }: AttackWork, watching:
     writeSurvey(folder, survey)
   }
   if (!survey.isComplete && survey.looked.length > 0) await onLooked(survey.looked)
-  else line.looked(survey.looked.length, survey.looked.filter(({ standing }) => standing === 'attacked').length)
+  else line.looked(survey.looked.length, victimsOf(survey.looked).length)
   for (const image of known.values()) line.done(image)
 
   const common = sharedPicture(folder, record)
@@ -92,10 +97,22 @@ async function evaluate({ folder, record, opened, label }: AttackWork, watching:
       onIteration: line.iteration,
       run,
     })
-    return { ...report, warnings: [...report.warnings, ...survey.warnings] }
+    return { ...report, warnings: [...report.warnings, ...survey.warnings, ...askedAgain(opened.retries() - before)] }
   } finally {
     end()
   }
+}
+
+/** The images an earlier process was done with, as far as they are still wanted. */
+function knownOf(folder: string, looked: readonly Looked[]): Map<number, ImageRecord> {
+  const wanted = new Set(victimsOf(looked))
+  return new Map([...readImages(folder)].filter(([index]) => wanted.has(index)))
+}
+
+/** That images had to be asked about again, in words, where they had to. */
+export function askedAgain(retries: number): string[] {
+  if (retries === 0) return []
+  return [`${retries === 1 ? '1 image' : `${retries} images`} had to be asked about again`]
 }
 
 /** Whether nothing can be said, because no image could be used. */

@@ -8,19 +8,24 @@ import { paint } from '../paint.ts'
 import { plainText } from '../plain-text.ts'
 import { layout } from './attack-layout.ts'
 import type { StoredAttack } from './attack-pages.ts'
-import { settingsOf } from './attack-settings.ts'
+import { limitsText, settingsOf } from './attack-settings.ts'
+import { type Verdict, verdictOf } from './fail-under.ts'
+import type { AttackStanding } from './listed-attack.ts'
 
 /** Images that are named one by one: those that failed may want mending. */
 const mostNamed = { skipped: 3, failed: 10 } as const
 
-/** An attack that has come to its end as one line of JSON. */
-export function attackJson({ folder, record, report }: StoredAttack, status = 'finished'): string {
+/** An attack as one line of JSON; of one that has not come to its end, how far it has come. */
+export function attackJson(
+  { folder, record, report }: StoredAttack,
+  { status, done }: Pick<AttackStanding, 'status' | 'done'> = { status: 'finished' },
+): string {
   const { summary, universal, warnings } = report
   const images = report.images.map(({ curve: _, ...image }) => image)
   const run = resolve(folder)
   const files = { run, report: join(run, layout.page) }
   return JSON.stringify(
-    jsonSafe({ status, summary, images, universal, warnings, ...files, settings: settingsOf(record) }),
+    jsonSafe({ status, done, summary, images, universal, warnings, ...files, settings: settingsOf(record) }),
   )
 }
 
@@ -30,7 +35,8 @@ export function attackText({ folder, record, report }: StoredAttack): string {
   const { bold } = paint(output)
   const rows: [title: string, text: string][] = [
     ['clean accuracy', share(summary.cleanAccuracy, `of ${counted(summary.looked, 'image')}`)],
-    ['robust accuracy', bold(share(summary.robustAccuracy, robustText(summary, record.spec.failUnder)))],
+    ['robust accuracy', bold(share(summary.robustAccuracy, robustText(summary, verdictOf(record.spec, report))))],
+    ['within', limitsText(record.spec)],
     ['attack success', successText(summary)],
     ['8-bit success', share(summary.success8bit, 'of those attacked: the picture that is saved fools, too')],
     ['first success', `${spread(summary.firstSuccessQueries)} queries`],
@@ -38,7 +44,7 @@ export function attackText({ folder, record, report }: StoredAttack): string {
     ['linf', `${spread(summary.bestLinf)}, of the best success`],
     ['queries', `${grouped(summary.queries)}, ${counted(summary.modelCalls, 'image')} classified in all`],
   ]
-  if (summary.fooled === 0) rows.splice(3, 4)
+  if (summary.fooled === 0) rows.splice(4, 4)
   if (universal !== null) rows.push(['universal', `one perturbation for ${counted(universal.images, 'image')}`])
   rows.push(...leftOut(images, 'skipped'), ...leftOut(images, 'failed'))
   rows.push(...warnings.map((warning): [string, string] => ['warning', plainText(warning)]))
@@ -46,9 +52,12 @@ export function attackText({ folder, record, report }: StoredAttack): string {
   return rows.map(([title, text]) => `${title.padEnd(17)}${text}`).join('\n')
 }
 
-function robustText({ looked, robustAccuracy }: AttackSummary, failUnder: unknown): string {
-  if (typeof failUnder !== 'number') return `of ${counted(looked, 'image')}`
-  return `${robustAccuracy >= failUnder ? 'not below' : 'below'} the ${percent(failUnder)} demanded`
+function robustText({ looked }: AttackSummary, verdict: Verdict | undefined): string {
+  const images = `of ${counted(looked, 'image')}`
+  if (verdict === undefined) return images
+  const demanded = `the ${percent(verdict.failUnder)} demanded`
+  if (verdict.kind === 'unjudged') return `${images}, cannot be held against ${demanded}: ${verdict.why}`
+  return `${verdict.kind === 'met' ? 'not below' : 'below'} ${demanded}`
 }
 
 function successText({ attackSuccessRate, attackSuccessInterval, fooled, attacked }: AttackSummary): string {

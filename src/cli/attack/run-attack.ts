@@ -1,25 +1,17 @@
-import { rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
-import { ZerothError } from '../../index.ts'
+import { resolve } from 'node:path'
 import { machine, zerothVersion } from '../../provenance/machine.ts'
 import { now } from '../../provenance/wall-clock.ts'
-import {
-  type CompiledAttack,
-  compileAttack,
-  conductKeys,
-  type OpenedAttack,
-  openAttack,
-} from '../../spec/attack/index.ts'
+import { type CompiledAttack, compileAttack, type OpenedAttack, openAttack } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { print } from '../output.ts'
 import type { Watcher, WatchFlags } from '../watch.ts'
 import { readReport } from './attack-files.ts'
-import { layout } from './attack-layout.ts'
-import { type AttackRecord, readAttack, writeAttack } from './attack-record.ts'
+import { type AttackRecord, readAttack } from './attack-record.ts'
+import { rateLine } from './attack-settings.ts'
 import { completeAttackFiles, concludeAttack, writeAttackFiles } from './conclude-attack.ts'
-import { performAttack } from './perform-attack.ts'
+import { askedAgain, performAttack } from './perform-attack.ts'
+import { isWorthAnother } from './try-again.ts'
 
 /** Milliseconds for a model to let go of what it used; what is left then ends with the program. */
 const patience = 3000
@@ -42,11 +34,14 @@ export function recordOf(id: string, { resolved: given }: CompiledAttack, opened
   }
 }
 
-/** Goes on with the attack in a folder and prints what it came to; one that has finished asks nothing. */
+/**
+ * Goes on with the attack in a folder and prints what it came to. One that has finished asks nothing, unless images failed
+ * because the model did not answer: those are tried again.
+ */
 export async function takeUpAttack(folder: string, flags: WatchFlags, watching: Watcher): Promise<number> {
   const record = readAttack(folder)
   const report = readReport(folder)
-  if (report !== undefined) {
+  if (report !== undefined && !report.images.some(isWorthAnother)) {
     await completeAttackFiles({ folder, record, report })
     return concludeAttack({ folder, record, report }, flags, watching)
   }
@@ -71,42 +66,13 @@ export async function runAttack(
   const report = await performAttack({ folder, record, opened }, watching)
   if (report === undefined) return interrupted(folder, flags, watching)
   await writeAttackFiles({ folder, record, report })
-  if (opened.retries() > 0) watching.say(`${opened.retries()} images had to be asked about again`)
+  for (const text of askedAgain(opened.retries())) watching.say(text)
   return concludeAttack({ folder, record, report }, flags, watching)
 }
 
-/** The attack that is there, if it is the one that is wanted; how it is made may differ, and is then changed. */
-export function sameAttack(folder: string, { resolved }: CompiledAttack): void {
-  const record = readAttack(folder)
-  const keys = [...new Set([...Object.keys(record.given), ...Object.keys(resolved)])]
-  const differing = keys.filter((key) => !isDeepStrictEqual(record.given[key], resolved[key]))
-  const conduct: readonly string[] = conductKeys
-  const other = differing.find((key) => !conduct.includes(key))
-  if (other !== undefined) {
-    const [old, wanted] = [record.given[other], resolved[other]].map((value) =>
-      short(JSON.stringify(value) ?? 'nothing'),
-    )
-    throw new ZerothError(
-      'invalid-option',
-      `${folder} is another attack: its ${other} is ${old}, not ${wanted}; choose another folder`,
-    )
-  }
-  if (differing.length === 0) return
-  const renewed = (spec: JsonObject): JsonObject => {
-    const kept = Object.entries(spec).filter(([key]) => !differing.includes(key))
-    const added = differing.flatMap((key) => (resolved[key] === undefined ? [] : [[key, resolved[key]]]))
-    return Object.fromEntries([...kept, ...added]) as JsonObject
-  }
-  writeAttack(folder, { ...record, spec: renewed(record.spec), given: renewed(record.given) })
-  // What it says of them is out of date; it is written again.
-  rmSync(join(folder, layout.page), { force: true })
-}
-
 function sayWhatIsNew({ spec, rateSource, model }: AttackRecord, opened: OpenedAttack, watching: Watcher): void {
-  const { learningRate } = spec.solver as JsonObject
-  if (rateSource !== 'given' && learningRate !== undefined) {
-    watching.say(`learning rate ${JSON.stringify(learningRate)} (${rateSource})`)
-  }
+  const rate = rateLine(spec.solver as JsonObject, rateSource)
+  if (rate !== undefined) watching.say(rate)
   for (const warning of opened.model.warnings) watching.say(`warning: ${warning}`)
   if (model.runtime !== opened.model.runtime) {
     watching.say(`the attack began with ${model.runtime} and goes on with ${opened.model.runtime}: answers may differ`)
@@ -127,8 +93,4 @@ export async function letGo({ model }: Pick<OpenedAttack, 'model'>): Promise<voi
     timer = setTimeout(done, patience)
   })
   await Promise.race([model.close(), enough]).finally(() => clearTimeout(timer))
-}
-
-function short(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }

@@ -1,90 +1,78 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ImageRecord, type Looked, missingImages, survey } from '../../attacks/index.ts'
+import { type ImageRecord, type Looked, missingImages, type RobustnessOptions, survey } from '../../attacks/index.ts'
 import type { Dataset } from '../../datasets/index.ts'
 import type { Model } from '../../models/index.ts'
 import { readImages } from './attack-files.ts'
 import { imageFolder, layout } from './attack-layout.ts'
+import { victimsOf } from './victims-of.ts'
 
-/** Whether an image failed although it could be read and has a label: the model did not answer, and may now. */
-export function isWorthAnother({ status, predicted, modelCalls }: Omit<ImageRecord, 'files'>): boolean {
-  return status === 'failed' && (predicted !== null || modelCalls > 0)
-}
-
-function isWorthAnotherLook({ standing, modelCalls }: Looked): boolean {
-  return standing === 'failed' && modelCalls > 0
-}
-
-/**
- * Forgets what came of images whose attack failed, so that they are attacked again from their beginning. What the attack
- * came to as a whole goes first: however this ends, nobody takes it for the last word.
- */
-export function forgetFailures(folder: string, isUniversal: boolean, note: (text: string) => void): void {
-  const failed = [...readImages(folder).values()].filter(isWorthAnother).sort((a, b) => a.index - b.index)
-  if (failed.length === 0) return
-  forgetSummary(folder)
-  if (isUniversal) forget(folder, layout.universal)
-  for (const { index } of failed) {
-    note(`image ${index}: tried again`)
-    forget(folder, imageFolder(index))
-  }
-}
-
-/** What a look at the images is to find. */
-export interface SecondLook {
+/** What is needed to try images again. */
+export interface SecondTry {
+  readonly folder: string
   readonly model: Model
   readonly dataset: Dataset
-  readonly count: number | undefined
-  readonly target: number | 'next' | undefined
+  readonly options: RobustnessOptions
   readonly signal: AbortSignal
+  /** Told of every image that is tried again. */
   readonly note: (text: string) => void
 }
 
+/** Whether an image failed although it could be read and has a label: the model did not answer, and may now. */
+export function isWorthAnother({ status, predicted, modelCalls }: ImageRecord): boolean {
+  return status === 'failed' && (predicted !== null || modelCalls > 0)
+}
+
 /**
- * Looks again at images the model did not answer for; what is known of the others stays. As many images are then attacked
- * as were asked for: those that took the place of a failed one are not needed if that can be attacked now.
+ * Gives images that failed for want of an answer another try: looks at them again, and forgets their attacks. What the
+ * attack came to as a whole goes first: however this ends, nobody takes it for the last word. Returns what is known of the
+ * images then, the same list where nothing failed.
  */
-export async function lookAgain(old: readonly Looked[], wanted: SecondLook): Promise<readonly Looked[]> {
-  const { model, dataset, count, target, signal, note } = wanted
-  if (!old.some(isWorthAnotherLook)) return old
-  let looked: Looked[] = []
-  while (looked.length < old.length && missingImages(looked, count, dataset.count) > 0) {
-    const rest = old.slice(looked.length)
-    const known = rest.findIndex(isWorthAnotherLook)
-    if (known !== 0) {
-      looked.push(rest[0] as Looked)
-      continue
-    }
-    const next = rest.findIndex((each) => !isWorthAnotherLook(each))
-    const end = next < 0 ? old.length : looked.length + next
-    const begin = looked.length
-    looked = await survey(model, firstOf(dataset, end), { count, target, signal, looked })
-    for (const { index } of looked.slice(begin)) note(`image ${index}: looked at again`)
+export async function tryAgain(old: readonly Looked[], wanted: SecondTry): Promise<readonly Looked[]> {
+  const { folder, options, note } = wanted
+  const looked = await lookAgain(old, wanted)
+  const failed = [...readImages(folder).values()].filter(isWorthAnother).map(({ index }) => index)
+  if (looked === old && failed.length === 0) return old
+  for (const file of [layout.summary, layout.page, layout.table]) rmSync(join(folder, file), { force: true })
+  // One perturbation for all images was sought for those there were.
+  const isOther = String(victimsOf(looked)) !== String(victimsOf(old))
+  if (options.universal === true && (isOther || failed.length > 0)) forget(folder, layout.universal)
+  for (const index of failed.sort((a, b) => a - b)) {
+    note(`image ${index}: tried again`)
+    forget(folder, imageFolder(index))
   }
   return looked
 }
 
-/** Takes back what an attack came to as a whole, which is written again at its end. */
-export function forgetSummary(folder: string): void {
-  for (const file of [layout.summary, layout.page, layout.table]) rmSync(join(folder, file), { force: true })
+/**
+ * Looks again at images the model did not answer for; what is known of the others stays. No more are then attacked than
+ * were asked for: one that took the place of a failed one is not needed where that can be attacked now.
+ */
+async function lookAgain(old: readonly Looked[], wanted: SecondTry): Promise<readonly Looked[]> {
+  if (!old.some(wasSilent)) return old
+  const { model, dataset, options, signal, note } = wanted
+  const { count, target } = options
+  let looked: Looked[] = []
+  while (looked.length < old.length && missingImages(looked, count, dataset.count) > 0) {
+    const at = looked.length
+    const end = old.findIndex((each, i) => i >= at && !wasSilent(each))
+    if (end === at) looked.push(old[at] as Looked)
+    else looked = await survey(model, upTo(dataset, end < 0 ? old.length : end), { count, target, signal, looked })
+    if (end !== at) for (const { index } of looked.slice(at)) note(`image ${index}: looked at again`)
+  }
+  return looked
 }
 
-/** Takes back a shared perturbation, which was found for other images. */
-export function forgetUniversal(folder: string): void {
-  forget(folder, layout.universal)
+function wasSilent({ standing, modelCalls }: Looked): boolean {
+  return standing === 'failed' && modelCalls > 0
+}
+
+/** The first images of a data set. */
+function upTo(dataset: Dataset, count: number): Dataset {
+  const { name } = dataset
+  return { name, count, title: (i) => dataset.title(i), label: (i) => dataset.label(i), read: (i) => dataset.read(i) }
 }
 
 function forget(folder: string, below: string): void {
   rmSync(join(folder, below), { recursive: true, force: true })
-}
-
-/** The first images of a data set. */
-function firstOf(dataset: Dataset, count: number): Dataset {
-  return {
-    name: dataset.name,
-    count,
-    title: (index) => dataset.title(index),
-    label: (index) => dataset.label(index),
-    read: (index) => dataset.read(index),
-  }
 }

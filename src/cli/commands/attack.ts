@@ -6,7 +6,8 @@ import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions } from '../attack/attack-from-options.ts'
 import { attackName } from '../attack/attack-name.ts'
 import { createAttack } from '../attack/attack-record.ts'
-import { letGo, recordOf, runAttack, sameAttack, takeUpAttack } from '../attack/run-attack.ts'
+import { letGo, recordOf, runAttack, takeUpAttack } from '../attack/run-attack.ts'
+import { sameAttack } from '../attack/same-attack.ts'
 import { print } from '../output.ts'
 import { isAttack, newRunPlace } from '../run-places.ts'
 import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
@@ -17,8 +18,9 @@ says how robust it is: how often it is fooled, how far its images have to be
 changed for that, after how many queries. Every image is a run of its own:
 Ctrl-C saves, and zeroth resume goes on. index.html in the folder shows it all.
 
-Exit codes: 0 all is well, 1 every image failed, 2 wrong usage, 3 the robust
-accuracy is below --fail-under, 130 interrupted and saved.
+Exit codes: 0 all is well, 1 every image failed, or too little was measured to
+judge --fail-under, 2 wrong usage, 3 the robust accuracy is below --fail-under,
+130 interrupted and saved. Resuming tries images again that got no answer.
 
 Attack only what is yours or what its owner lets you test: a model that is asked
 over HTTP needs --permitted. See docs/responsible-use.md.

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { type RunData, shortNumber, textTable } from '../../report/index.ts'
 import { writeComparison } from '../attack/attack-pages.ts'
 import { attackRow, attacksOf, attackTable, readAttacks } from '../attack/compare-attacks.ts'
+import { differences } from '../attack/compared-settings.ts'
 import { durationText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
 import { print } from '../output.ts'
@@ -43,8 +44,11 @@ export function command(): Command {
 async function compareAttacks(folders: readonly string[], title: string, { out, json }: Flags): Promise<void> {
   const attacks = readAttacks(folders)
   const rows = attacks.map(attackRow)
+  const notices = differences(attacks)
+  for (const notice of notices) process.stderr.write(`notice: ${notice}\n`)
   const files = out === undefined ? [] : await writeComparison(attacks, out, title)
-  if (json === true) print(JSON.stringify(jsonSafe({ runs: rows, files: files.map((file) => resolve(file)) })))
+  const paths = files.map((file) => resolve(file))
+  if (json === true) print(JSON.stringify(jsonSafe({ runs: rows, notices, files: paths })))
   else print([attackTable(rows), ...files.slice(0, 1)].join('\n\n'))
 }
 

@@ -14,7 +14,8 @@ import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../wat
 const examples = `
 A run that has finished prints its result again and asks nothing. One that
 failed asks once more what failed. Other limits hold from where the run stands,
-also for one that has finished.
+also for one that has finished. An attack tries the images again for which its
+model did not answer.
 
 Examples:
   $ zeroth resume zeroth-runs/problem-zo-adamm-7

@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { textTable } from '../../report/table.ts'
 import { type RunRecord, readRun } from '../../trace/index.ts'
-import { attackStanding } from '../attack/listed-attack.ts'
 import { durationText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
 import { listAll } from '../list-all.ts'
@@ -25,21 +24,10 @@ export function command(): Command {
     .addHelpText('after', examples)
     .action(async (given: string, { json }: { json?: boolean }) => {
       const folder = runPlace(given)
-      if (isAttack(folder)) return showAttack(folder, json === true)
+      if (isAttack(folder)) return print((await import('../attack/show-attack.ts')).shownAttack(folder, json === true))
       const plan = await readPlan(folder)
       await (plan === undefined ? showRun(folder, json === true) : showSeries(folder, plan, json === true))
     })
-}
-
-async function showAttack(folder: string, json: boolean): Promise<void> {
-  const { readStoredAttack } = await import('../attack/read-attack.ts')
-  const { attackJson, attackText } = await import('../attack/print-attack.ts')
-  const attack = readStoredAttack(folder)
-  const { record } = attack
-  const { status } = attackStanding(folder)
-  if (json) return print(attackJson(attack, status))
-  const about = `status           ${status}\nbegan            ${record.created} with zeroth ${record.zeroth}`
-  print(`${about}\n${attackText(attack)}\n\n${JSON.stringify(record.spec, null, 2)}`)
 }
 
 async function showRun(folder: string, json: boolean): Promise<void> {

@@ -33,6 +33,11 @@ describe('the headline', () => {
     [{ failUnder: 0.5, met: true }, 0.5, 'passed Robust accuracy 50 % is not below the 50 % demanded.'],
     [{ failUnder: 0.8, met: false }, 0.7999, 'not passed Robust accuracy 79.99 % is below the 80 % demanded.'],
     [{ failUnder: 0.5, met: false }, Number.NaN, 'not passed There is no robust accuracy to hold against the 50 %'],
+    [
+      { failUnder: 0.5, met: false, unjudged: '1 of 9 images could not be measured' },
+      0.9,
+      'not judged Whether the robust accuracy is below the 50 % demanded cannot be said: 1 of 9 images could not be',
+    ],
   ])('holds the robust accuracy against what was demanded: %o', (threshold, robustAccuracy, sentence) => {
     const page = html({ threshold, report: withSummary({ robustAccuracy }) })
     expect(text(page, 'result')).toContain(sentence)
