@@ -22,7 +22,8 @@ test.each([
   ['met', 0.5, [robust], 0, []],
   ['not met', 0.5, [imageRecord()], 3, []],
   ['not met in any case', 0.9, [imageRecord(), failed], 3, []],
-  ['perhaps met', 0.5, [robust, failed], 1, ['--fail-under cannot be judged: 1 of 2 images could not be measured']],
+  ['met in any case', 0.5, [robust, failed], 0, []],
+  ['perhaps met', 0.6, [robust, failed], 1, ['--fail-under cannot be judged: 1 of 2 images could not be measured']],
   [
     'not even asked about',
     0.5,
