@@ -14,6 +14,7 @@ export default defineConfig({
     'src/attacks/index.ts',
     'src/embedded/index.ts',
     'src/cli/main.ts',
+    'src/cli/reproduce/cell-worker.ts',
     'src/trace/index.ts',
     'src/spec/index.ts',
     'src/experiments/compare-robustness.ts',

@@ -34,7 +34,7 @@ describe('the import rule refuses', () => {
     ['theory that imports a part past the entry points', 'theory/a.ts', `import { box } from '../sets/box.ts'`],
     ['theory that imports values from core', 'theory/a.ts', `import { a } from '../core/types.ts'`],
     ['theory that imports values beside types', 'theory/a.ts', `import { type A, b } from '../core/types.ts'`],
-    ['an experiment that imports theory', 'experiments/a.ts', `import '../theory/index.ts'`],
+    ['an experiment that imports a part of the theory', 'experiments/a.ts', `import '../theory/page.ts'`],
     ['a statement of the theory that imports a Node module', 'theory/a.ts', `import { readFileSync } from 'node:fs'`],
     ['an objective that imports a Node module', 'objectives/a.ts', `import type { Worker } from 'node:worker_threads'`],
     ['a Node module without its prefix', 'core/a.ts', `import fs from 'fs'`],

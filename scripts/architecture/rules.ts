@@ -79,7 +79,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   theory: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['theory/main.ts'] },
   provenance: { paths: [], node: ['provenance'] },
   experiments: {
-    paths: [...publicEntries, 'provenance'],
+    paths: [...publicEntries, 'provenance', 'theory/index.ts'],
     typePaths: ['core/types.ts'],
     packages: ['tinypool'],
     node: ['experiments'],
@@ -89,6 +89,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     paths: [
       ...publicEntries,
       'report/table.ts',
+      'core/errors.ts',
       'spec/index.ts',
       'spec/attack/index.ts',
       'trace/index.ts',

@@ -102,9 +102,11 @@ describe('one perturbation for several images', () => {
 
   test('says how many it fools, as image -1', async () => {
     const seen: AttackProgress[] = []
-    await attack(boundary(), {}, { onIteration: (at) => seen.push(at) })
+    await attack(boundary(), {}, { onIteration: (at) => seen.push({ ...at, variables: at.variables?.slice() }) })
     expect(seen).toHaveLength(30)
-    expect(seen[0]).toEqual({ index: -1, title: 'universal', iteration: 0, queries: 11, fooled: 0 })
+    const variables = seen[0]?.variables?.map(() => 0)
+    expect(seen[0]).toEqual({ index: -1, title: 'universal', iteration: 0, queries: 11, fooled: 0, variables })
+    expect(seen[1]?.variables).not.toEqual(variables)
     expect(seen.at(-1)).toMatchObject({ iteration: 29, queries: 330, fooled: 2 })
   })
 

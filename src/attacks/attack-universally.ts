@@ -37,7 +37,8 @@ export async function attackUniversally(
     onIteration() {
       const iteration = account.tracks[0]?.final?.iteration ?? 0
       const fooled = account.tracks.filter(({ final }) => final?.fooled === true).length
-      control.onIteration?.({ ...place, iteration, queries: account.queries, fooled })
+      const variables = account.variables('final')
+      control.onIteration?.({ ...place, iteration, queries: account.queries, fooled, variables })
       return isOver(account, earlyStop) ? 'stop' : undefined
     },
   })

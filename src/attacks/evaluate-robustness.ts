@@ -2,6 +2,7 @@ import { endsRun, messageOf, show, ZerothError } from '../core/errors.ts'
 import { parseOptions } from '../core/options.ts'
 import { createSession } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
+import type { Vector } from '../core/types.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import { coalesced } from '../models/coalesced.ts'
 import type { Model } from '../models/model.ts'
@@ -51,6 +52,8 @@ export interface AttackProgress {
   readonly iteration: number
   readonly queries: number
   readonly fooled: number
+  /** The variables there, of a perturbation that all images share. They change afterwards: keep a copy. */
+  readonly variables?: Vector | undefined
 }
 
 /**

@@ -73,6 +73,12 @@ export const commands: readonly Listed[] = [
     load: () => import('./commands/schema.ts'),
   },
   {
+    name: 'reproduce',
+    summary: 'make every table and figure of the paper, with a verdict on each claim',
+    group: more,
+    load: () => import('./commands/reproduce.ts'),
+  },
+  {
     name: 'theory',
     summary: 'check the statements of the paper',
     group: more,

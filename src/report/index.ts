@@ -3,7 +3,20 @@ export type { ComparedRun, PictureSource, SettingRows } from './attack/attack-ru
 export type { Background } from './attack/background.ts'
 export { type ComparisonPageData, comparisonPage } from './attack/comparison-page.ts'
 export type { Threshold } from './attack/headline.ts'
+export type { HeatValue } from './chart/heat-chart.ts'
+export type { PictureRow } from './chart/picture-chart.ts'
 export { type CurvePoint, convergenceFigure, type FigureText } from './figure.ts'
+export type { ClaimEvidence, ClaimReading, ClaimResult, ClaimVerdict } from './reproduction/claims-section.ts'
+export {
+  courseFigure,
+  type HeatPanel,
+  heatFigure,
+  type PaperFigure,
+  pictureFigure,
+  universalFigure,
+} from './reproduction/figures.ts'
+export { type PaperTable, paperTableCsv } from './reproduction/paper-table.ts'
+export { type PaperSection, reproductionPage } from './reproduction/reproduction-page.ts'
 export type { RunData, RunEnd, RunTrace } from './run-data.ts'
 export { type RunPage, type RunPageOptions, runPage } from './run-page.ts'
 export { type Column, shortNumber, textTable } from './table.ts'

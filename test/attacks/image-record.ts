@@ -1,7 +1,7 @@
 import type { AttackPoint, ImageRecord } from '../../src/attacks/records.ts'
 
 /** An evaluated point, as far as it is not given. */
-function attackPoint(given: Partial<AttackPoint> = {}): AttackPoint {
+export function attackPoint(given: Partial<AttackPoint> = {}): AttackPoint {
   const l2sq = given.l2sq ?? 0.25
   return {
     iteration: 3,

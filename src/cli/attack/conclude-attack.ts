@@ -13,10 +13,14 @@ import { attackJson, attackText } from './print-attack.ts'
 
 /** Writes what is read by people and other programs: a table of the images, the spec, and the page. */
 export async function writeAttackFiles(attack: StoredAttack): Promise<void> {
-  const { folder, record, report } = attack
+  writeAttackData(attack)
+  await writeAttackPage(attack)
+}
+
+/** The same without the page. */
+export function writeAttackData({ folder, record, report }: StoredAttack): void {
   writeWholeFile(join(folder, layout.table), imagesCsv(report.images))
   writeWholeFile(join(folder, layout.spec), `${JSON.stringify(record.spec, null, 2)}\n`)
-  await writeAttackPage(attack)
 }
 
 /** The same, unless all of it is there: a process may have been killed before it could. */

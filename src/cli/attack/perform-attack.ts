@@ -15,6 +15,7 @@ import type { AttackRecord } from './attack-record.ts'
 import { diagnose } from './diagnose.ts'
 import { keepImage } from './keep-image.ts'
 import { sharedPicture } from './shared-picture.ts'
+import { keepSnapshot } from './snapshots.ts'
 import { storedAttack } from './stored-attack.ts'
 import { tryAgain } from './try-again.ts'
 import { victimsOf } from './victims-of.ts'
@@ -26,6 +27,8 @@ export interface AttackWork {
   readonly opened: Pick<OpenedAttack, 'model' | 'dataset' | 'retries'>
   /** Which of several attacks it is. */
   readonly label?: string | undefined
+  /** Iterations at which a universal perturbation is kept. */
+  readonly snapshots?: readonly number[] | undefined
 }
 
 /** Takes an attack from where it stands to its end and keeps what it came to; undefined where Ctrl-C was first. */
@@ -46,7 +49,10 @@ export async function performAttack(work: AttackWork, watching: Watcher): Promis
   }
 }
 
-async function evaluate({ folder, record, opened, label }: AttackWork, watching: Watcher): Promise<AttackReport> {
+async function evaluate(
+  { folder, record, opened, label, snapshots }: AttackWork,
+  watching: Watcher,
+): Promise<AttackReport> {
   const { model, dataset } = opened
   const { spec } = record
   const { signal } = watching
@@ -94,7 +100,10 @@ async function evaluate({ folder, record, opened, label }: AttackWork, watching:
         line.done(kept)
         return kept
       },
-      onIteration: line.iteration,
+      onIteration(at) {
+        line.iteration(at)
+        keepSnapshot(folder, at, snapshots)
+      },
       run,
     })
     return { ...report, warnings: [...report.warnings, ...survey.warnings, ...askedAgain(opened.retries() - before)] }

@@ -103,17 +103,19 @@ function trackBoxes(images: readonly ImageRecord[], norm: 'l2' | 'linf'): (Box |
 }
 
 /** How loss and distortion of a perturbation that all images share went. */
-export function universalFigures(panels: readonly Panel[]): Figure[] {
-  const course = (of: (curve: AttackCurve) => readonly number[]) => (run: AttackRun) => universalCurve(run, of)
-  const text = { xLabel: 'queries', at: queriesText, value: distanceText }
+export function universalFigures(panels: readonly Panel[], against: 'queries' | 'iterations' = 'queries'): Figure[] {
+  const course = (of: (curve: AttackCurve) => readonly number[]) => (run: AttackRun) =>
+    universalCurve(run, of, against === 'queries' ? 'queries' : 'iteration')
+  const at = (x: number): string => `${countText(Math.round(x))} ${against}`
+  const text = { xLabel: against, at, value: distanceText }
   return [
     ...lineFigures(
       panels,
       course(({ l2sq }) => l2sq),
       {
         ...text,
-        file: 'distortion-queries',
-        title: 'Distortion of the perturbation against queries',
+        file: `distortion-${against}`,
+        title: `Distortion of the perturbation against ${against}`,
         yLabel: 'l₂² distortion',
       },
     ),
@@ -122,8 +124,8 @@ export function universalFigures(panels: readonly Panel[]): Figure[] {
       course(({ loss }) => loss),
       {
         ...text,
-        file: 'loss-queries',
-        title: 'Attack loss against queries',
+        file: `loss-${against}`,
+        title: `Attack loss against ${against}`,
         yLabel: 'attack loss',
         linear: true,
       },
@@ -131,6 +133,10 @@ export function universalFigures(panels: readonly Panel[]): Figure[] {
   ]
 }
 
-function universalCurve({ report }: AttackRun, of: (curve: AttackCurve) => readonly number[]): Curve | undefined {
-  return report.universal === null ? undefined : curveOf(report.universal.curve.queries, of(report.universal.curve))
+function universalCurve(
+  { report }: AttackRun,
+  of: (curve: AttackCurve) => readonly number[],
+  against: 'queries' | 'iteration',
+): Curve | undefined {
+  return report.universal === null ? undefined : curveOf(report.universal.curve[against], of(report.universal.curve))
 }

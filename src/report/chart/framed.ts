@@ -7,6 +7,8 @@ export interface Framed {
   readonly inline: Markup
   /** For a file that stands alone. */
   readonly file: string
+  /** For a larger drawing that it is a part of. */
+  readonly part: { readonly content: Markup; readonly width: number; readonly height: number }
 }
 
 /** The size of a drawing, and what is said to those who do not see it. */
@@ -23,10 +25,11 @@ const font = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial,
 
 /** Puts a drawing into an SVG element. A file brings its colours and its paper, to be read on light and on dark. */
 export function framed(content: Markup, frame: Frame): Framed {
-  const { id, title, description } = frame
+  const { id, title, description, width, height } = frame
   const said = html`<title id="${id}-title">${title}</title><desc id="${id}-desc">${description}</desc>`
   const file = html`<svg xmlns="http://www.w3.org/2000/svg" ${attributes(frame, filePad)}>${said}${background(frame)}${content}</svg>\n`
-  return { inline: html`<svg ${attributes(frame, 0)}>${said}${content}</svg>`, file: textOf(file) }
+  const inline = html`<svg ${attributes(frame, 0)}>${said}${content}</svg>`
+  return { inline, file: textOf(file), part: { content, width, height } }
 }
 
 function attributes({ id, width, height }: Frame, pad: number): Markup {

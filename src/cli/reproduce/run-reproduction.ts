@@ -1,0 +1,90 @@
+import { availableParallelism } from 'node:os'
+import type { Cell, Experiment, Plan, Results } from '../../experiments/paper/index.ts'
+import { ZerothError } from '../../index.ts'
+import { compileAttack } from '../../spec/attack/index.ts'
+import { durationText } from '../duration-text.ts'
+import { fitted, grouped } from '../live-line.ts'
+import type { Watcher } from '../watch.ts'
+import { performCells } from './cell-team.ts'
+
+/** How the cells of a reproduction are performed. */
+export interface Conduct {
+  /** Cells at work at once; as many as there are cores if left out, one where the model is reached over HTTP. */
+  readonly workers?: number | undefined
+  /** Only cells whose names contain this; the others are left for later. */
+  readonly only?: string | undefined
+  readonly watching: Watcher
+}
+
+/** All cells that some experiments need as far as they can be told by now, each once. */
+export function cellsOf(experiments: readonly Experiment[], plan: Plan, results: Results): Cell[] {
+  const cells = new Map<string, Cell>()
+  for (const cell of experiments.flatMap((experiment) => experiment.cells(plan, results))) {
+    const known = cells.get(cell.name)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(cell)) {
+      throw new ZerothError('invalid-option', `two different attacks are called ${cell.name}`)
+    }
+    cells.set(cell.name, cell)
+  }
+  return [...cells.values()]
+}
+
+/** Performs what is missing, then what that makes possible; false where it was interrupted. */
+export async function runReproduction(
+  out: string,
+  experiments: readonly Experiment[],
+  plan: Plan,
+  results: Results,
+  { workers: wanted, only = '', watching }: Conduct,
+): Promise<boolean> {
+  for (;;) {
+    const cells = cellsOf(experiments, plan, results).filter(({ name }) => name.includes(only))
+    const missing = cells.filter((cell) => results.report(cell) === undefined)
+    if (missing.length === 0) return true
+    const workers = wanted ?? usualWorkers(missing)
+    const line = cellLine(cells.length - missing.length, missing)
+    const end = watching.display(line)
+    try {
+      const local = missing.map((cell) => withJobs(cell, workers))
+      if (!(await performCells(out, local, { workers, watching, onDone: line.done }))) return false
+    } finally {
+      end()
+    }
+  }
+}
+
+/** A service must not be asked by several processes at once: each would keep to the rate on its own. */
+function usualWorkers([cell]: readonly Cell[]): number {
+  return cell !== undefined && compileAttack(cell.spec).isRemote ? 1 : availableParallelism()
+}
+
+/** Where several processes share the cores each has one copy of the network at work. */
+function withJobs(cell: Cell, workers: number): Cell {
+  const isServed = workers === 1 || cell.spec.jobs !== undefined
+  return isServed ? cell : { ...cell, spec: { ...cell.spec, jobs: 1 } }
+}
+
+/** The line about cells at work: how many are done, and how long the others take by what was asked so far. */
+function cellLine(before: number, missing: readonly Cell[]) {
+  const began = performance.now()
+  const total = missing.reduce((sum, { calls }) => sum + calls, 0)
+  let [count, calls] = [0, 0]
+  return {
+    done(cell: Cell): void {
+      count++
+      calls += cell.calls
+    },
+    text(width = Infinity): string {
+      const spent = performance.now() - began
+      const left = calls === 0 ? '' : `about ${durationText((spent / calls) * (total - calls))} left of this part`
+      return fitted(
+        [
+          { text: `attacks ${grouped(before + count)} of ${grouped(before + missing.length)}`, weight: 6 },
+          { text: `${grouped(calls)} of ${grouped(total)} images classified`, weight: 3 },
+          { text: left, weight: 4 },
+        ],
+        width,
+      )
+    },
+  }
+}

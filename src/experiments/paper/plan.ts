@@ -1,0 +1,129 @@
+import type { Plain } from './experiment.ts'
+
+/** How much is done. */
+export type Scale = 'quick' | 'standard' | 'full'
+
+/** Whose settings: those of the paper's text, those of the authors' code, or rates searched with equal effort for all. */
+export type Profile = 'paper' | 'reference' | 'tuned'
+
+export const scales: readonly Scale[] = ['quick', 'standard', 'full']
+export const profiles: readonly Profile[] = ['paper', 'reference', 'tuned']
+
+/** So many images, so many iterations. */
+export interface Size {
+  readonly count: number
+  readonly iterations: number
+}
+
+interface Sizes {
+  /** Table A3, Fig. 1. */
+  readonly perImage: Size
+  /** Table A1. */
+  readonly search: Size
+  /** Fig. A1 (a) and (b). */
+  readonly betas: Size
+  /** Table 2, Fig. 2. */
+  readonly universal: Size
+  /** Fig. A2. */
+  readonly patterns: Size
+  /** Table A2. */
+  readonly universalSearch: Size
+  /** Fig. A1 (c). */
+  readonly universalBetas: Size
+}
+
+/** Everything that decides what a reproduction does. */
+export interface Plan {
+  readonly scale: Scale
+  readonly profile: Profile
+  readonly seed: number
+  /** Model and images, as keys of an attack spec; the tuning images where there are such. */
+  readonly subject: { readonly [key: string]: Plain }
+  readonly tuningImages?: Plain | undefined
+  readonly sizes: Sizes
+  /** Learning rates of the search, as multiples of a rate that is known to be about right. */
+  readonly factors: { readonly perImage: readonly number[]; readonly universal: readonly number[] }
+}
+
+const size = (count: number, iterations: number): Size => ({ count, iterations })
+
+const quick: Sizes = {
+  perImage: size(12, 330),
+  search: size(3, 250),
+  betas: size(2, 150),
+  universal: size(10, 400),
+  patterns: size(10, 400),
+  universalSearch: size(5, 200),
+  universalBetas: size(4, 150),
+}
+
+const standard: Sizes = {
+  perImage: size(100, 1000),
+  search: size(20, 1000),
+  betas: size(20, 500),
+  universal: size(10, 2000),
+  patterns: size(10, 2000),
+  universalSearch: size(10, 2000),
+  universalBetas: size(10, 500),
+}
+
+/** The text: 100 images, also of the universal attack; its appendix has 10 images and half the iterations. */
+const full: Sizes = {
+  perImage: size(100, 1000),
+  search: size(1, 1000),
+  betas: size(1, 1000),
+  universal: size(100, 40_000),
+  patterns: size(10, 20_000),
+  universalSearch: size(10, 20_000),
+  universalBetas: size(10, 1000),
+}
+
+/** The authors' code: 50 images, and 10 of one class for the universal attack. */
+const reference: Sizes = { ...full, perImage: size(50, 1000), universal: full.patterns }
+
+/** What a plan is made from. */
+export interface PlanOptions {
+  readonly scale: Scale
+  readonly profile?: Profile | undefined
+  readonly seed?: number | undefined
+  /** Keys of an attack spec; only the full scale has its own. */
+  readonly subject?: { readonly [key: string]: Plain } | undefined
+  /** Images and iterations at most: less than the scale has. */
+  readonly count?: number | undefined
+  readonly iterations?: number | undefined
+}
+
+/** The plan of a scale. */
+export function planOf({
+  scale,
+  profile,
+  seed = 1,
+  subject,
+  count = Infinity,
+  iterations = Infinity,
+}: PlanOptions): Plan {
+  const embedded = scale === 'quick' ? 'digits' : 'cifar10'
+  const own = subject ?? { model: embedded, images: embedded }
+  const chosen = profile ?? (scale === 'full' ? 'paper' : 'tuned')
+  const sizes = { quick, standard, full: chosen === 'reference' ? reference : full }[scale]
+  const capped = Object.entries(sizes).map(([name, each]) => [
+    name,
+    size(Math.min(each.count, count), Math.min(each.iterations, iterations)),
+  ])
+  return {
+    scale,
+    profile: chosen,
+    seed,
+    subject: own,
+    tuningImages: subject === undefined ? `${embedded}:tuning` : undefined,
+    sizes: Object.fromEntries(capped) as unknown as Sizes,
+    factors: factors[scale],
+  }
+}
+
+/** Fewer iterations want larger steps, and so do perturbations that must serve several images. */
+const factors = {
+  quick: { perImage: [0.5, 1, 2, 4, 8], universal: [1, 2, 4, 8, 16] },
+  standard: { perImage: [0.25, 0.5, 1, 2, 4], universal: [0.5, 1, 2, 4, 8] },
+  full: { perImage: [0.25, 0.5, 1, 2, 4], universal: [0.25, 0.5, 1, 2, 4] },
+} as const
