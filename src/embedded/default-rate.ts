@@ -1,9 +1,9 @@
 import { show, ZerothError } from '../core/errors.ts'
 import { checkedWord } from './checked-word.ts'
-import { type AttackProblem, attackProblems, type Rates, rateIn, readRates } from './rates-file.ts'
+import { type ProblemName, attackProblems, type Rates, rateIn, readRates } from './rates-file.ts'
 
 /** The paper's learning rates for attacks on single images of 299 x 299 x 3 (Table A1 and its text). */
-const paper: Pick<Rates, AttackProblem> = {
+const paper: Pick<Rates, ProblemName> = {
   constrained: { 'zo-adamm': 0.01, 'zo-psgd': 1e-4, 'zo-smd': 3e-4, 'zo-nes': 9e-3 },
   unconstrained: { 'zo-adamm': 0.01, 'zo-sgd': 5e-4, 'zo-sign-sgd': 0.01, 'zo-scd': 1e-3 },
 }
@@ -18,7 +18,7 @@ interface Anchor {
  * A learning rate to begin with for attacks on any other model, by the number of pixel values: on a straight line, in
  * logarithms, between the tuned rates of the digits and of CIFAR-10 and the paper's. Undefined for a solver without any.
  */
-export function defaultRate(problem: AttackProblem, solver: string, dim: number): number | undefined {
+export function defaultRate(problem: ProblemName, solver: string, dim: number): number | undefined {
   checkedWord('the problem', problem, attackProblems)
   if (!Number.isSafeInteger(dim) || dim < 1) {
     throw new ZerothError('invalid-option', `the dimension must be a whole number above 0, got ${show(dim)}`)
@@ -30,7 +30,7 @@ export function defaultRate(problem: AttackProblem, solver: string, dim: number)
   return lower === undefined || upper === undefined ? undefined : between(lower, upper, dim)
 }
 
-function anchorsOf(problem: AttackProblem, solver: string): Anchor[] {
+function anchorsOf(problem: ProblemName, solver: string): Anchor[] {
   const sources = [
     { dim: 28 * 28, rates: readRates('digits') },
     { dim: 3 * 32 * 32, rates: readRates('cifar10') },

@@ -9,7 +9,7 @@ import type { EmbeddedName } from './embedded-names.ts'
 export const attackProblems = ['constrained', 'unconstrained'] as const
 
 /** One of the two forms of an attack. */
-export type AttackProblem = (typeof attackProblems)[number]
+export type ProblemName = (typeof attackProblems)[number]
 
 const rates = z.record(z.string(), positiveOption)
 

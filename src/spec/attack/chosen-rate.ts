@@ -1,5 +1,5 @@
 import type { ImageShape } from '../../core/types.ts'
-import { type AttackProblem, defaultRate, tunedRate } from '../../embedded/index.ts'
+import { type ProblemName, defaultRate, tunedRate } from '../../embedded/index.ts'
 import { findPart } from '../known-parts.ts'
 import type { JsonObject } from '../plain-data.ts'
 import { embeddedNameOf } from './model-names.ts'
@@ -18,7 +18,7 @@ export function chosenRate({ solver, problem, model }: JsonObject, shape: ImageS
   if (findPart('solver', name)?.definition.options.shape.learningRate === undefined) {
     return { learningRate: undefined, source: 'none' }
   }
-  const form = (problem as { readonly name: string }).name as AttackProblem
+  const form = (problem as { readonly name: string }).name as ProblemName
   const embedded = embeddedNameOf(model as JsonObject)
   const tuned = embedded === undefined ? undefined : tunedRate(embedded, form, name)
   if (tuned !== undefined) return { learningRate: tuned, source: `tuned for ${embedded}` }
