@@ -1,6 +1,6 @@
 import { show, ZerothError } from '../core/errors.ts'
 import { checkedWord } from './checked-word.ts'
-import { type ProblemName, attackProblems, type Rates, rateIn, readRates } from './rates-file.ts'
+import { attackProblems, type ProblemName, type Rates, rateIn, readRates } from './rates-file.ts'
 
 /** The paper's learning rates for attacks on single images of 299 x 299 x 3 (Table A1 and its text). */
 const paper: Pick<Rates, ProblemName> = {

@@ -1,5 +1,5 @@
 import type { ImageShape } from '../../core/types.ts'
-import { type ProblemName, defaultRate, tunedRate } from '../../embedded/index.ts'
+import { defaultRate, type ProblemName, tunedRate } from '../../embedded/index.ts'
 import { findPart } from '../known-parts.ts'
 import type { JsonObject } from '../plain-data.ts'
 import { embeddedNameOf } from './model-names.ts'
