@@ -1,4 +1,4 @@
-import type { AttackForm, RobustnessOptions } from '../../attacks/index.ts'
+import { type AttackForm, type RobustnessOptions, robustnessOptions } from '../../attacks/index.ts'
 import type { Solver } from '../../core/types.ts'
 import type { Dataset } from '../../datasets/index.ts'
 import { type Model, type PersistentModel, paced, persistent } from '../../models/index.ts'
@@ -62,25 +62,12 @@ function checkShape({ shape, name }: Dataset, model: Model, place: Place): void 
 /** What a resolved attack spec asks of the evaluation. */
 export function robustnessOf(resolved: JsonObject): RobustnessOptions {
   const place = wholeSpec()
-  const { solver, problem, lambda, kappa, target, count, maxQueries, maxIterations } = resolved
-  const { seed, precision, earlyStop, universal, failures } = resolved
-  const given = {
-    lambda,
-    kappa,
-    target,
-    count,
-    maxQueries,
-    maxIterations,
-    seed,
-    precision,
-    earlyStop,
-    universal,
-    failures,
-  }
+  const { solver, problem } = resolved
+  const own = Object.keys(robustnessOptions.shape).filter((key) => resolved[key] !== undefined)
   return {
+    ...(Object.fromEntries(own.map((key) => [key, resolved[key]])) as object),
     solver: compilePart('solver', solver as never, below(place, 'solver')) as unknown as Solver,
     form: compilePart('attack', problem as never, below(place, 'problem')) as unknown as AttackForm,
-    ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as object),
   }
 }
 
