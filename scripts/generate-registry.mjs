@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 /** The kind of part that each folder holds, in the order of the registry. */
 const folders = /** @type {const} */ ({
+  bases: 'basis',
   directions: 'directions',
   estimators: 'estimator',
   steps: 'step',

@@ -108,6 +108,7 @@ export {
 
 /** Every part of the library, by kind. */
 export const parts = {
+  basis: [],
   directions: [coordinate, gaussian, given, orthogonal, sphere],
   estimator: [central, forward, majorityVote, nes],
   step: [adaptiveMoments, chain, momentum, plain, sign],

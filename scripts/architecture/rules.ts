@@ -15,7 +15,7 @@ interface ImportRule {
   readonly node?: readonly string[]
 }
 
-const partFolders = ['directions', 'estimators', 'steps', 'mirrors', 'sets']
+const partFolders = ['bases', 'directions', 'estimators', 'steps', 'mirrors', 'sets']
 const browserFolders = ['kernels', 'core', ...partFolders, 'solvers', 'objectives', 'wrappers', 'run']
 const publicEntries = [
   'index.ts',

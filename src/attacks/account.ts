@@ -35,11 +35,15 @@ export function accounted(
       evaluate(queries, into, signal) {
         const enter = (): void => {
           if (signal?.aborted !== true) account.enter(queries, into)
+          into.reached = account.reached
         }
         const work = objective.evaluate(queries, into, signal)
         return work === undefined ? enter() : work.then(enter)
       },
-      recall: (queries, answers) => account.enter(queries, answers),
+      recall(queries, answers) {
+        account.enter(queries, answers)
+        answers.reached = account.reached
+      },
     },
   }
 }
@@ -71,6 +75,11 @@ class Account implements AttackAccount {
 
   variables(moment: Moment): Vector | undefined {
     return moment === 'final' && this.tracks[0]?.final !== null ? this.#center : this.#kept.get(moment)
+  }
+
+  /** Whether every image is fooled at the point evaluated last. */
+  get reached(): boolean {
+    return this.tracks.every(({ final }) => final?.fooled === true)
   }
 
   enter(queries: Queries, answers: Answers): void {

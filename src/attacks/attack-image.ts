@@ -18,7 +18,7 @@ const candidates = ['best', 'final', 'first'] as const
 export async function attackImage(
   { model, dataset, options, control, run }: AttackTask,
   image: Looked,
-  session: Omit<SessionOptions, 'set'>,
+  session: Omit<SessionOptions, 'set' | 'shape'>,
 ): Promise<Attacked> {
   const { pixels } = await dataset.read(image.index)
   const victim = { pixels, label: image.label ?? 0, target: image.target ?? undefined }
@@ -26,7 +26,7 @@ export async function attackImage(
   const problem = attackProblem(model, [victim], { form, lambda, kappa })
   const { account } = problem
   const { index, title } = image
-  const end = await run(problem, { ...session, set: problem.set }, image, {
+  const end = await run(problem, { ...session, set: problem.set, shape: problem.shape }, image, {
     signal: control.signal,
     onIteration() {
       const [track] = account.tracks

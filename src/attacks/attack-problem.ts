@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { show, ZerothError } from '../core/errors.ts'
 import { parseOptions, positiveOption } from '../core/options.ts'
 import { partOption } from '../core/part.ts'
-import type { ConvexSet, Objective, Vector } from '../core/types.ts'
+import type { ConvexSet, ImageShape, Objective, Vector } from '../core/types.ts'
 import type { Model } from '../models/model.ts'
 import { type AttackAccount, accounted } from './account.ts'
 import { attackObjective } from './attack-objective.ts'
@@ -33,6 +33,8 @@ export interface AttackProblem {
   readonly objective: Objective
   readonly set: ConvexSet
   readonly start: Float64Array
+  /** Of the images, and so of the variables. */
+  readonly shape: ImageShape
   readonly account: AttackAccount
   /** Writes the picture that variables make of an image. */
   paint(variables: Vector, image: number, into: Vector): void
@@ -61,6 +63,7 @@ export function attackProblem(
     account,
     set: posed.set,
     start: new Float64Array(posed.dim),
+    shape: model.shape,
     paint: (variables, image, into) => void posed.paint(variables, image, into, 0),
     allows: (distortion) => posed.allows?.(distortion) ?? true,
     kappa,

@@ -20,7 +20,7 @@ export interface UniversalAttack {
 export async function attackUniversally(
   { model, dataset, options, control, run }: AttackTask,
   images: readonly Looked[],
-  session: Omit<SessionOptions, 'set'>,
+  session: Omit<SessionOptions, 'set' | 'shape'>,
 ): Promise<UniversalAttack> {
   const victims: Victim[] = await Promise.all(
     images.map(async ({ index, label, target }) => {
@@ -32,7 +32,7 @@ export async function attackUniversally(
   const problem = attackProblem(model, victims, { form, lambda, kappa })
   const { account } = problem
   const place = { index: -1, title: 'universal' }
-  const end = await run(problem, { ...session, set: problem.set }, place, {
+  const end = await run(problem, { ...session, set: problem.set, shape: problem.shape }, place, {
     signal: control.signal,
     onIteration() {
       const iteration = account.tracks[0]?.final?.iteration ?? 0

@@ -137,7 +137,7 @@ function concernsAll(error: unknown): boolean {
   return endsRun(error) || (error instanceof ZerothError && error.code === 'invalid-set')
 }
 
-function sessionOf(options: ReadyOptions, seed: number): Omit<SessionOptions, 'set'> {
+function sessionOf(options: ReadyOptions, seed: number): Omit<SessionOptions, 'set' | 'shape'> {
   const { solver, precision, maxQueries, maxIterations, failures } = options
   return { solver, precision, maxQueries, maxIterations, failures, seed, trackBest: true }
 }
@@ -185,7 +185,7 @@ function inOrder(images: readonly ImageRecord[]): ImageRecord[] {
 /** What the method has to say about its settings, once and not for every image. */
 function solverWarnings({ solver, precision, form }: ReadyOptions, { shape }: Model): readonly string[] {
   const { set, dim } = form.begin([new Float32Array(shape.channels * shape.height * shape.width)])
-  return createSession(new Float64Array(dim), { solver, precision, set }).warnings
+  return createSession(new Float64Array(dim), { solver, precision, set, shape }).warnings
 }
 
 function surveyWarnings(looked: readonly Looked[], { classes }: Model): string[] {

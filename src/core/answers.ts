@@ -11,6 +11,7 @@ export function makeAnswers(rows: number): Answers {
     cached: new Uint8Array(rows),
     retries: 0,
     notes: null,
+    reached: undefined,
   }
 }
 
@@ -23,6 +24,7 @@ export function clearAnswers(answers: Answers): void {
   answers.cached?.fill(0)
   answers.retries = 0
   answers.notes = null
+  answers.reached = undefined
 }
 
 /** Records one value, or why it is none. */
@@ -54,6 +56,7 @@ export function copyAnswers(told: Answers | ArrayLike<unknown>, rows: number, in
     into.kept = told.kept ?? null
     into.retries = told.retries ?? 0
     into.notes = told.notes ?? null
+    into.reached = told.reached
     if (told.cached !== undefined) into.cached?.set(told.cached.subarray(0, rows))
   }
   for (let row = 0; row < rows; row++) {

@@ -4,15 +4,16 @@ import { show, ZerothError } from './errors.ts'
 import { openKernels } from './open-kernels.ts'
 import { described } from './part.ts'
 import { defaultMaxQueries, type sessionOptions } from './session-options.ts'
-import type { Begin, Budget, Precision, Search, Vector } from './types.ts'
+import type { Begin, Budget, ImageShape, Precision, Search, Vector } from './types.ts'
 
 type Options = z.output<typeof sessionOptions>
 
 /** Checks the start, brings it into the set, and gathers what the parts of a run are given. */
 export function makeBegin(given: ArrayLike<number>, options: Options, warn: (message: string) => void): Begin {
-  const { set, seed, precision, trackBest, population } = options
+  const { set, seed, precision, trackBest, population, shape } = options
   checkStart(given, precision)
   set.check(given.length)
+  if (shape !== undefined) checkShape(shape, given.length)
   const kernels = openKernels(options.kernels, given.length, precision)
   const point = kernels.allocate(given.length, precision)
   point.set(given)
@@ -31,6 +32,7 @@ export function makeBegin(given: ArrayLike<number>, options: Options, warn: (mes
     budget: budgetOf(options),
     trackBest,
     population,
+    shape,
     warn,
   }
 }
@@ -48,6 +50,12 @@ function checkStart(given: ArrayLike<number>, precision: Precision): void {
       throw new ZerothError('invalid-start', `start[${i}] must fit into float32, got ${value}`)
     }
   }
+}
+
+function checkShape({ channels, height, width }: ImageShape, dim: number): void {
+  if (channels * height * width === dim) return
+  const given = `${channels} x ${height} x ${width} = ${channels * height * width}`
+  throw new ZerothError('invalid-option', `session.shape must have as many pixels as variables, ${dim}, got ${given}`)
 }
 
 /** A run without any limit would never end: then the default number of queries applies. */

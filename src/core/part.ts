@@ -4,6 +4,7 @@ import { article, parseOptions } from './options.ts'
 /** The kinds of parts a run is made of. */
 export type PartKind =
   | 'directions'
+  | 'basis'
   | 'estimator'
   | 'step'
   | 'mirror'

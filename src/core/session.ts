@@ -31,7 +31,7 @@ export class Session {
   readonly #ledger: Ledger
   readonly #policy: FailurePolicy
   readonly #elapsed: () => number
-  readonly #answers: Answers
+  #answers: Answers
   readonly #centerAnswers: Answers
   /** Queries kept back for the value of the last point, one per sample. */
   readonly #reserve: number
@@ -197,6 +197,7 @@ export class Session {
     this.#phase = limit === undefined ? 'iteration' : 'final'
     if (limit === undefined) {
       this.#finalValue = null
+      if (this.#answers.values.length !== this.#search.rows) this.#answers = makeAnswers(this.#search.rows)
       return
     }
     this.#ending = limit

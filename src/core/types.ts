@@ -1,3 +1,4 @@
+// Over 250 lines because it is the vocabulary that all parts share, read as one page.
 import type { Kernels, Moments, Precision, RowSum, Vector } from '../kernels/kernels.ts'
 
 export type { Precision, Vector }
@@ -44,6 +45,8 @@ export interface Answers {
   retries?: number
   /** What the objective says about the centers beside their values, the same number of numbers for each; kept in the journal. */
   notes?: Float64Array | null
+  /** Whether the current point does what the objective is for, where that can be said: an attack's picture fools the model. */
+  reached?: boolean | undefined
 }
 
 /** The size of an image. */
@@ -113,6 +116,8 @@ export interface Begin {
   readonly trackBest: boolean
   /** Number of samples of a finite sum; undefined where samples are drawn from an infinite population. */
   readonly population: number | undefined
+  /** Where the variables are the pixels of an image, channel by channel and row by row: its size. */
+  readonly shape?: ImageShape | undefined
   /** Says something the user should know about this run without stopping it. */
   warn(message: string): void
 }
@@ -151,6 +156,15 @@ export interface DirectionRows {
     antithetic: boolean,
     gradient: Vector,
   ): void
+  /**
+   * gradient += sum_row weights_row scale u_row in one go, for directions that are cheap to add up before they are written
+   * out. Where it exists it takes the place of `accumulate`; rounding need not be that of single rows.
+   */
+  combine?(scale: number, key: Key, weights: Float64Array, gradient: Vector): void
+  /** What the directions remember between iterations, where they do. */
+  readonly memory?: Memory | undefined
+  /** Told once per iteration, after its answers were used, where the run was and the value there (NaN if unknown). */
+  learn?(x: Vector, value: number): void
   /** Where the directions are scaled normals: the s for which x + scale u_row is x + s z_row. */
   normalScale?(key: Key, row: number, scale: number): number
 }
@@ -172,6 +186,24 @@ export interface Estimation {
   estimate(x: Vector, iteration: number, answers: Answers, gradient: Vector): number
   /** The same estimate as a sum over normal directions, where it is one; null where nothing could be used. */
   readonly sum?: ((iteration: number, answers: Answers) => RowSum | null) | undefined
+  /** What the estimator remembers between iterations, where it does. */
+  readonly memory?: Memory | undefined
+}
+
+/** A subspace to look for directions in: few coordinates that stand for all. Its vectors are orthonormal. */
+export interface Basis {
+  begin(at: Begin): Span
+}
+
+/** A basis at work in one run. */
+export interface Span {
+  /** How many vectors it has now. */
+  readonly dim: number
+  /** into = sum_j coefficients_j b_j, over all coordinates of the run. */
+  expand(coefficients: Float64Array, into: Float64Array): void
+  /** Takes more vectors; false where there are no more. What it has now is kept in `memory`. */
+  grow?(): boolean
+  readonly memory?: Memory | undefined
 }
 
 /** A step about to be taken: x - rate direction / sqrt(squares), projected in the metric sqrt(metricSquares). */
@@ -192,7 +224,8 @@ export interface Step {
 /** A step at work in one run. */
 export interface Stepping {
   readonly memory: Memory
-  apply(move: Move, iteration: number): void
+  /** `point` is where the move starts. */
+  apply(move: Move, iteration: number, point: Vector): void
   /** What `apply` does, where a kernel can do it in the same pass as everything else. */
   readonly fused?: FusedStep | undefined
 }
@@ -228,7 +261,7 @@ export interface Search {
   readonly memory: Memory
   /** Completed iterations. Assigned when a run is resumed. */
   iteration: number
-  /** Queries of the next iteration. */
+  /** Queries of the next iteration; their number may differ from one to the next. */
   readonly rows: number
   readonly centers: number
   /** How many samples of a stochastic objective each point is asked with; as many as there are centers if left out. */

@@ -32,8 +32,10 @@ export const majorityVote = definePart({
             at.kernels.sign(step)
             for (let k = 0; k < gradient.length; k++) gradient[k] = (gradient[k] as number) + vote * (step[k] as number)
           }
+          probing.learn(x, answers)
           return kept
         },
+        memory: probing.memory,
       }
     },
   }),

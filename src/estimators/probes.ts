@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { centerValue } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import { countOption, type ScheduleOption, scheduleOption } from '../core/options.ts'
 import { partOption } from '../core/part.ts'
@@ -57,11 +58,12 @@ export function probes(at: Begin, settings: ProbeSettings) {
   const perSample = rows.count * sides
   const centers = settings.needsCenter || at.trackBest ? samples : 0
   const { normalScale } = rows
-  const needsRows = feasible || rows.accumulate === undefined || settings.looksAtRows === true
+  const needsRows = feasible || (rows.accumulate ?? rows.combine) === undefined || settings.looksAtRows === true
   const ahead = at.kernels.allocate(needsRows ? at.dim : 0, at.precision)
   const behind = at.kernels.allocate(needsRows && twoSided ? at.dim : 0, at.precision)
   const terms = at.kernels.allocate(3 * rows.count, 'float64')
   const slopes = new Float64Array(rows.count)
+  const weights = new Float64Array(rows.count)
   const key = { seed: at.seed, iteration: 0 }
   const sum = { key, antithetic: twoSided, terms, count: 0, kept: null as Vector | null }
   let center: Vector = at.start
@@ -134,6 +136,11 @@ export function probes(at: Begin, settings: ProbeSettings) {
       sum.kept = usable
       return sum
     },
+    /** What the directions remember, and how they are told what became of an iteration. */
+    memory: rows.memory,
+    learn(x: Vector, answers: Answers): void {
+      rows.learn?.(x, centerValue(answers, centers))
+    },
     slope: (direction: number): number => slopes[direction] as number,
     /** The step of one probe as the objective saw it, rounding included: x + mu u minus x (or minus x - mu u). */
     realisedStep(x: Vector, iteration: number, direction: number, into: Vector): void {
@@ -151,6 +158,13 @@ export function probes(at: Begin, settings: ProbeSettings) {
       key.iteration = iteration
       gradient.fill(0)
       const radius = radiusAt(iteration)
+      if (!feasible && rows.combine !== undefined) {
+        for (let i = 0; i < slopes.length; i++) {
+          weights[i] = sides * weightOf(scale * (slopes[i] as number), radius)
+        }
+        rows.combine(radius, key, weights, gradient)
+        return
+      }
       for (let i = 0; i < slopes.length; i++) {
         const slope = scale * (slopes[i] as number)
         if (slope === 0) continue
@@ -180,8 +194,10 @@ export function averaging(probing: ReturnType<typeof probes>, scale: (kept: numb
     estimate(x, iteration, answers, gradient) {
       const kept = probing.differences(answers)
       probing.assemble(x, iteration, kept === 0 ? 0 : scale(kept), gradient)
+      probing.learn(x, answers)
       return kept
     },
+    memory: probing.memory,
     sum: !probing.isNormalSum
       ? undefined
       : (iteration, answers) => {

@@ -43,6 +43,7 @@ export const descent = definePart({
       const rateAt = scheduleOf(options.learningRate, 'sqrt')
       const memory: Memory = { point }
       for (const [name, vector] of Object.entries(stepping.memory)) memory[`step.${name}`] = vector
+      for (const [name, vector] of Object.entries(estimation.memory ?? {})) memory[`estimator.${name}`] = vector
 
       const advance =
         fusedAdvance(at, estimation, stepping, mirror) ?? composedAdvance(at, estimation, stepping, mirror)
@@ -79,7 +80,7 @@ function composedAdvance(at: Begin, estimation: Estimation, stepping: Stepping, 
     if (estimation.estimate(at.start, iteration, answers, gradient) === 0) return false
     move.squares = null
     move.metricSquares = null
-    stepping.apply(move, iteration)
+    stepping.apply(move, iteration, at.start)
     mirror.advance(at.start, rate, move)
     return true
   }

@@ -74,6 +74,6 @@ test('every part that can be written is one with its own examples filled in', ()
 })
 
 test('no part has an option called name: that is the part itself', () => {
-  const kinds = ['objective', 'solver', 'estimator', 'directions', 'step', 'mirror', 'set'] as const
+  const kinds = ['objective', 'solver', 'estimator', 'directions', 'basis', 'step', 'mirror', 'set'] as const
   for (const part of kinds.flatMap(knownParts)) expect(part.definition.options.shape).not.toHaveProperty('name')
 })

@@ -108,7 +108,7 @@ function areaOf(filled: JsonObject, { set, bounds }: Options, at: { folder: stri
 
 function sessionOf(options: Options, set: ConvexSet): SessionOptions {
   const { solver, seed, precision, maxQueries, maxIterations, maxTime, target } = options
-  const { failures, trackBest, population } = options
+  const { failures, trackBest, population, shape } = options
   const unlimited = maxQueries === undefined && maxIterations === undefined && maxTime === undefined
   return {
     solver,
@@ -122,6 +122,7 @@ function sessionOf(options: Options, set: ConvexSet): SessionOptions {
     failures,
     trackBest,
     population,
+    shape,
   }
 }
 

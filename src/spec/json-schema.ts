@@ -10,7 +10,7 @@ import { specOptions } from './spec.ts'
 
 type Mutable = Record<string, unknown>
 
-const kinds: readonly PartKind[] = ['objective', 'solver', 'estimator', 'directions', 'step', 'mirror', 'set']
+const kinds: readonly PartKind[] = ['objective', 'solver', 'estimator', 'directions', 'basis', 'step', 'mirror', 'set']
 
 /** The JSON Schema of specs (draft 7), for editors and other programs: what a file may say, with what it means. */
 export function specSchema(): JsonObject {

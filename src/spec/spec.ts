@@ -16,7 +16,7 @@ export type PartSpec = string | { readonly name: string; readonly [option: strin
 /** Larger problems need a program that keeps its points elsewhere. */
 export const maxDim = 20_000_000
 
-const { seed, precision, maxQueries, maxIterations, maxTime, target, failures, trackBest, population } =
+const { seed, precision, maxQueries, maxIterations, maxTime, target, failures, trackBest, population, shape } =
   sessionOptions.shape
 
 const boundOption = z.union([z.number(), z.literal([Infinity, -Infinity])])
@@ -56,6 +56,7 @@ export const specOptions = z.object({
   precision,
   trackBest,
   population,
+  shape,
   timeout: z
     .number()
     .positive()

@@ -13,10 +13,11 @@ const gradients = [
 ]
 
 function run(options: Parameters<typeof adaptiveMoments>[0], given = gradients): Move[] {
-  const stepping = adaptiveMoments(options).begin(beginning(2))
+  const at = beginning(2)
+  const stepping = adaptiveMoments(options).begin(at)
   return given.map((gradient, index) => {
     const move: Move = { direction: Float64Array.from(gradient), squares: null, metricSquares: null }
-    stepping.apply(move, index + 1)
+    stepping.apply(move, index + 1, at.start)
     return {
       direction: move.direction,
       squares: move.squares?.slice() ?? null,

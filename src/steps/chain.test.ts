@@ -16,10 +16,10 @@ const move = (...gradient: number[]): Move => ({
 test('each step works on what the one before it left', () => {
   const stepping = chain({ steps: [momentum({ beta: 0.5 }), sign()] }).begin(at)
   const first = move(4, -2)
-  stepping.apply(first, 1)
+  stepping.apply(first, 1, at.start)
   expect(Array.from(first.direction)).toEqual([1, -1])
   const second = move(-1, -2)
-  stepping.apply(second, 2)
+  stepping.apply(second, 2, at.start)
   // The average is (2 - 1) / 2 in the first coordinate: still uphill.
   expect(Array.from(second.direction)).toEqual([1, -1])
   expect(Array.from(stepping.memory['0.average'] ?? [])).toEqual([0.5, -1.5])
@@ -28,14 +28,14 @@ test('each step works on what the one before it left', () => {
 test('the order matters', () => {
   const stepping = chain({ steps: [sign(), momentum({ beta: 0.5 })] }).begin(at)
   const only = move(4, -2)
-  stepping.apply(only, 1)
+  stepping.apply(only, 1, at.start)
   expect(Array.from(only.direction)).toEqual([0.5, -0.5])
 })
 
 test('a sign forgets the division of the step before it', () => {
   const stepping = chain({ steps: [adaptiveMoments(), sign()] }).begin(at)
   const only = move(4, -2)
-  stepping.apply(only, 1)
+  stepping.apply(only, 1, at.start)
   expect(only.squares).toBeNull()
   expect(Array.from(only.direction)).toEqual([1, -1])
 })

@@ -18,8 +18,8 @@ export const chain = definePart({
       })
       return {
         memory,
-        apply(move, iteration) {
-          for (const link of links) link.apply(move, iteration)
+        apply(move, iteration, point) {
+          for (const link of links) link.apply(move, iteration, point)
         },
       }
     },

@@ -35,13 +35,14 @@ export function closedFormVerdicts(scale: Scale, stepFor: (betas: Betas) => Step
 }
 
 function worst(betas: Betas, step: Step, length: number): number {
-  const stepping = step.begin(beginOf(dim))
+  const at = beginOf(dim)
+  const stepping = step.begin(at)
   const estimates: Float64Array[] = []
   let most = 0
   for (let t = 1; t <= length; t++) {
     estimates.push(drawnVector(seed, t, dim, 10))
     const move: Move = { direction: drawnVector(seed, t, dim, 10), squares: null, metricSquares: null }
-    stepping.apply(move, t)
+    stepping.apply(move, t, at.start)
     for (let i = 0; i < dim; i++) {
       const sums = closed(betas, estimates, i)
       most = Math.max(most, relative(stepping.memory.first?.[i] as number, sums.first, sums.size))

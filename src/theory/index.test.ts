@@ -101,8 +101,8 @@ describe('is found out:', () => {
     const forgetful = (initialSecondMoment: number): Step => ({
       begin(at) {
         const inner = adaptiveMoments({ initialSecondMoment }).begin(at)
-        const apply: typeof inner.apply = (move, iteration) => {
-          inner.apply(move, iteration)
+        const apply: typeof inner.apply = (move, iteration, point) => {
+          inner.apply(move, iteration, point)
           inner.memory.maximum?.set(inner.memory.second ?? [])
         }
         return { memory: inner.memory, apply }

@@ -17,7 +17,7 @@ export function stepConforms(make: () => Step): void {
       const direction = zero()
       direction.set(gradient)
       const move: Move = { direction, squares: null, metricSquares: null }
-      stepping.apply(move, iteration)
+      stepping.apply(move, iteration, at.start)
       return {
         direction: Array.from(move.direction),
         squares: move.squares && Array.from(move.squares),
@@ -49,7 +49,7 @@ export function stepConforms(make: () => Step): void {
         const direction = zero()
         direction.set(gradientAt(iteration))
         const move: Move = { direction, squares: null, metricSquares: null }
-        stepping.apply(move, iteration)
+        stepping.apply(move, iteration, at.start)
         move.direction.fill(99)
         applied(alone, gradientAt(iteration), iteration)
       }

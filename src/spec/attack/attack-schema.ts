@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../plain-data.ts'
 import { attackOptions } from './attack-options.ts'
 import { embeddedModels } from './model-names.ts'
 
-const kinds: readonly PartKind[] = ['attack', 'solver', 'estimator', 'directions', 'step', 'mirror', 'set']
+const kinds: readonly PartKind[] = ['attack', 'solver', 'estimator', 'directions', 'basis', 'step', 'mirror', 'set']
 
 /** The JSON Schema of attack specs (draft 7), for editors and other programs. */
 export function attackSchema(): JsonObject {
