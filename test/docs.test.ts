@@ -10,7 +10,7 @@ const workshop = join(root, 'node_modules/.zeroth-docs')
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(join(root, 'docs'))
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter(isPage)
     .map((page) => `docs/${page}`),
 ]

@@ -228,7 +228,7 @@ describe('nothing is repeated', () => {
       }),
     )
 
-  test('among 36,000 blocks of all seeds, iterations, rows, purposes, lanes and places', () => {
+  test('among 43,200 blocks of all seeds, iterations, rows, purposes, lanes and places', () => {
     expect(equalBlocks(blocks((each) => each))).toBe(0)
     expect(equalBlocks(blocks((each) => ({ ...each, seed: each.seed % 2 ** 32 })))).toBeGreaterThan(0)
   })

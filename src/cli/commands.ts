@@ -29,7 +29,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'resume',
-    summary: 'go on with a run, a series, a search or an attack that was interrupted',
+    summary: 'go on with a run, a series, a search, an attack or a reproduction that was interrupted',
     group: running,
     load: () => import('./commands/resume.ts'),
   },

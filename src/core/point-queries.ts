@@ -1,7 +1,7 @@
-import type { Queries, Search } from './types.ts'
+import type { Queries, Search, Vector } from './types.ts'
 
-/** Queries for the current point of a search alone: its value with the first `rows` of the iteration's `samples`. */
-export function pointQueries(search: Search, samples: number, rows: number): Queries {
+/** Queries for one point of a search alone: its value with the first `rows` of the iteration's `samples`. */
+export function pointQueries(search: Search, point: Vector, samples: number, rows: number): Queries {
   const next = search.ask()
   // Without centers, the rows of an iteration are those of the first sample, then those of the second, and so on.
   const spacing = next.centers > 0 ? 1 : next.rows / samples
@@ -11,6 +11,6 @@ export function pointQueries(search: Search, samples: number, rows: number): Que
     rows,
     centers: rows,
     sample: (row) => next.sample(row * spacing),
-    write: (_, into, offset = 0) => into.set(search.point, offset),
+    write: (_, into, offset = 0) => into.set(point, offset),
   }
 }

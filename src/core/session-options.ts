@@ -33,7 +33,9 @@ export const sessionOptions = z.object({
   shape: z
     .strictObject({ channels: countOption, height: countOption, width: countOption })
     .optional()
-    .describe('the size of the image whose pixels the variables are, channel by channel, for methods that look at it as one'),
+    .describe(
+      'the size of the image whose pixels the variables are, channel by channel, for methods that look at it as one',
+    ),
   population: countOption.optional().describe('number of terms, for a finite sum'),
   historySize: countOption.default(1000).describe('records kept besides the latest; longer runs are thinned'),
   resume: z

@@ -56,10 +56,10 @@ export class Session {
       restore(this.#search, this.#at, this.#parts, options.resume)
       this.#finalValue = options.resume.finalValue
     }
-    const maxQueries = this.#at.budget.maxQueries ?? Infinity
+    const { maxQueries = Infinity } = this.#at.budget
     this.#ledger = new Ledger(this.#at.start, maxQueries, options.historySize, options.resume)
     this.#reserve = this.#search.samples ?? Math.max(this.#search.centers, 1)
-    this.#answers = makeAnswers(this.#search.rows)
+    this.#answers = makeAnswers(0)
     this.#centerAnswers = makeAnswers(this.#reserve)
     this.#settle()
   }
@@ -105,15 +105,16 @@ export class Session {
     markFailures(answers, asked.rows)
     // Taken before the policy `worst` fills the gaps: a point counts as evaluated only where the objective answered.
     const value = centerValue(answers, asked.centers)
-    this.#ledger.see(value, this.#search.point)
+    this.#ledger.see(value, this.#askedPoint)
     try {
       this.#ledger.enter(asked, answers, this.#policy)
     } catch (error) {
       this.#end('objective-failed', error as ZerothError)
       return
     }
-    if (this.#phase === 'final') this.#takeFinal(value)
-    else this.#takeIteration(asked, value)
+    if (this.#phase !== 'final') return this.#takeIteration(asked, value)
+    this.#finalValue = value
+    this.#end(this.#reachedTarget() ? 'target' : this.#ending)
   }
 
   /**
@@ -151,6 +152,7 @@ export class Session {
     if (this.#phase === 'centers-again') {
       this.#answers.values.set(this.#centerAnswers.values.subarray(0, asked.rows))
       this.#answers.failed.set(this.#centerAnswers.failed.subarray(0, asked.rows))
+      this.#answers.reached = this.#centerAnswers.reached
     }
     if (centers > 0 && Number.isNaN(centerValue(this.#answers, centers))) {
       this.#missCenter()
@@ -159,7 +161,7 @@ export class Session {
     if (this.#reachedTarget()) {
       // The point that reached it is the last one: it was evaluated, and nothing is gained by leaving it.
       this.#finalValue = value
-      this.#search.skip()
+      this.#search.iteration++
       this.#completeIteration(value)
       return
     }
@@ -169,8 +171,7 @@ export class Session {
 
   /** No value at the current point: ask it again a few times, then go on without moving. */
   #missCenter(): void {
-    const affordable = this.#ledger.remaining >= this.#search.centers + this.#reserve
-    if (this.#retriesLeft > 0 && affordable) {
+    if (this.#retriesLeft > 0 && this.#ledger.remaining >= this.#search.centers + this.#reserve) {
       this.#retriesLeft--
       this.#phase = 'centers-again'
       return
@@ -184,11 +185,6 @@ export class Session {
     this.#ledger.record(this.#search.iteration, value)
     this.#retriesLeft = centerRetries
     this.#settle()
-  }
-
-  #takeFinal(value: number): void {
-    this.#finalValue = value
-    this.#end(this.#reachedTarget() ? 'target' : this.#ending)
   }
 
   /** Decides what comes next: another iteration, the last point, or the end. */
@@ -205,8 +201,7 @@ export class Session {
       const needed = this.#search.rows + this.#reserve
       this.warnings.push(`the budget allows no iteration: one takes ${needed} queries with the last point's value`)
     }
-    const nothingToAsk = this.#finalValue !== null || limit === 'max-time' || this.#ledger.remaining < 1
-    if (nothingToAsk) this.#end(limit)
+    if (this.#finalValue !== null || limit === 'max-time' || this.#ledger.remaining < 1) this.#end(limit)
   }
 
   #reachedTarget(): boolean {
@@ -223,19 +218,26 @@ export class Session {
     return undefined
   }
 
-  /** The current point alone, one row per sample as far as the budget goes. */
+  /** The point that centers are: the current one, and at the end the one that the search answers with. */
+  get #askedPoint(): Vector {
+    return (this.#phase === 'final' ? this.#search.answer : undefined) ?? this.#search.point
+  }
+
+  /** That point alone, one row per sample as far as the budget goes. */
   #currentPoint(): Queries {
-    return pointQueries(this.#search, this.#reserve, Math.min(this.#reserve, this.#ledger.remaining))
+    return pointQueries(this.#search, this.#askedPoint, this.#reserve, Math.min(this.#reserve, this.#ledger.remaining))
   }
 
   #end(stopReason: StopReason, error?: ZerothError): void {
     const ledger = this.#ledger
+    // What reached the target may still be on trial.
+    const last = stopReason === 'target' ? ledger.best.point : (this.#search.answer ?? this.#search.point)
     if (ledger.queries > 0 && ledger.failures.count === ledger.queries) this.warnings.push('every query failed')
     const report = {
       stopReason,
       point: Float64Array.from(ledger.best.point),
       value: ledger.best.value,
-      last: { point: Float64Array.from(this.#search.point), value: this.#finalValue ?? Number.NaN },
+      last: { point: Float64Array.from(last), value: this.#finalValue ?? Number.NaN },
       iterations: this.#search.iteration,
       ...ledger.reported(),
       warnings: this.warnings,

@@ -199,8 +199,17 @@ export interface Basis {
 export interface Span {
   /** How many vectors it has now. */
   readonly dim: number
-  /** into = sum_j coefficients_j b_j, over all coordinates of the run. */
-  expand(coefficients: Float64Array, into: Float64Array): void
+  /**
+   * into = sum_j coefficients_j b_j, over all coordinates of the run. Some bases change with the key; left out, it is that
+   * of the first iteration.
+   */
+  expand(coefficients: Float64Array, into: Float64Array, key?: Key): void
+  /** into[offset...] += weight b_index, for single vectors that are cheaper to write than a sum of all. */
+  add?(index: number, weight: number, into: Vector, offset: number): void
+  /** How much is expected of one of its vectors, compared with the others; the same of all if left out. Above 0. */
+  promise?(index: number): number
+  /** True where the vectors change with the key: nothing learned about one holds for the next. */
+  readonly changing?: true
   /** Takes more vectors; false where there are no more. What it has now is kept in `memory`. */
   grow?(): boolean
   readonly memory?: Memory | undefined
@@ -269,8 +278,10 @@ export interface Search {
   ask(): Queries
   /** Advances by one iteration; false where the answers held nothing to move by. */
   tell(answers: Answers): boolean
-  /** Counts an iteration that brought no usable answer, without moving. */
+  /** Counts an iteration that brought no value of the current point, without moving: only a point on trial is given up. */
   skip(): void
+  /** What the search would answer now, where that is not the current point; a run ends with its evaluation. */
+  readonly answer?: Vector | undefined
   /** Why the search has nothing more to do, where it knows. */
   readonly finished?: 'converged' | undefined
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { definePart } from '../core/part.ts'
-import type { Begin, DirectionRows, Directions, Key } from '../core/types.ts'
-import { tileSize } from '../kernels/normals.ts'
+import type { DirectionRows, Directions, Key } from '../core/types.ts'
+import { normalTiles } from './normal-tiles.ts'
+import { writeStep } from './write-step.ts'
 
 /** Below this share of a row's length, what is left of it after the earlier rows is noise: draw the block again. */
 const smallestPivot = 1e-5
@@ -23,7 +24,8 @@ export const orthogonal = definePart({
     begin(at, count): DirectionRows {
       const block = Math.min(count, at.dim)
       const combination = new Float64Array(block * block)
-      const tiles = makeTiles(at)
+      const weights = new Float64Array(block)
+      const tiles = normalTiles(at, block)
       const draw = { block: -1, iteration: -1, seed: -1, firstRow: 0 }
 
       const prepare = (key: Key, wanted: number): void => {
@@ -31,10 +33,12 @@ export const orthogonal = definePart({
         // Attempts use rows beyond those of every block, so no stream is used twice.
         for (let attempt = 0; ; attempt++) {
           draw.firstRow = wanted * block + attempt * (count + block)
-          tiles.gram(key, draw.firstRow, block, combination)
+          tiles.gram(key, draw.firstRow, combination)
           if (invertCholesky(combination, block)) break
         }
-        Object.assign(draw, { block: wanted, iteration: key.iteration, seed: key.seed })
+        draw.block = wanted
+        draw.iteration = key.iteration
+        draw.seed = key.seed
       }
 
       return {
@@ -44,63 +48,38 @@ export const orthogonal = definePart({
           const wanted = Math.floor(row / block)
           prepare(key, wanted)
           const within = row - wanted * block
-          const weights = combination.subarray(within * block, within * block + within + 1)
-          const round = x instanceof Float32Array ? Math.fround : Number
-          const s = round(scale)
-          tiles.combine(key, draw.firstRow, weights, (first, length, u) => {
-            for (let i = 0; i < length; i++) {
-              into[offset + first + i] = round((x[first + i] as number) + round(s * round(u[i] as number)))
-            }
+          for (let j = 0; j <= within; j++) weights[j] = combination[within * block + j] as number
+          tiles.combine(key, draw.firstRow, weights, within + 1, (u, first, length) => {
+            writeStep(x, scale, u, first, length, into, offset)
           })
+        },
+        combine(scale, key, given, gradient) {
+          for (let first = 0; first < count; first += block) {
+            const size = Math.min(block, count - first)
+            prepare(key, first / block)
+            for (let j = 0; j < block; j++) weights[j] = scale * weightOfNormals(combination, given, first, size, j)
+            tiles.combine(key, draw.firstRow, weights, block, (sum, from, length) => {
+              for (let i = 0; i < length; i++) gradient[from + i] = (gradient[from + i] as number) + (sum[i] as number)
+            })
+          }
         },
       }
     },
   }),
 })
 
-/** Tile by tile over rows of normals, so that working memory is one tile per row of a block at most. */
-function makeTiles({ dim, kernels }: Begin) {
-  const normals = new Float32Array(tileSize)
-  const sum = new Float64Array(tileSize)
-  let rows = new Float32Array(0)
-  return {
-    /** gram = Z Z^T for `count` rows of normals from `firstRow` on (lower triangle). */
-    gram(key: Key, firstRow: number, count: number, gram: Float64Array): void {
-      if (rows.length < count * Math.min(tileSize, dim)) rows = new Float32Array(count * Math.min(tileSize, dim))
-      gram.fill(0)
-      for (let first = 0; first < dim; first += tileSize) {
-        const length = Math.min(tileSize, dim - first)
-        const tile = (i: number) => rows.subarray(i * length, (i + 1) * length)
-        for (let i = 0; i < count; i++) {
-          kernels.normals({ ...key, row: firstRow + i }, first / tileSize, length, tile(i))
-        }
-        for (let i = 0; i < count; i++) {
-          for (let j = 0; j <= i; j++) {
-            gram[i * count + j] = (gram[i * count + j] as number) + kernels.dot(tile(i), tile(j))
-          }
-        }
-      }
-    },
-
-    /** Calls `use` with each tile of sum_j weights_j z_j. */
-    combine(
-      key: Key,
-      firstRow: number,
-      weights: Float64Array,
-      use: (first: number, length: number, sum: Float64Array) => void,
-    ): void {
-      for (let first = 0; first < dim; first += tileSize) {
-        const length = Math.min(tileSize, dim - first)
-        sum.fill(0, 0, length)
-        for (let j = 0; j < weights.length; j++) {
-          kernels.normals({ ...key, row: firstRow + j }, first / tileSize, length, normals)
-          const weight = weights[j] as number
-          for (let i = 0; i < length; i++) sum[i] = (sum[i] as number) + weight * (normals[i] as number)
-        }
-        use(first, length, sum)
-      }
-    },
-  }
+/** sum_i given_(first + i) (L^-1)_ij: how much of normal row j there is in a weighted sum of the directions of a block. */
+function weightOfNormals(
+  combination: Float64Array,
+  given: Float64Array,
+  first: number,
+  size: number,
+  j: number,
+): number {
+  const block = Math.sqrt(combination.length)
+  let sum = 0
+  for (let i = j; i < size; i++) sum += (given[first + i] as number) * (combination[i * block + j] as number)
+  return sum
 }
 
 /** Replaces the lower triangle of a Gram matrix by L^-1; false where it is too close to singular to be trusted. */

@@ -32,7 +32,7 @@ interface ProbeSettings {
 }
 
 /** Larger gradient entries would overflow when squared; a difference that large says no more than its sign. */
-const largestGradient = { float64: 1e140, float32: 1e17 }
+export const largestGradient = { float64: 1e140, float32: 1e17 }
 
 /** Shorter probes of points near 1 are off by several percent in float32. */
 const smallestRadius32 = 1e-4
@@ -63,6 +63,7 @@ export function probes(at: Begin, settings: ProbeSettings) {
   const behind = at.kernels.allocate(needsRows && twoSided ? at.dim : 0, at.precision)
   const terms = at.kernels.allocate(3 * rows.count, 'float64')
   const slopes = new Float64Array(rows.count)
+  const counts = new Uint32Array(rows.count)
   const weights = new Float64Array(rows.count)
   const key = { seed: at.seed, iteration: 0 }
   const sum = { key, antithetic: twoSided, terms, count: 0, kept: null as Vector | null }
@@ -85,8 +86,10 @@ export function probes(at: Begin, settings: ProbeSettings) {
 
   return {
     directions: rows.count,
-    /** The factor that makes an average of one-sided difference quotients an estimate of the gradient. */
-    factor: rows.factor,
+    /** The factor that makes an average of one-sided difference quotients an estimate of the gradient; it may change. */
+    get factor() {
+      return rows.factor
+    },
     rows: queries.rows,
     centers,
     samples,
@@ -101,14 +104,16 @@ export function probes(at: Begin, settings: ProbeSettings) {
       let kept = 0
       for (let i = 0; i < slopes.length; i++) {
         slopes[i] = 0
+        counts[i] = 0
         for (let j = 0; j < samples; j++) {
           const probe = centers + j * perSample + i * sides
           const base = twoSided ? probe + 1 : j
           if (answers.failed[probe] === 1 || answers.failed[base] === 1) continue
           const change = (answers.values[probe] as number) - (answers.values[base] as number)
           slopes[i] = (slopes[i] as number) + limited(change, largestDifference)
-          kept++
+          counts[i] = (counts[i] as number) + 1
         }
+        kept += counts[i] as number
       }
       return kept
     },
@@ -142,6 +147,8 @@ export function probes(at: Begin, settings: ProbeSettings) {
       rows.learn?.(x, centerValue(answers, centers))
     },
     slope: (direction: number): number => slopes[direction] as number,
+    /** How many differences that slope is the sum of. */
+    kept: (direction: number): number => counts[direction] as number,
     /** The step of one probe as the objective saw it, rounding included: x + mu u minus x (or minus x - mu u). */
     realisedStep(x: Vector, iteration: number, direction: number, into: Vector): void {
       key.iteration = iteration

@@ -1,7 +1,7 @@
 import { type Block, philox } from './philox.ts'
 
 /** What a random word is for: streams of different purposes never meet, whatever their rows. */
-export const purposes = { directions: 0, samples: 1, coordinates: 2, data: 3, noise: 4 } as const
+export const purposes = { directions: 0, samples: 1, coordinates: 2, data: 3, noise: 4, subspaces: 5 } as const
 export type Purpose = keyof typeof purposes
 
 /** The address of a row of random numbers; with an index it determines each of them. */

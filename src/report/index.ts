@@ -5,6 +5,7 @@ export { type ComparisonPageData, comparisonPage } from './attack/comparison-pag
 export type { Threshold } from './attack/headline.ts'
 export type { HeatValue } from './chart/heat-chart.ts'
 export type { PictureRow } from './chart/picture-chart.ts'
+export type { TradeOffPoint } from './chart/trade-off-chart.ts'
 export { type CurvePoint, convergenceFigure, type FigureText } from './figure.ts'
 export type { ClaimEvidence, ClaimReading, ClaimResult, ClaimVerdict } from './reproduction/claims-section.ts'
 export {
@@ -16,7 +17,10 @@ export {
   universalFigure,
 } from './reproduction/figures.ts'
 export { type PaperTable, paperTableCsv } from './reproduction/paper-table.ts'
+export { type Provenance, provenanceRows, type Sitting } from './reproduction/provenance.ts'
+export { reproductionMarkdown } from './reproduction/reproduction-markdown.ts'
 export { type PaperSection, reproductionPage } from './reproduction/reproduction-page.ts'
+export { type TradeOffPanel, tradeOffFigure } from './reproduction/trade-off-figure.ts'
 export type { RunData, RunEnd, RunTrace } from './run-data.ts'
 export { type RunPage, type RunPageOptions, runPage } from './run-page.ts'
 export { type Column, shortNumber, textTable } from './table.ts'

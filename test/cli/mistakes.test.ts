@@ -58,7 +58,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
       'there can be one spec only, got good.json and --config good.json',
     ],
     [['resume', 'nothing'], 'nothing is no run: there is neither a folder nothing nor zeroth-runs/nothing'],
-    [['show', 'full'], 'full is no run: full has no meta.json, no series.json and no attack.json'],
+    [['show', 'full'], 'full is no run: full has no meta.json, no series.json, no attack.json and no reproduce.json'],
     [['export', 'again', '--format', 'xml'], "'--format <name>' argument 'xml' is invalid. Allowed choices are"],
     [
       ['tune', '--function', 'rosenbrock', '--solver', 'zo-sgd', '--betas'],

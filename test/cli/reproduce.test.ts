@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -86,6 +96,51 @@ describe('a reproduction of some tables and figures', () => {
     expect(JSON.parse(again.stdout)).toEqual(JSON.parse((await first).stdout))
   })
 
+  test('says how it was made, in the folder, on both pages and for programs', async () => {
+    const { provenance } = JSON.parse(readFileSync(join(out, 'claims.json'), 'utf8'))
+    const result = JSON.parse((await first).stdout)
+    expect(provenance).toMatchObject({ seed: 1, done: 4, cells: 4, modelCalls: result.modelCalls })
+    expect(provenance.command).toMatch(/^npx zeroth reproduce table-2 .* --model model\.onnx .* --out some$/)
+    expect(result.sittings).toEqual(provenance.sittings)
+    expect(result.sittings).toMatchObject([{ attacks: 4, zeroth: expect.any(String), command: expect.any(String) }])
+    const [{ seconds }] = result.sittings
+    expect(result.seconds).toBe(seconds)
+    expect(seconds).toBeGreaterThan(0)
+    for (const page of ['index.html', 'index.md']) {
+      const text = readFileSync(join(out, page), 'utf8')
+      expect(text).toContain('images classified')
+      expect(text).toContain(process.versions.node)
+      expect(text).not.toMatch(/\bNaN\b|undefined/)
+    }
+  })
+
+  test('is no run: what looks at runs shows it, or says what does', async () => {
+    await first
+    const shown = await call('show', out)
+    expect(shown).toMatchObject({ code: 0, stderr: '' })
+    expect(shown.stdout).toMatch(
+      /^status +finished\nreproduces +table-2 fig-2 fig-a2 prop-1, full scale, paper settings\n/,
+    )
+    expect(JSON.parse((await call('show', out, '--json')).stdout)).toMatchObject({
+      status: 'finished',
+      done: 4,
+      cells: 4,
+    })
+    expect((await call('list', folder)).stdout).toMatch(/some +4 attacks finished.*reproduction/)
+    for (const command of ['export', 'repair', 'compare']) {
+      const { code, stderr } = await call(command, out)
+      expect({ command, code }).toEqual({ command, code: 2 })
+      expect(stderr).toContain(`${out} is a reproduction: zeroth show, report and resume know it`)
+    }
+    expect((await call('list', out)).stderr).toContain(`zeroth list ${join(out, 'cells')} lists its attacks`)
+    const elsewhere = join(folder, 'page')
+    const report = await call('report', out, '--out', elsewhere, '--title', 'Mine')
+    expect(report).toMatchObject({ code: 0, stdout: `${join(elsewhere, 'index.html')}\n` })
+    expect(readFileSync(join(elsewhere, 'index.html'), 'utf8')).toContain('<h1>Mine</h1>')
+    expect(csv(elsewhere, 'table-2')).toEqual(csv(out, 'table-2'))
+    expect(existsSync(join(elsewhere, 'reproduce.json'))).toBe(false)
+  })
+
   test('is no other: what was asked before decides', async () => {
     await first
     const other = await call('reproduce', '--out', out, '--seed', '7')
@@ -94,6 +149,95 @@ describe('a reproduction of some tables and figures', () => {
     expect((await call('reproduce', '--out', out, '--scale', 'quick')).stderr).toContain(
       'its scale is "full", not "quick"',
     )
+  })
+})
+
+describe('zeroth resume', () => {
+  const out = join(folder, 'resumed')
+  const part = ['reproduce', 'table-2', '--scale', 'quick', '--profile', 'paper', '--class', '4', ...small]
+
+  test('goes on with a reproduction as the same command would', async () => {
+    const first = await call(...part, '--only', 'nes', '--out', out, '--json')
+    expect(JSON.parse(first.stdout)).toMatchObject({ status: 'partial', cells: 4, done: 1 })
+    const cells = join(out, 'cells')
+    const report = (name: string) =>
+      JSON.parse(readFileSync(join(cells, `universal-2x4-zo-${name}`, 'summary.json'), 'utf8'))
+    expect(report('nes').images.map(({ label }: { label: number }) => label)).toEqual([4, 4])
+    // It was told to make those alone: there is nothing to do.
+    expect((await call('resume', out)).stdout).toContain('from 1 of 4 attacks')
+    // One that was interrupted, as far as its files go.
+    rmSync(join(cells, 'universal-2x4-zo-nes', 'summary.json'))
+    rmSync(join(cells, 'universal-2x4-zo-nes', 'universal'), { recursive: true })
+    const single = await call('resume', join(cells, 'universal-2x4-zo-nes'))
+    expect(single.code).toBe(2)
+    expect(single.stderr).toContain(`is part of a reproduction: zeroth resume ${out} goes on with it`)
+    const again = await call('resume', out, '--json')
+    expect(again).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      status: 'partial',
+      done: 1,
+      sittings: [{ attacks: 1 }, { attacks: 1 }],
+    })
+    const all = await call('reproduce', '--out', out, '--workers', '1', '--json')
+    expect(JSON.parse(all.stdout)).toMatchObject({ status: 'finished', done: 4, sittings: [{}, {}, { attacks: 3 }] })
+    expect(report('adamm').images.map(({ label }: { label: number }) => label)).toEqual([4, 4])
+    expect(readFileSync(join(out, 'index.html'), 'utf8')).toContain('2 images of class 4')
+  })
+
+  test('refuses other limits, and a folder whose record is damaged', async () => {
+    const limits = await call('resume', out, '--max-queries', '5')
+    expect(limits.code).toBe(2)
+    expect(limits.stderr).toContain('is a reproduction: it keeps its limits')
+    const damaged = join(folder, 'damaged')
+    mkdirSync(damaged)
+    writeFileSync(join(damaged, 'reproduce.json'), '{')
+    expect((await call('resume', damaged)).stderr).toContain('reproduce.json is damaged: it is no JSON')
+    expect((await call('list', folder)).stdout).toMatch(/damaged +damaged/)
+  })
+})
+
+describe('a model over HTTP', () => {
+  const subject = ['--scale', 'full', '--images', asset(''), '--model']
+  const served = ['reproduce', 'table-2', ...subject, 'http://127.0.0.1:9/v2/models/m', ...small]
+
+  test('is not asked, and leaves no folder, without permission', async () => {
+    const out = join(folder, 'served')
+    const { code, stderr } = await call(...served, '--out', out)
+    expect(code).toBe(2)
+    expect(stderr).toContain('spec.permitted: the model is reached over HTTP')
+    expect(existsSync(out)).toBe(false)
+  })
+
+  test('with a secret in its address is refused before anything is recorded', async () => {
+    const out = join(folder, 'secret')
+    const { code, stderr } = await call(
+      'reproduce',
+      ...subject,
+      'http://me:secret@127.0.0.1:9/v2/models/m',
+      '--out',
+      out,
+    )
+    expect(code).toBe(2)
+    expect(stderr).not.toContain('me:secret')
+    expect(existsSync(out)).toBe(false)
+  })
+
+  test('of a folder that lacks permission is not asked by zeroth resume, which says what gives it', async () => {
+    const out = join(folder, 'unpermitted')
+    const settings = { scale: 'full', subject: { model: 'http://127.0.0.1:9/v2/models/m', images: asset('') } }
+    const record = { created: '2026-01-01T00:00:00.000Z', zeroth: '0.1.0', machine: {}, seconds: 0, what: ['table-2'] }
+    mkdirSync(out)
+    const text = JSON.stringify({ format: 'zeroth-reproduction', version: 1, ...record, settings })
+    writeFileSync(join(out, 'reproduce.json'), text)
+    const { code, stderr } = await call('resume', out)
+    expect(code).toBe(2)
+    expect(stderr).toContain('the model is reached over HTTP')
+    expect(stderr).toContain(`zeroth reproduce --out ${out} --permitted goes on`)
+    expect(readFileSync(join(out, 'reproduce.json'), 'utf8')).toBe(text)
+    const permitted = await call('reproduce', '--out', out, '--permitted', '--retries', '0', '--workers', '1')
+    expect(permitted.stderr).not.toContain('--permitted')
+    expect(JSON.parse(readFileSync(join(out, 'reproduce.json'), 'utf8')).settings.subject.permitted).toBe(true)
+    expect((await call('reproduce', '--out', out, '--images', 'x')).stderr).toContain('--images goes with --model')
   })
 })
 

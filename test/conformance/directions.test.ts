@@ -1,20 +1,17 @@
-import { describe } from 'vitest'
-import type { Directions } from '../../src/index.ts'
+import { describe, expect, test } from 'vitest'
 import { parts } from '../../src/parts.ts'
 import { directionsConform } from './directions.ts'
+import { triedDirections } from './tried-directions.ts'
 
 /** Directions that are no random ones, by design; everything else must depend on the seed. */
 const fixed = ['given', 'coordinate {"all":true}']
 
-for (const part of parts.directions) {
-  const make = part as unknown as (options: object) => Directions
-  const { name, examples } = part.definition
-  examples(5).forEach((options, index) => {
-    const title = Object.values(options).some((value) => typeof value === 'function')
-      ? name
-      : `${name} ${JSON.stringify(options)}`
-    describe(title, () => {
-      directionsConform((dim) => make(examples(dim)[index] as object), { fixed: fixed.includes(title) })
-    })
+for (const { title, make } of triedDirections) {
+  describe(title, () => {
+    directionsConform(make, { fixed: fixed.includes(title) })
   })
 }
+
+test.each(parts.directions.map((part) => part.definition.name))('%s is tried', (name) => {
+  expect(triedDirections.some(({ title }) => title.startsWith(name))).toBe(true)
+})

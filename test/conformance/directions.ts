@@ -145,5 +145,37 @@ export function directionsConform(make: (dim: number) => Directions, { fixed = f
         }
       }
     })
+
+    test.each([1, 5, 8, 4099])('combine adds up what write writes in %i dimensions', (dim) => {
+      const { x, rows, key } = make0(dim, 5)
+      if (rows.combine === undefined) return
+      const weights = Float64Array.from({ length: rows.count }, (_, row) => (row === 1 ? 0 : 3 - 1.7 * row))
+      const quick = x.slice()
+      const [u, before] = [new Float64Array(dim), new Float64Array(dim)]
+      rows.write(new Float64Array(dim), 1, key, 0, before, 0)
+      rows.combine(0.3, key, weights, quick)
+      rows.write(new Float64Array(dim), 1, key, 0, u, 0)
+      expect(u).toEqual(before)
+      const slow = Float64Array.from(x)
+      weights.forEach((weight, row) => {
+        rows.write(new Float64Array(dim), 1, key, row, u, 0)
+        u.forEach((each, i) => {
+          slow[i] = (slow[i] as number) + 0.3 * weight * each
+        })
+      })
+      const tolerance = precision === 'float32' ? 1e-5 : 1e-12
+      quick.forEach((each, i) => expect(Math.abs(each - (slow[i] as number))).toBeLessThan(tolerance))
+      expect(quick).not.toEqual(x)
+    })
+
+    test('its memory has the precision of the run, and two runs share none of it', () => {
+      const at = beginning(4, { precision })
+      const directions = make(4)
+      const [memory, other] = [0, 1].map(() => directions.begin(at, 2).memory ?? {})
+      for (const [name, vector] of Object.entries(memory ?? {})) {
+        expect(vector instanceof (precision === 'float32' ? Float32Array : Float64Array)).toBe(true)
+        expect(other?.[name]).not.toBe(vector)
+      }
+    })
   })
 }

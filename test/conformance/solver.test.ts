@@ -11,9 +11,13 @@ import {
   orthogonal,
   parts,
   plain,
+  signHunter,
+  simba,
   sphere,
+  zoAdaMM,
+  zoSGD,
 } from '../../src/parts.ts'
-import { solverConforms } from './solver.ts'
+import { type SolverTraits, solverConforms } from './solver.ts'
 
 /** Parts made of parts, which cannot give examples themselves. */
 const nested: Record<string, readonly object[]> = {
@@ -23,6 +27,16 @@ const nested: Record<string, readonly object[]> = {
     { estimator: forward({ along: orthogonal(), directions: 3 }), step: momentum() },
     { estimator: forward({ along: gaussian() }), step: chain({ steps: [momentum({ beta: 0.5 }), adaptiveMoments()] }) },
   ],
+  // The second method takes over within the iterations after which runs are taken up.
+  'two-phase': [
+    { first: simba({ step: 0.3 }), second: zoAdaMM({ directions: 3 }), patience: 6 },
+    { first: zoAdaMM({ directions: 2 }), second: zoSGD(), patience: 20 },
+  ],
+}
+
+const traits: Record<string, SolverTraits> = {
+  [signHunter.definition.name]: { ends: 'converged', isRandom: false },
+  [simba.definition.name]: { ends: 'converged' },
 }
 
 for (const part of parts.solver) {
@@ -36,7 +50,7 @@ for (const part of parts.solver) {
 
   examples.forEach((options, index) => {
     describe(`${name} ${index + 1}`, () => {
-      solverConforms(() => make(options))
+      solverConforms(() => make(options), traits[name])
     })
   })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Step } from '../../src/core/types.ts'
-import { adaptiveMoments, momentum, parts, plain, sign } from '../../src/parts.ts'
+import { adaptiveMoments, distanceOverGradients, momentum, parts, plain, scalarMoment, sign } from '../../src/parts.ts'
 import { stepConforms } from './step.ts'
 
 /** Parts made of parts, which cannot give examples themselves. */
@@ -8,6 +8,8 @@ const nested: Record<string, readonly object[]> = {
   chain: [
     { steps: [momentum(), adaptiveMoments()] },
     { steps: [plain(), adaptiveMoments(), momentum({ beta: 0.5 }), sign()] },
+    { steps: [scalarMoment({ beta1: 0 }), distanceOverGradients(), momentum({ beta: 0.5 })] },
+    { steps: [adaptiveMoments(), distanceOverGradients({ initial: 0.01 })] },
   ],
 }
 

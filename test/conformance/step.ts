@@ -17,6 +17,7 @@ export function stepConforms(make: () => Step): void {
       const direction = zero()
       direction.set(gradient)
       const move: Move = { direction, squares: null, metricSquares: null }
+      at.start.set(pointAt(iteration))
       stepping.apply(move, iteration, at.start)
       return {
         direction: Array.from(move.direction),
@@ -49,6 +50,7 @@ export function stepConforms(make: () => Step): void {
         const direction = zero()
         direction.set(gradientAt(iteration))
         const move: Move = { direction, squares: null, metricSquares: null }
+        at.start.set(pointAt(iteration))
         stepping.apply(move, iteration, at.start)
         move.direction.fill(99)
         applied(alone, gradientAt(iteration), iteration)
@@ -103,6 +105,11 @@ export function stepConforms(make: () => Step): void {
 function restore(into: Memory, from: Memory): void {
   expect(Object.keys(into).sort()).toEqual(Object.keys(from).sort())
   for (const [name, vector] of Object.entries(from)) into[name]?.set(vector)
+}
+
+/** Where a run is: it moves away from its start and comes back. */
+function pointAt(iteration: number): number[] {
+  return Array.from({ length: dim }, (_, i) => 0.1 * i + Math.sin(0.5 * iteration))
 }
 
 function gradientAt(iteration: number): number[] {

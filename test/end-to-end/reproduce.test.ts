@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { until } from './kill-runs.ts'
 import { start, zeroth } from './zeroth.ts'
@@ -18,6 +20,11 @@ const cells = (out: string) => {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
+const linksOf = (folder: string, page: string) =>
+  [...readFileSync(join(cwd, folder, page), 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, file = '']) => file)
+const brokenLinks = (folder: string, page: string) =>
+  linksOf(folder, page).filter((file) => !existsSync(join(cwd, folder, file)))
+
 test('all of the paper in miniature: every table, every figure, a page without gaps', async () => {
   const { code, stdout, stderr } = await zeroth(['reproduce', ...small, '--workers', '2', '--out', 'all', '--json'], {
     cwd,
@@ -25,15 +32,41 @@ test('all of the paper in miniature: every table, every figure, a page without g
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const result = JSON.parse(stdout)
   expect(result).toMatchObject({ status: 'finished', cells: 137, done: 137 })
-  for (const file of ['index.html', 'claims.json', ...tables, ...figures]) {
+  for (const file of ['index.html', 'index.md', 'claims.json', ...tables, ...figures]) {
     expect(result.files).toContain(file)
     expect(readFileSync(join(cwd, 'all', file)).length).toBeGreaterThan(100)
   }
   const html = readFileSync(join(cwd, 'all', 'index.html'), 'utf8')
   expect(html).not.toMatch(/\bNaN\b|undefined|Not run yet/)
   expect(html).toContain('ZO-AdaMM reproduced: quick scale, tuned settings')
+  const typed = `zeroth reproduce ${small.join(' ')} --workers 2 --out all --json`
+  expect(result.sittings).toMatchObject([{ command: typed, attacks: 137 }])
+  expect(html).toContain(`<code>${typed}</code>`)
+  const markdown = readFileSync(join(cwd, 'all', 'index.md'), 'utf8')
+  expect(markdown).toContain(`| command | \`${typed}\` |`)
+  expect(brokenLinks('all', 'index.md')).toEqual([])
+  expect(linksOf('all', 'index.md')).toEqual(expect.arrayContaining([...tables, ...figures]))
   expect(csvs('all')['table-a3.csv']?.trim().split('\n')).toHaveLength(9)
   expect(csvs('all')['table-a1.csv']?.trim().split('\n')).toHaveLength(1 + 8 * 5)
+})
+
+test('what is worth keeping of it is a page, its tables and its figures, and says nothing of where it was made', () => {
+  const tool = fileURLToPath(new URL('../../tools/keep-results.mjs', import.meta.url))
+  const keep = () =>
+    execFileSync(process.execPath, [tool, join(cwd, 'all'), '--out', join(cwd, 'kept')], { encoding: 'utf8' })
+  expect(keep()).toMatch(/quick\.md and \d+ kB beside it\n$/)
+  const first = readFileSync(join(cwd, 'kept', 'quick.md'), 'utf8')
+  keep()
+  expect(readFileSync(join(cwd, 'kept', 'quick.md'), 'utf8')).toBe(first)
+  expect(readdirSync(join(cwd, 'kept')).sort()).toEqual(['README.md', 'quick', 'quick.md'])
+  expect(readdirSync(join(cwd, 'kept', 'quick'))).toEqual(
+    expect.arrayContaining(['claims.json', ...tables, ...figures]),
+  )
+  expect(brokenLinks('kept', 'quick.md')).toEqual([])
+  expect(brokenLinks('kept', 'README.md')).toEqual(['../reproduce.md'])
+  for (const file of ['quick.md', 'README.md', 'quick/claims.json']) {
+    expect(readFileSync(join(cwd, 'kept', file), 'utf8')).not.toContain(cwd)
+  }
 })
 
 test('killed and interrupted, it goes on and ends with the same tables', async () => {
@@ -50,9 +83,18 @@ test('killed and interrupted, it goes on and ends with the same tables', async (
   expect(code).toBe(130)
   expect(JSON.parse(stdout)).toMatchObject({ status: 'aborted', out: join(cwd, 'killed') })
 
-  const ended = await zeroth(['reproduce', '--out', 'killed'], { cwd })
+  const ended = await zeroth(['resume', 'killed'], { cwd })
   expect(ended.code).toBe(0)
   expect(ended.stdout).toContain('3 tables and figures')
+  const { sittings, seconds } = JSON.parse(readFileSync(join(cwd, 'killed', 'reproduce.json'), 'utf8'))
+  const commands = [`zeroth ${part.join(' ')} killed`, `zeroth ${part.join(' ')} killed --json`, 'zeroth resume killed']
+  expect(sittings.map(({ command }: { command: string }) => command)).toEqual(commands)
+  const sum = (key: string) =>
+    sittings.reduce((total: number, each: Record<string, number>) => total + (each[key] ?? 0), 0)
+  expect(sum('seconds')).toBeCloseTo(seconds, 6)
+  // An attack that a killed process had just ended may be missing, and none is counted twice.
+  expect(sum('attacks')).toBeGreaterThan(cells('killed').length - 4)
+  expect(sum('attacks')).toBeLessThanOrEqual(cells('killed').length)
   for (const name of ['table-a3.csv', 'table-2.csv', 'fig-a2.csv', 'fig-a2-zo-adamm-6.png']) {
     expect(readFileSync(join(cwd, 'killed', name)).equals(readFileSync(join(cwd, 'all', name)))).toBe(true)
   }

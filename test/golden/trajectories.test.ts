@@ -16,6 +16,7 @@ import {
   l2Ball,
   nes,
   plain,
+  radazo,
   sign,
 } from '../../src/index.ts'
 
@@ -48,6 +49,7 @@ const variants: Record<string, Variant> = {
   scd: { estimator: central({ ...probing, along: coordinates }) },
   adamm: { step: adaptiveMoments(moments) },
   adamm_nomax: { step: adaptiveMoments({ ...moments, maxSecondMoment: false }) },
+  radazo: { step: radazo(moments) },
   psgd_box: { set: inBox },
   smd_box: { set: inBox, mirror: euclidean({ weight: 1 }) },
   nes_box: { set: inBox, estimator: nes({ ...probing, referenceFactor: true }), step: sign() },

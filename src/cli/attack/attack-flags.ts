@@ -31,6 +31,7 @@ const groups: readonly Group[] = [
       preprocessing: { flags: '--preprocessing <file>' },
       images: { flags: '--images <images>' },
       resize: { flags: '--resize <how>' },
+      class: { flags: '--class <n>', parse: wholeNumber(0) },
       count: { flags: '--count <n>', parse: wholeNumber(1) },
       target: { flags: '--target <class>', parse: classOrNext },
     },

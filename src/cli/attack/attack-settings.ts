@@ -36,6 +36,7 @@ export function settingRows({ spec, rateSource, model, images }: AttackRecord): 
 const shownKeys = [
   'lambda',
   'kappa',
+  'class',
   'target',
   'count',
   'maxQueries',

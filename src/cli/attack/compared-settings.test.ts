@@ -21,6 +21,11 @@ test('attacks on different models or images are not compared, and it says which'
   )
 })
 
+test('images of different classes are different images', () => {
+  expect(() => checkComparable(attacks({ class: 3 }, { class: 3 }))).not.toThrow()
+  expect(() => checkComparable(attacks({ class: 3 }, {}))).toThrow('attacks on different images cannot be compared')
+})
+
 test('how many images a model is asked about at a time makes no difference', () => {
   expect(() => checkComparable(attacks({}, { model: { name: 'digits', batch: 1 } }, {}))).not.toThrow()
   expect(() => checkComparable([])).not.toThrow()

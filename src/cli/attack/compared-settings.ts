@@ -35,7 +35,7 @@ export function checkComparable(attacks: readonly Compared[]): void {
     if (first === undefined) return
     const [one, two] = [first.record, other.record]
     if (!isDeepStrictEqual(modelOf(one), modelOf(two))) throw incomparable('models', modelName, first, other)
-    if (!isDeepStrictEqual(one.spec.images, two.spec.images)) throw incomparable('images', imagesName, first, other)
+    if (!isDeepStrictEqual(imagesOf(one), imagesOf(two))) throw incomparable('images', imagesName, first, other)
   }
 }
 
@@ -45,12 +45,17 @@ function modelOf({ spec }: AttackRecord): JsonObject {
   return model
 }
 
+/** The images with the class they are of: the same number is another image where that differs. */
+function imagesOf({ spec }: Pick<AttackRecord, 'spec'>): Json[] {
+  return [spec.images ?? null, spec.class ?? null]
+}
+
 function modelName({ spec }: AttackRecord): [short: string, long: Json] {
   return [modelText(spec.model as JsonObject), spec.model as Json]
 }
 
 function imagesName({ spec, images }: AttackRecord): [short: string, long: Json] {
-  return [images.name, spec.images as Json]
+  return [images.name, imagesOf({ spec })]
 }
 
 function incomparable(

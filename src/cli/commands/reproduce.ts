@@ -1,37 +1,33 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { nearest } from '../../core/errors.ts'
-import { type Experiment, experiments, planOf, profiles, scales } from '../../experiments/paper/index.ts'
+import { experiments, profiles, reproducible, scales } from '../../experiments/paper/index.ts'
 import { ZerothError } from '../../index.ts'
-import { type ClaimResult, textTable } from '../../report/index.ts'
+import { conductKeys } from '../../spec/attack/index.ts'
 import { type AttackFlags, flagKeys, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions } from '../attack/attack-from-options.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { jsonSafe } from '../json-safe.ts'
 import { wholeNumber } from '../option-values.ts'
-import { print } from '../output.ts'
-import { drawReproduction, type Reproduced } from '../reproduce/draw-reproduction.ts'
-import {
-  openReproduction,
-  type ReproduceRecord,
-  type ReproduceSettings,
-  readReproduction,
-  writeReproduction,
-} from '../reproduce/reproduce-record.ts'
-import { runReproduction } from '../reproduce/run-reproduction.ts'
-import { storedResults } from '../reproduce/stored-results.ts'
-import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
+import { performReproduction } from '../reproduce/perform-reproduction.ts'
+import { openReproduction, type ReproduceSettings, readReproduction } from '../reproduce/reproduce-record.ts'
+import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
+/** Those of the paper, which `all` stands for, and all there are. */
 const names = experiments.map(({ name }) => name)
+const known = reproducible.map(({ name }) => name)
 
 const examples = `
 Tables and figures of the ZO-AdaMM paper:
   ${names.join(' ')}
 
+beyond compares zeroth, ZO-AdaMM in subspaces and with scalar steps, and other
+attacks with the paper's methods: queries to the first success, and distortion.
+It is not part of all.
+
 quick attacks the embedded digits (about two minutes on two cores), standard the
 embedded CIFAR-10 (hours), full your own model on your own images with the
 paper's settings. Attacks are kept below the folder, each once for all tables
 that need it. Ctrl-C saves; the same command goes on, and redraws what is there.
+So does zeroth resume.
 
 Profiles: paper (settings of the text; default of full), reference (those of the
 authors' code where they differ), tuned (default: rates searched with equal
@@ -40,7 +36,9 @@ effort for every method, shown as Tables A1 and A2).
 Examples:
   $ zeroth reproduce --scale quick --out reproduction
   $ zeroth reproduce table-a3 fig-1 --scale standard --out standard
+  $ zeroth reproduce beyond --scale quick --out beyond  not only the paper
   $ zeroth reproduce --out reproduction --redraw        asks nothing
+  $ zeroth resume reproduction                          goes on
   $ zeroth reproduce table-a3 --scale full --model inception.onnx \\
       --images imagenet --count 20 --only constrained --out full`
 
@@ -50,6 +48,7 @@ interface Flags extends AttackFlags, WatchFlags {
   readonly seed?: number
   readonly count?: number
   readonly iterations?: number
+  readonly class?: number
   readonly out: string
   readonly workers?: number
   readonly only?: string
@@ -79,6 +78,7 @@ export function command(): Command {
     .option('--profile <profile>', 'paper, reference or tuned', word('--profile', profiles))
     .option('--count <n>', 'images at most, fewer than the scale has', wholeNumber(1))
     .option('--iterations <n>', 'iterations at most, fewer than the scale has', wholeNumber(1))
+    .option('--class <n>', 'universal attacks on images of this class only', wholeNumber(0))
     .option('--seed <n>', 'seed of all random numbers (default: 1)', wholeNumber(0))
     .optionsGroup('The reproduction:')
     .option('-o, --out <folder>', 'its folder', 'zeroth-reproduction')
@@ -94,60 +94,42 @@ export function command(): Command {
 
 async function reproduceCommand(what: readonly string[], flags: Flags): Promise<void> {
   const out = resolve(flags.out)
-  const wanted = wantedOf(what, readReproduction(out)?.what)
-  if (flags.redraw === true && readReproduction(out) === undefined) {
+  const there = readReproduction(out)
+  const wanted = wantedOf(what, there?.what)
+  if (flags.redraw === true && there === undefined) {
     throw new ZerothError('invalid-option', `--redraw: there is no reproduction in ${out}`)
   }
   const { scale, profile, seed, count, iterations } = flags
-  const subject = subjectOf(flags)
-  const record = await openReproduction(out, { scale, profile, seed, count, iterations, subject }, wanted)
+  const subject = subjectOf(flags, there?.settings.subject)
+  const given = { scale, profile, seed, count, iterations, class: flags.class, subject }
+  const record = await openReproduction(out, given, wanted)
   const watching = watcher(flags)
   try {
-    process.exitCode = await reproduce(out, record, flags, watching)
+    process.exitCode = await performReproduction(out, record, flags, watching)
   } finally {
     watching.close()
   }
 }
 
-async function reproduce(out: string, record: ReproduceRecord, flags: Flags, watching: Watcher): Promise<number> {
-  const plan = planOf(record.settings)
-  const chosen = experiments.filter(({ name }) => record.what.includes(name))
-  const results = storedResults(out)
-  const began = performance.now()
-  const conduct = { workers: flags.workers, only: flags.only, watching }
-  const isDone = flags.redraw === true || (await runReproduction(out, chosen, plan, results, conduct))
-  const seconds = record.seconds + (flags.redraw === true ? 0 : (performance.now() - began) / 1000)
-  const worked = isWorth(seconds - record.seconds) ? { ...record, seconds } : record
-  if (worked !== record) writeReproduction(out, worked)
-  if (!isDone) {
-    if (flags.json === true) print(JSON.stringify({ status: 'aborted', out }))
-    watching.say(`interrupted and saved: zeroth reproduce --out ${flags.out} goes on`)
-    return exitCodes.interrupted
+/** Model and images; where a folder knows them already, only how they are asked may be said anew. */
+function subjectOf(flags: Flags, before: ReproduceSettings['subject']): ReproduceSettings['subject'] {
+  const values = kept.map((key) => [key, flags[key as keyof AttackFlags]] as const)
+  const given = Object.fromEntries(values.filter(([, value]) => value !== undefined))
+  if (flags.model !== undefined) return attackFromOptions(undefined, given).spec
+  const conduct: readonly string[] = before === undefined ? [] : conductKeys
+  const other = Object.keys(given).find((key) => !conduct.includes(key))
+  if (other !== undefined) {
+    throw new ZerothError('invalid-option', `--${other} goes with --model, which is not given`)
   }
-  const drawn = drawReproduction(out, chosen, plan, results, worked)
-  print(flags.json === true ? jsonText(out, worked, drawn) : plainResult(out, drawn, chosen))
-  return exitCodes.ok
-}
-
-/** Looking through a folder where all is done is no work. */
-function isWorth(seconds: number): boolean {
-  return seconds > 3
-}
-
-function subjectOf(flags: Flags): ReproduceSettings['subject'] {
-  const given = Object.fromEntries(kept.map((key) => [key, flags[key as keyof AttackFlags]]))
-  if (flags.model !== undefined) return attackFromOptions(undefined, given as AttackFlags).spec
-  const other = Object.entries(given).find(([, value]) => value !== undefined)
-  if (other === undefined) return undefined
-  throw new ZerothError('invalid-option', `--${other[0]} goes with --model, which is not given`)
+  return Object.keys(given).length === 0 ? undefined : ({ ...before, ...given } as ReproduceSettings['subject'])
 }
 
 /** The tables and figures that are meant; those of before, or all, where none is named. */
 function wantedOf(what: readonly string[], before: readonly string[] | undefined): readonly string[] {
-  const unknown = what.find((each) => each !== 'all' && !names.includes(each))
+  const unknown = what.find((each) => each !== 'all' && !known.includes(each))
   if (unknown !== undefined)
-    throw new ZerothError('invalid-option', unknownText('reproduce', unknown, [...names, 'all']))
-  if (what.includes('all')) return names
+    throw new ZerothError('invalid-option', unknownText('reproduce', unknown, [...known, 'all']))
+  if (what.includes('all')) return known.filter((each) => names.includes(each) || what.includes(each))
   return what.length > 0 ? what : (before ?? names)
 }
 
@@ -163,38 +145,4 @@ function unknownText(what: string, given: string, words: readonly string[]): str
   const near = nearest(given, words)
   const hint = near === undefined ? '' : `; did you mean ${near}?`
   return `${what} must be one of ${words.join(', ')}, got ${JSON.stringify(given)}${hint}`
-}
-
-function jsonText(out: string, { settings, seconds }: ReproduceRecord, drawn: Reproduced): string {
-  const { claims, files, done, cells, modelCalls } = drawn
-  const short = claims.map(({ id, claim, verdict, iterations, queries }) => ({
-    id,
-    claim,
-    verdict,
-    atEqualIterations: iterations.verdict,
-    atEqualQueries: queries.verdict,
-  }))
-  const status = done === cells ? 'finished' : 'partial'
-  const page = join(out, 'index.html')
-  return JSON.stringify(
-    jsonSafe({ status, out, page, settings, cells, done, modelCalls, seconds, claims: short, files }),
-  )
-}
-
-function plainResult(
-  out: string,
-  { claims, done, cells, modelCalls }: Reproduced,
-  chosen: readonly Experiment[],
-): string {
-  const table = textTable(claims, [
-    { title: 'claim', cell: ({ id, claim }: ClaimResult) => `${id} ${claim}` },
-    { title: 'equal iterations', cell: ({ iterations }: ClaimResult) => shortVerdict(iterations.verdict) },
-    { title: 'equal queries', cell: ({ queries }: ClaimResult) => shortVerdict(queries.verdict) },
-  ])
-  const counted = `${done} of ${cells} attacks, ${modelCalls.toLocaleString('en')} images classified`
-  return `${table}\n\n${chosen.length} tables and figures from ${counted}\nReport: ${join(out, 'index.html')}`
-}
-
-function shortVerdict(verdict: string): string {
-  return verdict.replace(' from this scale', '')
 }

@@ -1,68 +1,113 @@
 import { join } from 'node:path'
 import {
-  type Cell,
   claimData,
   type Drawing,
   type Experiment,
+  experiments,
   judgeClaims,
   type Plan,
+  planOf,
   type Results,
+  reproducible,
 } from '../../experiments/paper/index.ts'
-import { type ClaimResult, type PaperTable, paperTableCsv, reproductionPage } from '../../report/index.ts'
+import {
+  type ClaimResult,
+  type PaperTable,
+  type Provenance,
+  paperTableCsv,
+  reproductionMarkdown,
+  reproductionPage,
+} from '../../report/index.ts'
 import { writeWholeFile } from '../../trace/index.ts'
 import { modelText } from '../attack/attack-settings.ts'
-import { durationText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
+import { makeFolder } from '../make-folder.ts'
+import { commandOf, portable } from './command-of.ts'
 import type { ReproduceRecord } from './reproduce-record.ts'
 import { cellsOf } from './run-reproduction.ts'
+import { sittingsOf } from './sitting.ts'
+import { storedResults } from './stored-results.ts'
 
 /** What a reproduction came to. */
 export interface Reproduced {
+  /** None where nothing of the paper was wanted. */
   readonly claims: readonly ClaimResult[]
+  /** What other experiments came to, in a sentence each. */
+  readonly findings: readonly string[]
   readonly cells: number
   /** Cells that have come to their end. */
   readonly done: number
   readonly modelCalls: number
+  readonly provenance: Provenance
   readonly files: readonly string[]
 }
 
-/** Draws every table and figure from what is saved, and writes the page; nothing is asked. */
-export function drawReproduction(
-  out: string,
-  experiments: readonly Experiment[],
-  plan: Plan,
-  results: Results,
+/** Where pages go and what they are called, where that is not as usual. */
+export interface DrawingPlace {
+  readonly into?: string | undefined
+  readonly title?: string | undefined
+  readonly results?: Results | undefined
+}
+
+/** The tables and figures that a reproduction is about. */
+export function chosenExperiments({ what }: ReproduceRecord): Experiment[] {
+  return reproducible.filter(({ name }) => what.includes(name))
+}
+
+/** Draws every table and figure from what is saved, and writes the pages; nothing is asked. */
+export async function drawReproduction(
+  folder: string,
   record: ReproduceRecord,
-): Reproduced {
-  const cells = cellsOf(experiments, plan, results)
+  { into = folder, title, results = storedResults(folder) }: DrawingPlace = {},
+): Promise<Reproduced> {
+  const plan = planOf(record.settings)
+  const chosen = chosenExperiments(record)
+  const cells = cellsOf(chosen, plan, results)
   const finished = cells.flatMap((cell) => results.report(cell) ?? [])
   const modelCalls = finished.reduce((sum, { summary }) => sum + summary.modelCalls, 0)
   const progress = { done: finished.length, cells: cells.length, modelCalls }
-  const drawings = experiments.map((experiment) => ({ experiment, drawing: experiment.draw(plan, results) }))
-  const claims = judgeClaims(claimData(plan, results))
-  const { html, figures } = reproductionPage({
-    title: `ZO-AdaMM reproduced: ${plan.scale} scale, ${plan.profile} settings`,
+  const drawings = chosen.map((experiment) => ({ experiment, drawing: experiment.draw(plan, results) }))
+  const isOfPaper = chosen.some((each) => experiments.includes(each))
+  const claims = isOfPaper ? judgeClaims(claimData(plan, results)) : []
+  const findings = drawings.flatMap(({ drawing }) => drawing.findings ?? [])
+  const provenance = provenanceOf(folder, plan, record)
+  const data = {
+    title:
+      title ??
+      `${isOfPaper ? 'ZO-AdaMM reproduced' : 'Beyond ZO-AdaMM'}: ${plan.scale} scale, ${plan.profile} settings`,
     claims,
     progress,
-    sections: drawings.map(({ experiment: { name, title }, drawing }) => {
-      const { tables = [], figures: drawn = [], remarks = [] } = drawing
-      return { name, title, tables, figures: drawn, remarks }
+    sections: drawings.map(({ experiment: { name, title: heading }, drawing }) => {
+      const { findings: found, tables = [], figures = [], remarks = [] } = drawing
+      return { name, title: heading, findings: found, tables, figures, remarks }
     }),
-    settings: settingRows(plan, cells, record, modelCalls),
-    machine: record.machine,
-    created: record.created,
-    zeroth: record.zeroth,
-    command: commandOf(out, plan, record),
-  })
+    settings: settingRows(plan, isOfPaper),
+    provenance,
+  }
+  const { html, figures } = reproductionPage(data)
+  const judged = {
+    scale: plan.scale,
+    profile: plan.profile,
+    provenance: { ...provenance, ...progress },
+    claims,
+    findings,
+  }
   const texts: Record<string, string | Uint8Array> = {
     'index.html': html,
+    'index.md': reproductionMarkdown(data),
     ...tableFiles(drawings.map(({ drawing }) => drawing)),
     ...Object.fromEntries(Object.entries(figures).map(([name, svg]) => [`${name}.svg`, svg])),
     ...Object.fromEntries(drawings.flatMap(({ drawing }) => pictureFiles(drawing))),
-    'claims.json': `${JSON.stringify(jsonSafe({ scale: plan.scale, profile: plan.profile, claims }), null, 2)}\n`,
+    'claims.json': `${JSON.stringify(jsonSafe(judged), null, 2)}\n`,
   }
-  for (const [name, content] of Object.entries(texts)) writeWholeFile(join(out, name), content)
-  return { claims, ...progress, files: Object.keys(texts) }
+  await makeFolder(into)
+  for (const [name, content] of Object.entries(texts)) writeWholeFile(join(into, name), content)
+  return { claims, findings, ...progress, provenance, files: Object.keys(texts) }
+}
+
+/** How the numbers came about: as it was kept when attacks were made, not as it would be now. */
+export function provenanceOf(folder: string, { seed }: Plan, record: ReproduceRecord): Provenance {
+  return { seed, command: commandOf(folder, record), seconds: record.seconds, sittings: sittingsOf(record) }
 }
 
 /** Tables that share a file go into it one below the other. */
@@ -79,33 +124,37 @@ function pictureFiles({ pictures = {} }: Drawing): [string, Uint8Array][] {
 }
 
 function settingRows(
-  { scale, profile, seed, subject, tuningImages, sizes }: Plan,
-  cells: readonly Cell[],
-  { seconds }: ReproduceRecord,
-  modelCalls: number,
+  { scale, profile, subject, tuningImages, universalClass, sizes }: Plan,
+  isOfPaper: boolean,
 ): [string, string][] {
   const { model, images } = subject
-  const text = (value: unknown): string =>
-    typeof value === 'object' && value !== null ? modelText(value as never) : String(value ?? 'those of the model')
   const sizeRows = Object.entries(sizes).map(([name, { count, iterations }]): [string, string] => [
     sizeNames[name] ?? name,
-    `${count} images, ${iterations} iterations`,
+    `${count} images, ${iterations.toLocaleString('en')} iterations`,
   ])
   return [
     ['scale', scale],
     ['profile', profile],
-    ['model', text(model)],
-    ['images', text(images)],
-    ['images to tune on', text(tuningImages ?? images)],
-    ['seed', String(seed)],
+    ['model', thingText(model)],
+    ['images', thingText(images)],
+    ['images to tune on', thingText(tuningImages ?? images)],
+    ...(universalClass === undefined
+      ? []
+      : [['class of universal attacks', String(universalClass)] as [string, string]]),
     ['directions per iteration', '10'],
     ['smoothing radius', '0.005'],
     ['weight of the attack loss', '10'],
-    ...sizeRows,
-    ['attacks', String(cells.length)],
-    ['images classified', String(modelCalls)],
-    ['time at work', durationText(1000 * seconds)],
+    ...(isOfPaper ? sizeRows : []),
   ]
+}
+
+/** A model or images in a few words: a file by its name, wherever it lies. */
+function thingText(value: unknown): string {
+  if (value === undefined) return 'those of the model'
+  if (typeof value !== 'object' || value === null) return portable(String(value))
+  const { idx, cifar, folder } = value as Partial<Record<string, { images?: string; folder?: string }>>
+  const images = idx?.images ?? cifar?.images ?? folder?.folder
+  return portable(images ?? modelText(value as never))
 }
 
 const sizeNames: Readonly<Record<string, string>> = {
@@ -116,21 +165,4 @@ const sizeNames: Readonly<Record<string, string>> = {
   patterns: 'Fig. A2',
   universalSearch: 'Table A2',
   universalBetas: 'Fig. A1 (c)',
-}
-
-function commandOf(out: string, { scale, profile, seed }: Plan, { settings }: ReproduceRecord): string {
-  const { count, iterations, subject } = settings
-  const given = Object.entries({ count, iterations }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name} ${value}`],
-  )
-  const subjects = subject === undefined ? [] : ['--model ... --images ...']
-  return [
-    'zeroth reproduce',
-    `--scale ${scale}`,
-    `--profile ${profile}`,
-    `--seed ${seed}`,
-    ...given,
-    ...subjects,
-    `--out ${out}`,
-  ].join(' ')
 }

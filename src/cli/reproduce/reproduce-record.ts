@@ -5,10 +5,13 @@ import type { Profile, Scale } from '../../experiments/paper/index.ts'
 import { ZerothError } from '../../index.ts'
 import { machine, zerothVersion } from '../../provenance/machine.ts'
 import { now } from '../../provenance/wall-clock.ts'
+import type { Sitting } from '../../report/index.ts'
 import { conductKeys } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { writeWholeFile } from '../../trace/index.ts'
 import { makeFolder } from '../make-folder.ts'
+import { reproductionFile } from '../run-places.ts'
+import { checkAllowed } from './check-allowed.ts'
 
 /** What decides the results of a reproduction. */
 export interface ReproduceSettings {
@@ -17,6 +20,8 @@ export interface ReproduceSettings {
   readonly seed?: number | undefined
   readonly count?: number | undefined
   readonly iterations?: number | undefined
+  /** The class of all images of universal attacks. */
+  readonly class?: number | undefined
   /** Model and images of the full scale, as keys of an attack spec. */
   readonly subject?: JsonObject | undefined
 }
@@ -27,6 +32,7 @@ export type GivenSettings = { readonly [key in keyof ReproduceSettings]?: Reprod
 /** What a folder reproduces. */
 export interface ReproduceRecord {
   readonly created: string
+  /** The version and the machine that began it. */
   readonly zeroth: string
   readonly machine: Readonly<Record<string, string>>
   readonly settings: ReproduceSettings
@@ -34,13 +40,15 @@ export interface ReproduceRecord {
   readonly what: readonly string[]
   /** Seconds it was at work, all calls together. */
   readonly seconds: number
+  /** The times that attacks were made; a folder of before they were kept has none. */
+  readonly sittings?: readonly Sitting[] | undefined
+  /** How the last one was told to go about it: `zeroth resume` does the same. */
+  readonly conduct?: { readonly workers?: number | undefined; readonly only?: string | undefined } | undefined
 }
-
-const recordFile = 'reproduce.json'
 
 /** What the folder is; undefined where there is none. One that holds other things is refused. */
 export function readReproduction(folder: string): ReproduceRecord | undefined {
-  const file = join(folder, recordFile)
+  const file = join(folder, reproductionFile)
   if (!existsSync(file)) {
     const [found] = existsSync(folder) ? readdirSync(folder) : []
     if (found === undefined) return undefined
@@ -64,7 +72,7 @@ export function readReproduction(folder: string): ReproduceRecord | undefined {
 /** Writes what a folder is. */
 export function writeReproduction(folder: string, record: ReproduceRecord): void {
   const content = { format: 'zeroth-reproduction', version: 1, ...record }
-  writeWholeFile(join(folder, recordFile), `${JSON.stringify(content, null, 2)}\n`)
+  writeWholeFile(join(folder, reproductionFile), `${JSON.stringify(content, null, 2)}\n`)
 }
 
 /** The reproduction in a folder, begun if there is none; it keeps its settings, and given ones must be the same. */
@@ -82,12 +90,18 @@ export async function openReproduction(
   if (scale !== 'full' && subject !== undefined) {
     throw new ZerothError('invalid-option', `--model goes with --scale full: ${scale} has a model of its own`)
   }
-  const about = there ?? { created: now(), zeroth: zerothVersion(), machine: machine(), seconds: 0, what: [] }
+  // What may not be attacked, or would put a secret on record, leaves no folder behind.
+  if (there === undefined && subject !== undefined) checkAllowed(subject)
+  const about = there ?? begun()
   const wanted = [...new Set([...about.what, ...what])]
   await makeFolder(folder)
   const record = { ...about, settings: { scale, ...rest, subject }, what: wanted }
   writeReproduction(folder, record)
   return record
+}
+
+function begun(): Omit<ReproduceRecord, 'settings'> {
+  return { created: now(), zeroth: zerothVersion(), machine: machine(), what: [], seconds: 0, sittings: [] }
 }
 
 function checkSame(folder: string, there: ReproduceSettings, given: GivenSettings): void {

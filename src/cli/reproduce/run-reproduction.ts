@@ -14,6 +14,8 @@ export interface Conduct {
   /** Only cells whose names contain this; the others are left for later. */
   readonly only?: string | undefined
   readonly watching: Watcher
+  /** Told of every cell that has come to its end. */
+  readonly onDone?: (() => void) | undefined
 }
 
 /** All cells that some experiments need as far as they can be told by now, each once. */
@@ -29,28 +31,51 @@ export function cellsOf(experiments: readonly Experiment[], plan: Plan, results:
   return [...cells.values()]
 }
 
+/** The cells that can be told by now and have not come to their end, of those whose names contain a text. */
+export function missingCells(
+  experiments: readonly Experiment[],
+  plan: Plan,
+  results: Results,
+  only: string = '',
+): Cell[] {
+  return cellsOf(experiments, plan, results).filter(
+    (cell) => cell.name.includes(only) && results.report(cell) === undefined,
+  )
+}
+
 /** Performs what is missing, then what that makes possible; false where it was interrupted. */
 export async function runReproduction(
   out: string,
   experiments: readonly Experiment[],
   plan: Plan,
   results: Results,
-  { workers: wanted, only = '', watching }: Conduct,
+  { workers: wanted, only = '', watching, onDone }: Conduct,
 ): Promise<boolean> {
   for (;;) {
-    const cells = cellsOf(experiments, plan, results).filter(({ name }) => name.includes(only))
-    const missing = cells.filter((cell) => results.report(cell) === undefined)
-    if (missing.length === 0) return true
+    const left = missingCells(experiments, plan, results, only)
+    if (left.length === 0) return true
+    const missing = nextCells(left)
     const workers = wanted ?? usualWorkers(missing)
-    const line = cellLine(cells.length - missing.length, missing)
+    const known = cellsOf(experiments, plan, results).filter(({ name }) => name.includes(only))
+    const line = cellLine(known.length - left.length, missing)
+    const done = (cell: Cell): void => {
+      line.done(cell)
+      onDone?.()
+    }
     const end = watching.display(line)
     try {
       const local = missing.map((cell) => withJobs(cell, workers))
-      if (!(await performCells(out, local, { workers, watching, onDone: line.done }))) return false
+      if (!(await performCells(out, local, { workers, watching, onDone: done }))) return false
     } finally {
       end()
     }
   }
+}
+
+/** Those of some cells that wait for no other. */
+export function nextCells(missing: readonly Cell[]): Cell[] {
+  const first = Math.min(...missing.map(({ order = 0 }) => order))
+  return missing.filter(({ order = 0 }) => order === first)
 }
 
 /** A service must not be asked by several processes at once: each would keep to the rate on its own. */

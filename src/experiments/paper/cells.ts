@@ -11,6 +11,11 @@ export const betaGrid: readonly number[] = [0.1, 0.3, 0.5, 0.7, 0.9]
 /** The two problems in the order of Table A3. */
 export const problems: readonly ProblemName[] = ['unconstrained', 'constrained']
 
+/** All methods, in the order of their colours: the same one in every figure. */
+export const methodTitles: readonly string[] = [
+  ...new Set(problems.flatMap((problem) => methods[problem].map(({ title }) => title))),
+]
+
 /** The methods of the universal attack, which is the constrained problem, in the order of Table 2. */
 export const universalMethods = methods.constrained
 
@@ -33,14 +38,14 @@ export function universalSearchCell(plan: Plan, method: string, learningRate: nu
   const tried = asTried(method, learningRate)
   const solver = { name: solverName(plan, tried.method, true), learningRate: tried.learningRate }
   const name = `search-universal-${tried.method}-${rateText(tried.learningRate)}`
-  return cell(plan, name, plan.sizes.universalSearch, { ...tuningImages(plan), ...universal, solver })
+  return cell(plan, name, plan.sizes.universalSearch, { ...tuningImages(plan), ...universal(plan), solver })
 }
 
 /** One perturbation for all images: of Table 2 and Fig. 2, or of Fig. A2, which are the same where their sizes are. */
 export function universalCell(plan: Plan, method: string, learningRate: number, of: 'universal' | 'patterns'): Cell {
   const size = plan.sizes[of]
   const solver = { name: solverName(plan, method, true), learningRate }
-  const made = cell(plan, `universal-${size.count}x${size.iterations}-${method}`, size, { ...universal, solver })
+  const made = cell(plan, `universal-${size.count}x${size.iterations}-${method}`, size, { ...universal(plan), solver })
   return { ...made, snapshots: snapshotsOf(size) }
 }
 
@@ -53,7 +58,7 @@ export function betaCell(
 ): Cell {
   const solver = { name: 'zo-adamm', learningRate, beta1, beta2 }
   const name = `betas-${problem}-${beta1}-${beta2}`
-  const how = problem === 'universal' ? universal : { problem }
+  const how = problem === 'universal' ? universal(plan) : { problem }
   const size = problem === 'universal' ? plan.sizes.universalBetas : plan.sizes.betas
   return cell(plan, name, size, { ...tuningImages(plan), ...how, solver })
 }
@@ -68,7 +73,10 @@ function rateText(rate: number): string {
   return String(Number(rate.toPrecision(6)))
 }
 
-const universal = { problem: 'constrained', universal: true } as const
+function universal({ universalClass }: Plan): { readonly [key: string]: Plain } {
+  const only = universalClass === undefined ? {} : { class: universalClass }
+  return { problem: 'constrained', universal: true, ...only }
+}
 
 /** ZO-SMD is ZO-PSGD at half the rate, bit for bit: one of the two is tried for both. */
 function asTried(method: string, learningRate: number): { method: string; learningRate: number } {

@@ -15,6 +15,8 @@ export interface Cell {
   readonly snapshots?: readonly number[]
   /** Images the model classifies for it, about. */
   readonly calls: number
+  /** Cells with a larger number wait for those with a smaller one; 0 if left out. */
+  readonly order?: number
 }
 
 /** What the cells came to, read from their folders: nothing is asked. */
@@ -33,6 +35,8 @@ export interface Results {
 export interface Drawing {
   readonly tables?: readonly PaperTable[]
   readonly figures?: readonly PaperFigure[]
+  /** What it came to, in a sentence each. */
+  readonly findings?: readonly string[]
   /** Pictures as files of their own. */
   readonly pictures?: Readonly<Record<string, Uint8Array>>
   /** What a reader must know: the paper's errors, what differs here. */

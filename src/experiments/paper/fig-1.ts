@@ -1,4 +1,5 @@
 import { courseFigure } from '../../report/index.ts'
+import { methodTitles } from './cells.ts'
 import type { Experiment } from './experiment.ts'
 import { errata } from './published.ts'
 import { perImageAttacks, perImageCells } from './table-a3.ts'
@@ -14,6 +15,6 @@ export const fig1: Experiment = {
     )
     const { count } = plan.sizes.perImage
     const caption = `Attack loss and squared distortion over the iterations; each box is ${count} images (the paper: 100)`
-    return { figures: courseFigure(runs, { file: 'fig-1', caption }), remarks: [errata.smd] }
+    return { figures: courseFigure(runs, { file: 'fig-1', caption, order: methodTitles }), remarks: [errata.smd] }
   },
 }

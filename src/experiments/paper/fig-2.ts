@@ -1,4 +1,5 @@
 import { universalFigure } from '../../report/index.ts'
+import { methodTitles } from './cells.ts'
 import type { Experiment } from './experiment.ts'
 import { errata } from './published.ts'
 import { universalAttacks, universalCells } from './table-2.ts'
@@ -14,6 +15,6 @@ export const fig2: Experiment = {
     )
     const caption =
       'Mean attack loss and squared distortion of one perturbation for all images; all four methods ask 11 queries per iteration, so that equal iterations are equal queries'
-    return { figures: universalFigure(runs, { file: 'fig-2', caption }), remarks: [errata.smd] }
+    return { figures: universalFigure(runs, { file: 'fig-2', caption, order: methodTitles }), remarks: [errata.smd] }
   },
 }

@@ -27,7 +27,7 @@ export const figA2: Experiment = {
       'The size of the perturbation of each pixel at some iterations, darkest where it is largest, with the largest change below; then pictures it changes, with what the model sees in them'
     const heads = [
       ...iterations.map((iteration) => `iteration ${iteration}`),
-      ...Array.from({ length: shown }, () => ''),
+      ...Array.from({ length: shown }, (_, i) => `example ${i + 1}`),
     ]
     return {
       figures: pictureFigure(rows, { file: 'fig-a2', caption, heads }),
@@ -40,7 +40,7 @@ export const figA2: Experiment = {
             { key: 'method', title: 'method' },
             ...iterations.flatMap((iteration, i) => [
               { key: `at${iteration}`, title: `iteration ${iteration}`, as: 'number' as const },
-              { key: `paper${i}`, title: 'paper', as: 'number' as const, paper: true },
+              { key: `paper${i}`, title: 'paper', as: 'number' as const, paper: true, digits: 3 },
             ]),
           ],
           rows: attacks.map(({ method }, i) => ({

@@ -1,3 +1,4 @@
+import { beyond } from '../beyond/index.ts'
 import type { Experiment } from './experiment.ts'
 import { fig1 } from './fig-1.ts'
 import { fig2 } from './fig-2.ts'
@@ -28,3 +29,6 @@ export const experiments: readonly Experiment[] = [
   figA1,
   figA2,
 ]
+
+/** All that can be reproduced: the paper, and what goes beyond it. */
+export const reproducible: readonly Experiment[] = [...experiments, beyond]

@@ -1,3 +1,5 @@
+import { type Confidence, studentQuantile } from './student-quantile.ts'
+
 /** What paired values say: whether the first of each pair is less or more, on average, beyond chance. */
 export interface Paired {
   readonly pairs: number
@@ -5,7 +7,7 @@ export interface Paired {
   readonly mean: number
   readonly otherMean: number
   readonly difference: number
-  /** 99 % interval of the mean difference (Student's t); NaN for fewer than two pairs. */
+  /** Interval of the mean difference (Student's t), 99 % unless said otherwise; NaN for fewer than two pairs. */
   readonly low: number
   readonly high: number
   readonly direction: 'less' | 'more' | 'unclear'
@@ -15,14 +17,14 @@ export interface Paired {
 export const fewestPairs = 5
 
 /** Compares values that belong together, as those of two methods on the same images. */
-export function paired(pairs: readonly (readonly [number, number])[]): Paired {
+export function paired(pairs: readonly (readonly [number, number])[], confidence: Confidence = '99 %'): Paired {
   const known = pairs.filter(([one, other]) => Number.isFinite(one) && Number.isFinite(other))
   const n = known.length
   const differences = known.map(([one, other]) => one - other)
   const difference = mean(differences)
   const squares = differences.reduce((sum, each) => sum + (each - difference) * (each - difference), 0)
   const error = n < 2 ? Number.NaN : Math.sqrt(squares / (n - 1) / n)
-  const reach = studentQuantile(n - 1) * error
+  const reach = studentQuantile(n - 1, confidence) * error
   const [low, high] = [difference - reach, difference + reach]
   const direction = n < fewestPairs ? 'unclear' : high < 0 ? 'less' : low > 0 ? 'more' : 'unclear'
   return {
@@ -38,18 +40,4 @@ export function paired(pairs: readonly (readonly [number, number])[]): Paired {
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0) / values.length
-}
-
-/** The 99.5 % quantile of Student's t, by the expansion of Cornish and Fisher: 1.3 % too small at four degrees of freedom, less beyond. */
-function studentQuantile(freedom: number): number {
-  const z = 2.5758293035489
-  const z3 = z * z * z
-  const z5 = z3 * z * z
-  const z7 = z5 * z * z
-  return (
-    z +
-    (z3 + z) / (4 * freedom) +
-    (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
-    (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom)
-  )
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Cell, Results } from './experiment.ts'
 import { experiments } from './index.ts'
@@ -80,10 +81,43 @@ describe('a plan', () => {
       .map(({ spec }) => spec.solver)
     expect(solvers).toMatchObject([
       { name: 'zo-adamm-universal-reference', learningRate: 0.002 },
-      { name: 'zo-adamm-per-image-reference', learningRate: 0.01 },
+      // The comment beside the rate of the code; constrained it has none.
+      { name: 'zo-adamm-per-image-reference', learningRate: 0.02 },
       { name: 'zo-adamm-per-image-reference', learningRate: 0.01 },
     ])
     expect(cells.every(({ spec }) => spec.kappa === 1e-10)).toBe(true)
+  })
+
+  test('with a class has it in all universal attacks and in no others; without one no attack has it', () => {
+    const options = { scale: 'full', profile: 'reference', subject: { model: 'net.onnx' } } as const
+    const cells = cellsOf({ ...options, class: 10 })
+    const universal = cells.filter(({ name }) => name.includes('universal'))
+    expect(universal.length).toBeGreaterThan(20)
+    expect(universal.every(({ spec }) => spec.class === 10 && spec.universal === true)).toBe(true)
+    expect(cells.filter((cell) => !universal.includes(cell)).every(({ spec }) => !('class' in spec))).toBe(true)
+    expect(cellsOf(options).some(({ spec }) => 'class' in spec)).toBe(false)
+    expect(cellsOf(options).map(({ name }) => name)).toEqual(cells.map(({ name }) => name))
+  })
+
+  test("that follows the authors' code says what is open about it; others do not", () => {
+    const remarks = (options: Parameters<typeof planOf>[0]) =>
+      experiments.flatMap(({ draw }) => draw(planOf(options), nothing).remarks ?? []).join(' ')
+    const reference = { scale: 'full', profile: 'reference' } as const
+    expect(remarks(reference)).toContain('"0.02 for uncons", which names no method')
+    expect(remarks(reference)).toContain('Here they are of all classes: --class chooses one.')
+    expect(remarks({ ...reference, class: 10 })).toContain('Here they are of class 10.')
+    expect(remarks({ scale: 'full' })).not.toMatch(/for uncons|--class/)
+  })
+
+  test.each([
+    ['quick', 'tuned', '99ec77134017ca95'],
+    ['quick', 'paper', 'e4142f74b87d0f41'],
+    ['standard', 'tuned', '3c6193b63028a2b7'],
+    ['standard', 'paper', 'c9f9f8119c23482f'],
+  ] as const)('of the %s scale, %s, is what it was: folders that were begun go on', (scale, profile, known) => {
+    const attacks = cellsOf({ scale, profile }).map(({ name, spec }) => [name, spec])
+    const digest = createHash('sha256').update(JSON.stringify(attacks)).digest('hex')
+    expect(digest.slice(0, 16)).toBe(known)
   })
 
   test('of the quick scale stays within 1.5 million images classified', () => {

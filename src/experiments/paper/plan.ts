@@ -40,7 +40,11 @@ export interface Plan {
   /** Model and images, as keys of an attack spec; the tuning images where there are such. */
   readonly subject: { readonly [key: string]: Plain }
   readonly tuningImages?: Plain | undefined
+  /** The class of all images of universal attacks; any if left out. */
+  readonly universalClass?: number | undefined
   readonly sizes: Sizes
+  /** Images and iterations at most, in whatever is made of this plan. */
+  readonly most: Size
   /** Learning rates of the search, as multiples of a rate that is known to be about right. */
   readonly factors: { readonly perImage: readonly number[]; readonly universal: readonly number[] }
 }
@@ -91,6 +95,8 @@ export interface PlanOptions {
   /** Images and iterations at most: less than the scale has. */
   readonly count?: number | undefined
   readonly iterations?: number | undefined
+  /** The class of all images of universal attacks. */
+  readonly class?: number | undefined
 }
 
 /** The plan of a scale. */
@@ -101,6 +107,7 @@ export function planOf({
   subject,
   count = Infinity,
   iterations = Infinity,
+  class: universalClass,
 }: PlanOptions): Plan {
   const embedded = scale === 'quick' ? 'digits' : 'cifar10'
   const own = subject ?? { model: embedded, images: embedded }
@@ -116,7 +123,9 @@ export function planOf({
     seed,
     subject: own,
     tuningImages: subject === undefined ? `${embedded}:tuning` : undefined,
+    universalClass,
     sizes: Object.fromEntries(capped) as unknown as Sizes,
+    most: size(count, iterations),
     factors: factors[scale],
   }
 }

@@ -24,19 +24,28 @@ export function triedRates(plan: Plan, problem: RateProblem, method: string): Tr
 
 /** The rate a method is compared at; undefined as long as the search for it has not ended. */
 export function chosenRate(plan: Plan, results: Results, problem: RateProblem, method: string): number | undefined {
-  if (plan.profile !== 'tuned') return publishedRate(problem, method)
-  const tried = triedRates(plan, problem, method).map(({ rate, cell }) => ({ rate, report: results.report(cell) }))
+  if (plan.profile !== 'tuned') return publishedRate(plan, problem, method)
+  return bestRate(triedRates(plan, problem, method), results, centre(plan, problem, method))
+}
+
+/** Of the rates tried, the one with the least mean objective at the end; undefined as long as one has not ended. */
+export function bestRate(rates: readonly TriedRate[], results: Results, usual: number): number | undefined {
+  const tried = rates.map(({ rate, cell }) => ({ rate, report: results.report(cell) }))
   if (tried.some(({ report }) => report === undefined)) return undefined
   const value = ({ report }: (typeof tried)[number]): number => report?.summary.finalObjective.mean ?? Number.NaN
   const [first, ...others] = tried.filter((each) => !Number.isNaN(value(each)))
   // Where no rate led anywhere the usual one is as good as any.
-  if (first === undefined) return centre(plan, problem, method)
+  if (first === undefined) return usual
   return others.reduce((best, each) => (value(each) < value(best) ? each : best), first).rate
 }
 
-/** The rate that the paper found best. */
-function publishedRate(problem: RateProblem, method: string): number {
+/** The one rate of ZO-AdaMM that the authors' code names: a comment beside the rate, "0.02 for uncons". */
+const commentedRate = 0.02
+
+/** The rate that the paper found best, or that the authors' code names where it differs. */
+function publishedRate({ profile }: Pick<Plan, 'profile'>, problem: RateProblem, method: string): number {
   const isUniversal = problem === 'universal'
+  if (method === 'zo-adamm' && problem === 'unconstrained' && profile === 'reference') return commentedRate
   if (method === 'zo-adamm') return isUniversal ? adammRates.universal : adammRates.perImage
   const rows: readonly PublishedRate[] = (isUniversal ? tableA2 : tableA1)[method] ?? []
   const found = rows.find(({ best }) => best === true)
@@ -49,13 +58,15 @@ function ratesOf(plan: Plan, problem: RateProblem, method: string): number[] {
     const factors = plan.factors[problem === 'universal' ? 'universal' : 'perImage']
     return factors.map((factor) => Number((factor * centre(plan, problem, method)).toPrecision(6)))
   }
-  if (method === 'zo-adamm') return [publishedRate(problem, method)]
+  if (method === 'zo-adamm') return [publishedRate(plan, problem, method)]
   return ((problem === 'universal' ? tableA2 : tableA1)[method] ?? []).map(({ rate }) => rate).sort((a, b) => a - b)
 }
 
 /** About right: what was tuned for an embedded classifier, else what the paper found. */
-function centre({ subject }: Plan, problem: RateProblem, method: string): number {
-  const embedded = embeddedNames.find((name): name is EmbeddedName => name === subject.model)
+function centre(plan: Plan, problem: RateProblem, method: string): number {
+  const embedded = embeddedNames.find((name): name is EmbeddedName => name === plan.subject.model)
   const form = problem === 'universal' ? 'constrained' : problem
-  return (embedded === undefined ? undefined : tunedRate(embedded, form, method)) ?? publishedRate(problem, method)
+  return (
+    (embedded === undefined ? undefined : tunedRate(embedded, form, method)) ?? publishedRate(plan, problem, method)
+  )
 }

@@ -5,6 +5,7 @@ import type { Cell, Experiment, Results } from './experiment.ts'
 import type { Plan } from './plan.ts'
 import { errata, table2 as published } from './published.ts'
 import { chosenRate } from './rates.ts'
+import { universalImages, universalRemarks } from './reference-remarks.ts'
 import { universalSearchCells } from './table-a2.ts'
 
 /** A universal attack, as far as it is known. */
@@ -42,22 +43,22 @@ export const table2: Experiment = {
       tables: [
         {
           file: 'table-2',
-          caption: `${count} images, ${iterations} iterations (the paper: 100 images, 40,000 iterations); all four methods ask 11 queries per iteration, each of all images`,
+          caption: `${universalImages(plan, count)}, ${iterations} iterations (the paper: 100 images, 40,000 iterations); all four methods ask 11 queries per iteration, each of all images`,
           columns: [
             { key: 'method', title: 'method' },
-            { key: 'rate', title: 'rate', as: 'number' },
+            { key: 'rate', title: 'rate', as: 'rate' },
             { key: 'images', title: 'images', as: 'number' },
             { key: 'success', title: 'success', as: 'percent' },
             { key: 'paperSuccess', title: 'paper', as: 'percent', paper: true },
             { key: 'finalL2sq', title: '‖δ‖² at end', as: 'number' },
-            { key: 'paperFinalL2sq', title: 'paper', as: 'number', paper: true },
+            { key: 'paperFinalL2sq', title: 'paper', as: 'number', paper: true, digits: 2 },
             { key: 'objective', title: 'objective', as: 'number' },
             { key: 'queries', title: 'queries', as: 'number' },
           ],
           rows: universalAttacks(plan, results, 'universal').map(rowOf),
         },
       ],
-      remarks: [errata.universal],
+      remarks: [errata.universal, ...universalRemarks(plan)],
     }
   },
 }

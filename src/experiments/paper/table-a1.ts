@@ -5,6 +5,7 @@ import type { Cell, Experiment, Results } from './experiment.ts'
 import type { Plan, Size } from './plan.ts'
 import { errata, type PublishedRate, tableA1 as published } from './published.ts'
 import { chosenRate, type RateProblem, triedRates } from './rates.ts'
+import { rateRemarks, universalImages } from './reference-remarks.ts'
 
 /** The cells of the search for learning rates of per-image attacks. */
 export function searchCells(plan: Plan): Cell[] {
@@ -22,7 +23,7 @@ export const tableA1: Experiment = {
     tables: problems.map((problem) =>
       searchTable(plan, results, { problem, methods: methods[problem], size: plan.sizes.search, published }),
     ),
-    remarks: [errata.tableA1, errata.smd, effortRemark(plan)],
+    remarks: [errata.tableA1, errata.smd, ...rateRemarks(plan), effortRemark(plan)],
   }),
 }
 
@@ -41,21 +42,30 @@ export function searchTable(plan: Plan, results: Results, search: Search): Paper
   const tuning = plan.tuningImages === undefined ? '' : ', which no other table reports on'
   return {
     file,
-    caption: `${problem}: ${size.count} images${tuning}, ${size.iterations} iterations; the chosen rate is marked. Rows of the paper stand beside ours in order of rate, not at equal rates`,
+    caption: `${titleOf(problem)}: ${imagesText(plan, search)}${tuning}, ${size.iterations.toLocaleString('en')} iterations; the chosen rate is marked. Rows of the paper stand beside ours in order of rate, not at equal rates`,
+    emphasis: 'chosen',
     columns: [
-      { key: 'problem', title: 'problem' },
+      { key: 'problem', title: 'problem', isHidden: true },
       { key: 'method', title: 'method' },
-      { key: 'rate', title: 'rate', as: 'number' },
+      { key: 'rate', title: 'rate', as: 'rate' },
       { key: 'objective', title: 'objective', as: 'number' },
       { key: 'success', title: 'success', as: 'percent' },
-      { key: 'chosen', title: 'chosen' },
-      { key: 'paperRate', title: 'paper: rate', as: 'number', paper: true },
-      { key: 'paperObjective', title: 'objective', as: 'number', paper: true },
+      { key: 'chosen', title: 'chosen', as: 'mark' },
+      { key: 'paperRate', title: 'paper: rate', as: 'rate', paper: true },
+      { key: 'paperObjective', title: 'objective', as: 'number', paper: true, digits: 2 },
       { key: 'paperSuccess', title: 'success', paper: true },
-      { key: 'paperBest', title: 'chosen', paper: true },
+      { key: 'paperBest', title: 'chosen', as: 'mark', paper: true },
     ],
     rows: search.methods.flatMap((method) => methodRows(plan, results, search, method)),
   }
+}
+
+function titleOf(problem: RateProblem): string {
+  return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
+}
+
+function imagesText(plan: Plan, { problem, size: { count } }: Search): string {
+  return problem === 'universal' ? universalImages(plan, count) : `${count} images`
 }
 
 function methodRows(plan: Plan, results: Results, { problem, published: table }: Search, { name, title }: Method) {

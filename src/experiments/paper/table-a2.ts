@@ -3,6 +3,7 @@ import type { Cell, Experiment } from './experiment.ts'
 import type { Plan } from './plan.ts'
 import { errata, tableA2 as published } from './published.ts'
 import { triedRates } from './rates.ts'
+import { universalRemarks } from './reference-remarks.ts'
 import { effortRemark, searchTable } from './table-a1.ts'
 
 /** The cells of the search for learning rates of universal attacks. */
@@ -24,6 +25,6 @@ export const tableA2: Experiment = {
         published,
       }),
     ],
-    remarks: [errata.tableA2, errata.smd, effortRemark(plan)],
+    remarks: [errata.tableA2, errata.smd, ...universalRemarks(plan), effortRemark(plan)],
   }),
 }

@@ -6,6 +6,7 @@ import { attackedImages, commonLimit, firstSuccess, type Limit, objectiveAt } fr
 import type { Plan } from './plan.ts'
 import { errata, tableA3 as published } from './published.ts'
 import { chosenRate } from './rates.ts'
+import { rateRemarks } from './reference-remarks.ts'
 import { searchCells } from './table-a1.ts'
 
 /** An attack of Table A3, as far as it is known. */
@@ -47,20 +48,20 @@ export const tableA3: Experiment = {
       tables: [
         {
           file: 'table-a3',
-          caption: `${count} images, ${iterations} iterations (the paper: 100 images, 1000 iterations); means over the images fooled`,
+          caption: `${count} images, ${iterations} iterations (the paper: 100 images, 1000 iterations); means over the images fooled; kept: of those, still fooled at the end`,
           columns: [
             { key: 'problem', title: 'problem' },
             { key: 'method', title: 'method' },
-            { key: 'rate', title: 'rate', as: 'number' },
+            { key: 'rate', title: 'rate', as: 'rate' },
             { key: 'images', title: 'images', as: 'number' },
             { key: 'success', title: 'success', as: 'percent' },
             { key: 'paperSuccess', title: 'paper', as: 'percent', paper: true },
             { key: 'firstIterations', title: 'iterations to 1st', as: 'number' },
             { key: 'paperFirstIterations', title: 'paper', as: 'number', paper: true },
             { key: 'firstL2sq', title: '‖δ‖² at 1st', as: 'number' },
-            { key: 'paperFirstL2sq', title: 'paper', as: 'number', paper: true },
+            { key: 'paperFirstL2sq', title: 'paper', as: 'number', paper: true, digits: 2 },
             { key: 'finalL2sq', title: '‖δ‖² at end', as: 'number' },
-            { key: 'paperFinalL2sq', title: 'paper', as: 'number', paper: true },
+            { key: 'paperFinalL2sq', title: 'paper', as: 'number', paper: true, digits: 2 },
             { key: 'kept', title: 'kept', as: 'percent' },
           ],
           rows: attacks.map(rowOf),
@@ -81,7 +82,7 @@ export const tableA3: Experiment = {
           rows: attacks.map((attack) => queryRow(attack, attacks)),
         },
       ],
-      remarks: [errata.tableA3, errata.queries],
+      remarks: [errata.tableA3, errata.queries, ...rateRemarks(plan)],
     }
   },
 }

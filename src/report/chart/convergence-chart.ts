@@ -48,9 +48,15 @@ export function progressEnd(lines: readonly ChartLine[]): number {
 function lineMarks(lines: readonly ChartLine[], scale: ValueScale, target: number | undefined): Plot.Markish[] {
   return [
     lines.flatMap((line) => bandMark(line, scale)),
-    [...lines].reverse().map((line) => lineMark(line, scale)),
+    inFront(lines).map((line) => lineMark(line, scale)),
     target === undefined ? [] : targetMark(target, scale),
   ]
+}
+
+/** The first ones lie in front; dashed ones in front of all, where one of the same course shows between their dashes. */
+function inFront(lines: readonly ChartLine[]): ChartLine[] {
+  const isDashed = ({ style }: ChartLine): number => Number(style.dash !== undefined)
+  return [...lines].reverse().sort((a, b) => isDashed(a) - isDashed(b))
 }
 
 function bandMark({ curve, style }: ChartLine, scale: ValueScale): Plot.Markish[] {

@@ -25,7 +25,12 @@ export interface Chart extends Framed {
 
 /** What is drawn, and on which axes. */
 export interface ChartContent {
-  readonly x: { readonly domain: readonly [number, number]; readonly ticks: readonly Tick[] }
+  readonly x: {
+    /** Linear if left out. */
+    readonly type?: ValueScale['type']
+    readonly domain: readonly [number, number]
+    readonly ticks: readonly Tick[]
+  }
   readonly y: ValueScale
   readonly marks: readonly Plot.Markish[]
   readonly entries: readonly LegendEntry[]
@@ -39,6 +44,9 @@ const margin = { top: 34, right: 24, bottom: 44, left: 62 }
 
 /** How wide the part of a chart is in which marks lie, where the numbers beside it are short. */
 export const plotWidth = width - margin.left - margin.right
+
+/** How high it is. */
+export const plotDepth = plotHeight - margin.top - margin.bottom
 
 /** Draws marks on axes with a legend below, in colours that are CSS variables. */
 export function plotChart(content: ChartContent, text: ChartText): Chart {
@@ -59,7 +67,7 @@ function drawing({ x, y, marks }: ChartContent): string {
     marginRight: margin.right,
     marginBottom: margin.bottom,
     marginLeft: Math.max(margin.left, longest(y.ticks) * letter + 14),
-    x: { type: 'linear', domain: x.domain },
+    x: { type: x.type ?? 'linear', domain: x.domain },
     y: { type: y.type, domain: y.domain },
     marks: [
       Plot.gridY(places(y.ticks), { stroke: 'var(--rule)', strokeOpacity: 1 }),

@@ -46,6 +46,10 @@ const badges: Readonly<Record<ClaimVerdict, string>> = {
   'cannot be said from this scale': 'warn',
 }
 
+/** How verdicts come about. */
+export const claimsText =
+  "Methods are compared image by image: a difference counts where the 99 % interval of its mean, by Student's t over the images, leaves out 0, and never with fewer than five images. A claim holds where it holds against every method it is about, at equal iterations as the paper compares and at equal queries as is fair; it does not hold where one comparison clearly says the opposite. One seed, one network: see the sizes below before reading much into either."
+
 /** The claims of the paper with their verdicts, and the evidence to look into. */
 export function claimsSection(claims: readonly ClaimResult[]): Markup {
   const columns = [
@@ -55,7 +59,7 @@ export function claimsSection(claims: readonly ClaimResult[]): Markup {
     { title: 'verdict', cell: ({ verdict }: ClaimResult) => badge(verdict) },
   ]
   return html`<section aria-labelledby="claims"><h2 id="claims">Claims of the paper</h2>
-<p>Methods are compared image by image: a difference counts where the 99 % interval of its mean, by Student's t over the images, leaves out 0, and never with fewer than five images. A claim holds where it holds against every method it is about, at equal iterations as the paper compares and at equal queries as is fair; it does not hold where one comparison clearly says the opposite. One seed, one network: see the sizes below before reading much into either.</p>
+<p>${claimsText}</p>
 ${pageTable('Verdicts', columns, claims)}
 ${claims.map(details)}</section>\n`
 }

@@ -1,9 +1,10 @@
-import { type ComparedRun, panelsOf, styledRuns } from '../attack/attack-run.ts'
+import { type AttackRun, type ComparedRun, panelsOf, styledRuns } from '../attack/attack-run.ts'
 import { courseFigures, universalFigures } from '../attack/figures.ts'
 import { gridChart } from '../chart/grid-chart.ts'
 import { type HeatMap, heatChart } from '../chart/heat-chart.ts'
 import { type PictureRow, pictureChart } from '../chart/picture-chart.ts'
 import type { Figure } from '../page/figure-markup.ts'
+import { curveStyle } from '../palette.ts'
 
 /** A figure of a reproduction, as a page shows it and as a file. */
 export type PaperFigure = Figure
@@ -12,6 +13,8 @@ export type PaperFigure = Figure
 export interface FigureName {
   readonly file: string
   readonly caption: string
+  /** Methods in the order of their colours, so that each has its own in every figure. */
+  readonly order?: readonly string[] | undefined
 }
 
 /** One of the heat maps of a figure. */
@@ -19,12 +22,12 @@ export type HeatPanel = Omit<HeatMap, 'id'>
 
 /** Boxes of loss and distortion over the iterations, a panel for each problem; none where there is nothing to draw. */
 export function courseFigure(runs: readonly ComparedRun[], name: FigureName): PaperFigure[] {
-  return composed(courseFigures(panelsOf(styledRuns(runs))), name)
+  return composed(courseFigures(panelsOf(colored(runs, name))), name)
 }
 
 /** Lines of loss and distortion of universal attacks over the iterations. */
 export function universalFigure(runs: readonly ComparedRun[], name: FigureName): PaperFigure[] {
-  return composed(universalFigures(panelsOf(styledRuns(runs)), 'iterations').reverse(), name)
+  return composed(universalFigures(panelsOf(colored(runs, name)), 'iterations').reverse(), name)
 }
 
 /** Heat maps side by side. */
@@ -48,6 +51,11 @@ export function pictureFigure(
     .join(' ')
   const chart = pictureChart(rows, heads, { id: file, title: caption, description })
   return [{ file, caption, chart: { ...chart, note: undefined } }]
+}
+
+function colored(runs: readonly ComparedRun[], { order }: FigureName): AttackRun[] {
+  if (order === undefined) return styledRuns(runs)
+  return runs.map((run) => ({ ...run, style: curveStyle(order.indexOf(run.name)) }))
 }
 
 function composed(figures: readonly Figure[], { file, caption }: FigureName): PaperFigure[] {

@@ -3,6 +3,8 @@ import { sampleReport, sampleUniversal } from '../../../test/attacks/sample-repo
 import { inaccessible, parsed, unbalanced } from '../../../test/report/page-check.ts'
 import type { ClaimEvidence, ClaimResult } from './claims-section.ts'
 import { courseFigure, heatFigure, pictureFigure, universalFigure } from './figures.ts'
+import type { Sitting } from './provenance.ts'
+import { reproductionMarkdown } from './reproduction-markdown.ts'
 import { type ReproductionPageData, reproductionPage } from './reproduction-page.ts'
 
 const evidence: ClaimEvidence = {
@@ -63,6 +65,16 @@ const figures = [
   ...heatFigure([heat, { ...heat, title: '(b)' }], { file: 'fig-a1', caption: 'Heat' }),
   ...pictureFigure(pictures, { file: 'fig-a2', caption: 'Pictures', heads: ['iteration 1', ''] }),
 ]
+const sitting: Sitting = {
+  began: '2026-01-02T03:04:05.000Z',
+  ended: '2026-01-02T05:07:09.000Z',
+  seconds: 7384,
+  attacks: 3,
+  command: 'zeroth reproduce --out <x>',
+  zeroth: '0.1.0',
+  commit: 'abc1234 + changes',
+  machine: { processor: '2 x Fast', node: '20' },
+}
 const data: ReproductionPageData = {
   title: 'The paper <again>',
   claims,
@@ -71,11 +83,8 @@ const data: ReproductionPageData = {
     { name: 'fig-1', title: 'Figures', tables: [], figures, remarks: ['A remark.'] },
     { name: 'table-9', title: 'Empty', tables: [], figures: [], remarks: [] },
   ],
-  settings: [['seed', '1']],
-  machine: { node: '20' },
-  created: '2026-01-02T03:04:05.000Z',
-  zeroth: '0.1.0',
-  command: 'zeroth reproduce',
+  settings: [['scale', 'quick']],
+  provenance: { seed: 1, command: 'npx zeroth reproduce --out x', seconds: 7384, sittings: [sitting] },
 }
 
 describe('the page of a reproduction', () => {
@@ -115,6 +124,50 @@ describe('the page of a reproduction', () => {
     expect(html).toContain('2 of 5 attacks have not come to their end')
     expect(html).toContain('Not run yet.')
     expect(html).toContain('12,345 images classified')
+  })
+
+  test('says with what, when and on what it was made; several sittings one by one', () => {
+    const facts = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+    expect(facts(html)).toContain('zeroth 0.1.0 (abc1234 + changes)')
+    expect(facts(html)).toContain(
+      'command zeroth reproduce --out &#60;x&#62; zeroth 0.1.0 commit abc1234 + changes seed 1',
+    )
+    expect(facts(html)).toContain('machine 2 x Fast, Node 20 date 2026-01-02 03:04 to 05:07 UTC sittings 1')
+    expect(html).not.toContain('Each sitting goes on')
+    const two = {
+      ...data,
+      provenance: { ...data.provenance, sittings: [sitting, { ...sitting, began: '2026-01-03T00:00:00.000Z' }] },
+    }
+    const table = reproductionPage(two).html.split('Each sitting goes on where').at(-1) ?? ''
+    expect(table.match(/<tr>/g)?.length).toBeGreaterThanOrEqual(2)
+    expect(facts(table)).toContain('2026-01-03 00:00 UTC 2 h 3 min 3 0.1.0 abc1234 + changes')
+  })
+
+  test('gives a method the same colour in every figure, and shows a dashed line over the one it covers', () => {
+    const order = ['A', 'B', 'C', 'D', 'E', 'F', 'ZO-AdaMM']
+    const [drawn] = universalFigure(universal, { file: 'x', caption: 'x', order: ['ZO-NES', ...order.slice(1)] })
+    const strokes = [...(drawn?.chart.file ?? '').matchAll(/<path[^>]*|<g[^>]*aria-label="line"[^>]*/g)].map(String)
+    const dashes = strokes.filter((each) => each.includes('stroke="var(--c1)"'))
+    // Both have the first colour: the seventh is the first one dashed, and lies in front.
+    expect(dashes.map((each) => /stroke-dasharray="([^"]*)"/.exec(each)?.[1])).toEqual([
+      undefined,
+      '5 3',
+      undefined,
+      '5 3',
+    ])
+  })
+
+  test('says what was found before it shows it, and nothing of claims where none were looked at', () => {
+    const [first] = data.sections
+    if (first === undefined) throw new Error('a section is missing')
+    const other = { ...data, claims: [], sections: [{ ...first, findings: ['Better <by far>.'] }] }
+    const page = reproductionPage(other).html
+    expect(page).not.toContain('Claims of the paper')
+    expect(page.indexOf('Better &#60;by far&#62;.')).toBeLessThan(page.indexOf('<figure>'))
+    expect(inaccessible(parsed(page))).toEqual([])
+    const markdown = reproductionMarkdown(other)
+    expect(markdown).not.toContain('Claims of the paper')
+    expect(markdown).toContain('## Figures\n\nBetter \\<by far\\>.\n\n![')
   })
 
   test('draws no figure from nothing', () => {

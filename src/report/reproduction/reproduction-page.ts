@@ -1,7 +1,7 @@
 import { attackCss } from '../attack/attack-css.ts'
-import type { Background } from '../attack/background.ts'
+import type { SettingRows } from '../attack/attack-run.ts'
 import { html, type Markup, textOf } from '../markup.ts'
-import { countText } from '../number-text.ts'
+import { countText, durationText } from '../number-text.ts'
 import { createdTime, pageDocument } from '../page/document.ts'
 import { figureFiles, figureMarkup } from '../page/figure-markup.ts'
 import { factTable } from '../page/table.ts'
@@ -9,23 +9,30 @@ import type { RunPage } from '../run-page.ts'
 import { type ClaimResult, claimsSection } from './claims-section.ts'
 import type { PaperFigure } from './figures.ts'
 import { type PaperTable, paperTableMarkup } from './paper-table.ts'
+import type { Progress, Provenance } from './provenance.ts'
+import { provenanceSection } from './provenance-section.ts'
 
 /** A table or figure of the paper as it came out. */
 export interface PaperSection {
   readonly name: string
   readonly title: string
+  /** What it came to, in a sentence each. */
+  readonly findings?: readonly string[] | undefined
   readonly tables: readonly PaperTable[]
   readonly figures: readonly PaperFigure[]
   readonly remarks: readonly string[]
 }
 
 /** What the page of a reproduction is made from. */
-export interface ReproductionPageData extends Background {
+export interface ReproductionPageData {
   readonly title: string
   readonly claims: readonly ClaimResult[]
   readonly sections: readonly PaperSection[]
   /** Attacks that have come to their end, of how many; where some have not, the page is of what there is. */
-  readonly progress: { readonly done: number; readonly cells: number; readonly modelCalls: number }
+  readonly progress: Progress
+  /** Names and values: scale, model, images, sizes and so on. */
+  readonly settings: SettingRows
+  readonly provenance: Provenance
 }
 
 const css = `${attackCss}.theirs{color:var(--muted);font-style:italic}
@@ -39,6 +46,8 @@ const css = `${attackCss}.theirs{color:var(--muted);font-style:italic}
 .paper thead th{font-size:.75rem;vertical-align:bottom;line-height:1.3}
 .paper th,.paper td{padding:.3rem .7rem .3rem 0}
 .paper .num+:not(.num){padding-left:.9rem}
+.paper tbody b{font-weight:650}
+.about{max-width:none}.made{margin-bottom:1.5rem}.made .facts th{width:11rem}
 .contents a{color:var(--link)}
 .contents{columns:2 20rem;list-style:none;padding:0}`
 
@@ -47,34 +56,35 @@ const footer =
 
 /** Every table and figure of the paper beside the paper's numbers, with a verdict on each claim, as a single HTML file. */
 export function reproductionPage(data: ReproductionPageData): RunPage {
-  const { title, sections, claims, progress, created } = data
-  const about = html`<span>${countText(progress.done)} attacks, ${countText(progress.modelCalls)} images classified</span>${createdTime(created)}`
-  const content = html`${unfinished(progress)}${claimsSection(claims)}
-<section aria-labelledby="contents"><h2 id="contents">Contents</h2><ul class="contents">${sections.map(({ name, title: each }) => html`<li><a href="#${name}">${each}</a></li>\n`)}</ul></section>
-${sections.map(sectionMarkup)}${backgroundOf(data)}`
-  const document = pageDocument({ title, kicker: 'zeroth reproduction', about, content, footer, css })
+  const { title, sections, claims, progress, provenance, settings } = data
+  const content = html`${unfinished(progress)}${claims.length === 0 ? undefined : claimsSection(claims)}
+<section aria-labelledby="contents"><h2 id="contents">Contents</h2><ul class="contents">${sections.map(({ name, title: each }) => html`<li><a href="#${name}">${each}</a></li>\n`)}<li><a href="#settings">Settings</a></li>
+<li><a href="#made">How it was made</a></li></ul></section>
+${sections.map(sectionMarkup)}<section aria-labelledby="settings"><h2 id="settings">Settings</h2>
+<div class="wide">${factTable('Reproduction', settings)}</div></section>
+${provenanceSection(provenance, progress)}`
+  const document = pageDocument({ title, kicker: 'zeroth reproduction', about: aboutOf(data), content, footer, css })
   return { html: textOf(document), figures: figureFiles(sections.flatMap(({ figures }) => figures)) }
 }
 
-function unfinished({ done, cells }: ReproductionPageData['progress']): Markup | undefined {
+/** How much it was, when, and by which version. */
+function aboutOf({ progress, provenance: { sittings, seconds } }: ReproductionPageData): Markup {
+  const [first, last] = [sittings[0], sittings.at(-1)]
+  const effort = `${countText(progress.done)} attacks, ${countText(progress.modelCalls)} images classified`
+  const time = seconds > 0 ? ` in ${durationText(seconds)}` : ''
+  const commit = last?.commit === undefined ? '' : ` (${last.commit})`
+  return html`<span>${effort}${time}</span>${first === undefined ? undefined : createdTime(first.began)}${last === undefined ? undefined : html`<span>zeroth ${last.zeroth}${commit}</span>`}`
+}
+
+function unfinished({ done, cells }: Progress): Markup | undefined {
   if (done >= cells) return undefined
   return html`<p class="notice">${countText(cells - done)} of ${countText(cells)} attacks have not come to their end: what follows is what there is so far.</p>`
 }
 
-function sectionMarkup({ name, title, tables, figures, remarks }: PaperSection): Markup {
+function sectionMarkup({ name, title, findings = [], tables, figures, remarks }: PaperSection): Markup {
   const shown = tables.filter(({ isHidden }) => isHidden !== true)
   const isEmpty = figures.length === 0 && shown.every(({ rows }) => rows.length === 0)
   return html`<section class="paper" aria-labelledby="${name}"><h2 id="${name}">${title}</h2>
-${isEmpty ? html`<p class="none">Not run yet.</p>` : undefined}${figures.map(figureMarkup)}${shown.filter(({ rows }) => rows.length > 0).map(paperTableMarkup)}
+${findings.map((finding) => html`<p>${finding}</p>\n`)}${isEmpty ? html`<p class="none">Not run yet.</p>` : undefined}${figures.map(figureMarkup)}${shown.filter(({ rows }) => rows.length > 0).map(paperTableMarkup)}
 ${remarks.length === 0 ? undefined : html`<ul class="remark">${remarks.map((remark) => html`<li>${remark}</li>`)}</ul>`}</section>\n`
-}
-
-function backgroundOf({ settings, machine, zeroth, command }: Background): Markup {
-  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2>
-<div class="wide">${factTable('Reproduction', settings)}</div></section>
-<section aria-labelledby="machine"><h2 id="machine">Machine and versions</h2>
-<div class="wide">${factTable('This reproduction', [['zeroth', zeroth], ...Object.entries(machine)])}</div></section>
-<section aria-labelledby="reproduce"><h2 id="reproduce">How to reproduce</h2>
-<p>The same command gives the same numbers, as long as the model gives the same answers. In the same folder it asks nothing again: it redraws.</p>
-<pre class="command"><code>${command}</code></pre></section>\n`
 }

@@ -55,6 +55,11 @@ export const attackOptions = z.object({
       'what is attacked: digits or cifar10 (held out; digits:tuning for those to tune with), a folder with labels.csv, or { folder }, { idx } or { cifar } with options; those that come with the model if left out',
     ),
   resize,
+  class: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('only images of this class, by its number, are looked at; those of all classes if left out'),
   solver: partOption<Solver>('solver', 'begin')
     .default(() => zoAdaMM())
     .describe('the method'),

@@ -72,6 +72,35 @@ describe('images of a folder', () => {
   })
 })
 
+describe('images of one class', () => {
+  test('are the only ones there, and a spec without a class has no such key', async () => {
+    const all = await openAttack(compileAttack({ model: 'digits' }))
+    const fours = await openAttack(compileAttack({ model: 'digits', class: 4 }))
+    await Promise.all([all.model.close(), fours.model.close()])
+    const titles = ({ dataset: { count, label, title } }: typeof all, wanted?: number) =>
+      Array.from({ length: count }, (_, i) => i).flatMap((i) =>
+        wanted === undefined || label(i) === wanted ? [title(i)] : [],
+      )
+    expect(fours.dataset.count).toBeGreaterThan(5)
+    expect(titles(fours)).toEqual(titles(all, 4))
+    expect(fours.dataset.name).toMatch(/^digits.*, class 4$/)
+    expect(fours.resolved).toMatchObject({ images: 'digits:held-out', class: 4 })
+    expect('class' in all.resolved).toBe(false)
+  })
+
+  test.each([
+    [{ class: 10 }, 'spec.class must be a class of the model, from 0 to 9, got 10'],
+    [{ class: 3, target: 3 }, 'spec.class must not be the target: images of class 3 are there already'],
+  ])('%j is refused', async (keys, message) => {
+    await expect(openAttack(compileAttack({ model: 'digits', ...keys }))).rejects.toThrow(message)
+  })
+
+  test('that is no number is refused before anything is opened', () => {
+    expect(() => compileAttack({ model: 'digits', class: -1 })).toThrow(/spec\.class .*, got -1/)
+    expect(() => compileAttack({ model: 'digits', class: 'cat' })).toThrow(/spec\.class .*, got "cat"/)
+  })
+})
+
 test('a service is not asked anything before it is permitted; then no faster than it may be, and again where it was busy', async () => {
   let busy = 1
   const server = await startServer((_, reply) => {

@@ -1,6 +1,6 @@
 import { type AttackForm, type RobustnessOptions, robustnessOptions } from '../../attacks/index.ts'
 import type { Solver } from '../../core/types.ts'
-import type { Dataset } from '../../datasets/index.ts'
+import { type Dataset, imagesOfClass } from '../../datasets/index.ts'
 import { type Model, type PersistentModel, paced, persistent } from '../../models/index.ts'
 import { compilePart } from '../compile-part.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
@@ -23,11 +23,12 @@ export interface OpenedAttack {
 
 /** Opens the model and the images of an attack; a service is not asked anything without permission. */
 export async function openAttack({ resolved, model: source, isRemote, place }: CompiledAttack): Promise<OpenedAttack> {
-  if (isRemote && resolved.permitted !== true) throw notPermitted(place)
+  requirePermission({ resolved, isRemote, place })
   const bare = await source.open()
   try {
-    checkTarget(resolved, bare, place)
-    const { dataset, written } = await openImages(resolved.images as never, bare.shape)
+    checkClasses(resolved, bare, place)
+    const { dataset: all, written } = await openImages(resolved.images as never, bare.shape)
+    const dataset = resolved.class === undefined ? all : imagesOfClass(all, resolved.class as number)
     checkShape(dataset, bare, place)
     const { learningRate, source: rateSource } = chosenRate(resolved, bare.shape)
     const solver = { ...(resolved.solver as JsonObject), ...(learningRate === undefined ? {} : { learningRate }) }
@@ -45,9 +46,23 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
   }
 }
 
-function checkTarget({ target }: JsonObject, { classes }: Model, place: Place): void {
-  if (typeof target !== 'number' || target < classes) return
-  throw failAt(below(place, 'target'), ` must be a class of the model, from 0 to ${classes - 1}, got ${target}`)
+/** Refuses a model over HTTP as long as nobody says that it may be attacked. */
+export function requirePermission({
+  resolved,
+  isRemote,
+  place,
+}: Pick<CompiledAttack, 'resolved' | 'isRemote' | 'place'>): void {
+  if (isRemote && resolved.permitted !== true) throw notPermitted(place)
+}
+
+function checkClasses(resolved: JsonObject, { classes }: Model, place: Place): void {
+  for (const key of ['class', 'target']) {
+    const value = resolved[key]
+    if (typeof value !== 'number' || value < classes) continue
+    throw failAt(below(place, key), ` must be a class of the model, from 0 to ${classes - 1}, got ${value}`)
+  }
+  if (resolved.class === undefined || resolved.class !== resolved.target) return
+  throw failAt(below(place, 'class'), ` must not be the target: images of class ${resolved.class} are there already`)
 }
 
 /** Images that are all of another size are of no use at all; single ones are left out later. */

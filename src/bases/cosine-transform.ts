@@ -1,0 +1,136 @@
+import type { ImageShape, Vector } from '../core/types.ts'
+import { quarterCosines } from './quarter-cosines.ts'
+
+/**
+ * From the lowest `rows` x `columns` frequencies of each channel to its pixels: two small matrix products, first along the
+ * rows, then along the columns. Even frequencies are symmetric about the middle of a side and odd ones antisymmetric, so
+ * that half of each product is enough.
+ */
+export function cosineTransform({ channels, height, width }: ImageShape, rows: number, columns: number) {
+  const halfWidth = Math.ceil(width / 2)
+  const halfHeight = Math.ceil(height / 2)
+  const across = halfWaves(width, columns)
+  const down = halfWaves(height, rows)
+  const lines = new Float64Array(rows * width)
+  const even = new Float64Array(width)
+  const odd = new Float64Array(width)
+
+  /** lines = the channel's frequencies, expanded along the rows. */
+  const expandRows = (coefficients: Float64Array, first: number): void => {
+    for (let f = 0; f < rows; f++) {
+      const from = first + f * columns
+      addUp(coefficients, from, 2, (columns + 1) >> 1, across, 0, 2 * halfWidth, halfWidth, even)
+      addUp(coefficients, from + 1, 2, columns >> 1, across, halfWidth, 2 * halfWidth, halfWidth, odd)
+      for (let x = 0, left = f * width, right = left + width - 1; x < halfWidth; x++, left++, right--) {
+        lines[left] = (even[x] as number) + (odd[x] as number)
+        lines[right] = (even[x] as number) - (odd[x] as number)
+      }
+    }
+  }
+
+  const expandColumns = (into: Float64Array, first: number): void => {
+    for (let y = 0; y < halfHeight; y++) {
+      addUp(down, y, 2 * halfHeight, (rows + 1) >> 1, lines, 0, 2 * width, width, even)
+      addUp(down, halfHeight + y, 2 * halfHeight, rows >> 1, lines, width, 2 * width, width, odd)
+      const upper = first + y * width
+      const lower = first + (height - 1 - y) * width
+      for (let x = 0; x < width; x++) {
+        into[upper + x] = (even[x] as number) + (odd[x] as number)
+        into[lower + x] = (even[x] as number) - (odd[x] as number)
+      }
+    }
+  }
+
+  return {
+    rows,
+    columns,
+    /** into = the image that has these frequencies and no others. */
+    apply(coefficients: Float64Array, into: Float64Array): void {
+      for (let channel = 0; channel < channels; channel++) {
+        expandRows(coefficients, channel * rows * columns)
+        expandColumns(into, channel * height * width)
+      }
+    },
+    /** into[offset...] += weight times the image of one frequency. */
+    add(index: number, weight: number, into: Vector, offset: number): void {
+      const column = index % columns
+      const row = Math.floor(index / columns) % rows
+      const first = offset + Math.floor(index / (rows * columns)) * height * width
+      wave(across, column, width, even)
+      for (let y = 0; y < height; y++) {
+        const factor = weight * waveAt(down, row, height, y)
+        const at = first + y * width
+        for (let x = 0; x < width; x++) into[at + x] = (into[at + x] as number) + factor * (even[x] as number)
+      }
+    },
+  }
+}
+
+/** The first half, the middle included, of the lowest `count` vectors of the orthonormal DCT-II of length n, one after another. */
+function halfWaves(n: number, count: number): Float64Array {
+  const quarter = quarterCosines(n)
+  const half = Math.ceil(n / 2)
+  const waves = new Float64Array(count * half)
+  for (let f = 0; f < count; f++) {
+    const length = Math.sqrt((f === 0 ? 1 : 2) / n)
+    for (let i = 0; i < half; i++) waves[f * half + i] = length * cosineAt((2 * i + 1) * f, n, quarter)
+  }
+  return waves
+}
+
+/** into = one whole vector of which `halves` has the first half. */
+function wave(halves: Float64Array, frequency: number, n: number, into: Float64Array): void {
+  for (let i = 0; i < n; i++) into[i] = waveAt(halves, frequency, n, i)
+}
+
+function waveAt(halves: Float64Array, frequency: number, n: number, i: number): number {
+  const half = Math.ceil(n / 2)
+  if (i < half) return halves[frequency * half + i] as number
+  const mirrored = halves[frequency * half + n - 1 - i] as number
+  return frequency % 2 === 0 ? mirrored : -mirrored
+}
+
+/** cos(pi m / 2n) from its values in the first quarter of the circle. */
+function cosineAt(m: number, n: number, quarter: Float64Array): number {
+  const turn = m % (4 * n)
+  const half = turn > 2 * n ? 4 * n - turn : turn
+  return half > n ? -(quarter[2 * n - half] as number) : (quarter[half] as number)
+}
+
+/** out = sum_j weights_j row_j over `count` rows of `length`, four at a time so that `out` is passed over less often. */
+function addUp(
+  weights: Float64Array,
+  firstWeight: number,
+  weightStep: number,
+  count: number,
+  rows: Float64Array,
+  firstRow: number,
+  rowStep: number,
+  length: number,
+  out: Float64Array,
+): void {
+  let w = firstWeight
+  let r0 = firstRow
+  let left = count
+  out.fill(0, 0, length)
+  for (; left >= 4; left -= 4, w += 4 * weightStep, r0 += 4 * rowStep) {
+    const a = weights[w] as number
+    const b = weights[w + weightStep] as number
+    const c = weights[w + 2 * weightStep] as number
+    const d = weights[w + 3 * weightStep] as number
+    const r1 = r0 + rowStep
+    const r2 = r1 + rowStep
+    const r3 = r2 + rowStep
+    for (let x = 0; x < length; x++) {
+      const pairs =
+        a * (rows[r0 + x] as number) +
+        b * (rows[r1 + x] as number) +
+        (c * (rows[r2 + x] as number) + d * (rows[r3 + x] as number))
+      out[x] = (out[x] as number) + pairs
+    }
+  }
+  for (; left > 0; left--, w += weightStep, r0 += rowStep) {
+    const a = weights[w] as number
+    for (let x = 0; x < length; x++) out[x] = (out[x] as number) + a * (rows[r0 + x] as number)
+  }
+}

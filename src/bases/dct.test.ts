@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { vectorsOf } from '../../test/conformance/basis.ts'
+import { beginning } from '../../test/conformance/directions.ts'
+import { dct } from './dct.ts'
+
+const begin = (channels: number, height: number, width: number, size?: number) => {
+  const at = beginning(channels * height * width, { shape: { channels, height, width } })
+  return { at, span: dct(size === undefined ? {} : { size }).begin(at) }
+}
+
+/** Entry i of vector f of the orthonormal DCT-II of length n, as textbooks write it. */
+const wave = (f: number, i: number, n: number): number =>
+  Math.sqrt((f === 0 ? 1 : 2) / n) * Math.cos((Math.PI * (2 * i + 1) * f) / (2 * n))
+
+test.each([
+  [1, 4, 4, 3],
+  [2, 5, 3, 2],
+  [3, 2, 7, 5],
+  [1, 1, 1, 1],
+])('its vectors are those of the DCT-II: %i x %i x %i, size %i', (channels, height, width, size) => {
+  const { at, span } = begin(channels, height, width, size)
+  const [rows, columns] = [Math.min(size, height), Math.min(size, width)]
+  expect(span.dim).toBe(channels * rows * columns)
+  vectorsOf(span, at).forEach((vector, j) => {
+    const [channel, f, g] = [Math.floor(j / (rows * columns)), Math.floor(j / columns) % rows, j % columns]
+    vector.forEach((each, pixel) => {
+      const [c, y, x] = [Math.floor(pixel / (height * width)), Math.floor(pixel / width) % height, pixel % width]
+      expect(Math.abs(each - (c === channel ? wave(f, y, height) * wave(g, x, width) : 0))).toBeLessThan(1e-14)
+    })
+  })
+})
+
+test.each([
+  [28, 14],
+  [32, 16],
+  [64, 32],
+  [96, 32],
+  [224, 56],
+  [299, 75],
+  [1, 1],
+  [3, 2],
+])('keeps, of images of %i pixels a side, %i frequencies a side', (side, size) => {
+  expect(begin(1, side, side).span.dim).toBe(size * size)
+})
+
+test('grows by the square root of 2 up to the longer side, each side up to its own', () => {
+  const { span } = begin(2, 12, 28, 7)
+  const sizes = [span.dim]
+  while (span.grow?.() === true) sizes.push(span.dim)
+  expect(sizes).toEqual([7 * 7, 10 * 10, 12 * 15, 12 * 22, 12 * 28].map((each) => 2 * each))
+})
+
+test('takes a size above the side for the side', () => {
+  expect(begin(1, 3, 5, 9).span.dim).toBe(15)
+})
+
+test('prefers the shape of its option', () => {
+  const at = beginning(12, { shape: { channels: 3, height: 2, width: 2 } })
+  expect(dct({ size: 2, shape: { channels: 1, height: 3, width: 4 } }).begin(at).dim).toBe(4)
+})
+
+describe('says what it needs', () => {
+  test('where nobody says how large the image is', () => {
+    expect(() => dct().begin(beginning(4))).toThrow(
+      'dct needs to know the size of the image: give { channels, height, width } as session.shape (in a spec: the key shape) or as dct.shape',
+    )
+  })
+
+  test('where the image has another number of pixels', () => {
+    expect(() => dct({ shape: { channels: 3, height: 2, width: 2 } }).begin(beginning(4))).toThrow(
+      'dct.shape must have as many pixels as variables, 4, got 3 x 2 x 2 = 12',
+    )
+  })
+
+  test('where the size is none', () => {
+    expect(() => dct({ size: 0 })).toThrow('dct.size must be at least 1, got 0')
+  })
+})

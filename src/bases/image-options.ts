@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
+import { countOption } from '../core/options.ts'
+import type { Begin, ImageShape } from '../core/types.ts'
+
+/** The option of bases of images that says how large they are. */
+export const shapeOption = z
+  .strictObject({ channels: countOption, height: countOption, width: countOption })
+  .optional()
+  .describe("size of the image whose pixels the variables are, channel by channel; the run's own if left out")
+
+/** The size of the image that a run's variables are, as the option says it or else the run. */
+export function imageShape(name: string, given: ImageShape | undefined, { shape, dim }: Begin): ImageShape {
+  const found = given ?? shape
+  if (found === undefined) {
+    const ways = `give { channels, height, width } as session.shape (in a spec: the key shape) or as ${name}.shape`
+    throw new ZerothError('invalid-option', `${name} needs to know the size of the image: ${ways}`)
+  }
+  const { channels, height, width } = found
+  if (channels * height * width === dim) return found
+  const size = `${channels} x ${height} x ${width} = ${channels * height * width}`
+  throw new ZerothError('invalid-option', `${name}.shape must have as many pixels as variables, ${dim}, got ${size}`)
+}
+
+/** How fine a basis is at first: half of the longer side of a small image, a quarter of a large one. */
+export function standardSize({ height, width }: ImageShape): number {
+  const side = Math.max(height, width)
+  return side <= 64 ? Math.ceil(side / 2) : Math.max(32, Math.ceil(side / 4))
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { countOption } from '../core/options.ts'
+import { definePart, partOption } from '../core/part.ts'
+import type { DirectionRows, Directions, Key } from '../core/types.ts'
+import { randomWord } from '../kernels/random.ts'
+import { namedMemory } from './named-memory.ts'
+import { sphere } from './sphere.ts'
+import { stepHistory } from './step-history.ts'
+import { writeStep } from './write-step.ts'
+
+/**
+ * Directions that lean towards the latest steps of the run (Guided ES, Maheswaranathan et al. 2019):
+ * u = sqrt(1 - share) v + sqrt(share) ||v|| w, with v of the directions `within` and w = sum_j +-q_j / sqrt(k), the signs
+ * random and q_1 ... q_k an orthonormal basis Q of the latest steps. Before the first step u = v.
+ *
+ * The factor is that of `within`. For unit vectors v in d dimensions E[factor u u^T] is then
+ * (1 - share) I + share (d / k) Q Q^T: its trace is still d, but a share of it lies in the span of the steps, where
+ * estimates come out longer. Steps that do not depend on the length of an estimate suit it best.
+ */
+export const guided = definePart({
+  kind: 'directions',
+  name: 'guided',
+  summary: 'Directions that lean towards the latest steps of the run.',
+  options: z.object({
+    within: partOption<Directions>('directions', 'begin')
+      .default(() => sphere())
+      .describe('the directions that are made to lean'),
+    memory: countOption.default(5).describe('how many of the latest steps are kept'),
+    share: z
+      .number()
+      .min(0)
+      .lt(1)
+      .default(0.5)
+      .describe('how much of a squared direction lies in the span of the steps'),
+  }),
+  examples: () => [{}, { memory: 2, share: 0.9 }],
+  make: ({ within, memory, share }): Directions => ({
+    begin(at, count): DirectionRows {
+      const inner = within.begin(at, count)
+      const keep = Math.sqrt(1 - share)
+      const take = Math.sqrt(share)
+      const history = stepHistory(at, memory)
+      const origin = at.kernels.allocate(at.dim, 'float64')
+      const u = at.kernels.allocate(at.dim, 'float64') as Float64Array
+      const coefficients = new Float64Array(memory)
+      // The length of a direction is found when it is written and needed again to use its answer.
+      const lengths = new Float64Array(inner.count)
+      const lengthsOf = { seed: -1, iteration: -1 }
+      const leans = (): boolean => share > 0 && history.size() > 0
+
+      /** u = v_row; keeps its length. */
+      const writeInner = (key: Key, row: number): void => {
+        if (lengthsOf.iteration !== key.iteration || lengthsOf.seed !== key.seed) lengths.fill(0)
+        lengthsOf.iteration = key.iteration
+        lengthsOf.seed = key.seed
+        inner.write(origin, 1, key, row, u, 0)
+        lengths[row] = Math.sqrt(at.kernels.dot(u, u))
+      }
+      const lengthOf = (key: Key, row: number): number => {
+        const known = lengthsOf.iteration === key.iteration && lengthsOf.seed === key.seed && lengths[row] !== 0
+        if (!known) writeInner(key, row)
+        return lengths[row] as number
+      }
+      /** Adds weight ||v_row|| w_row to the coefficients of the steps. */
+      const lean = (key: Key, row: number, weight: number): void => {
+        const each = (weight * lengthOf(key, row)) / Math.sqrt(history.size())
+        for (let j = 0; j < history.size(); j++) {
+          const isAhead = (randomWord({ ...key, row: row + 1 }, 'subspaces', j) & 1) === 1
+          coefficients[j] = (coefficients[j] as number) + (isAhead ? each : -each)
+        }
+      }
+
+      return {
+        count: inner.count,
+        get factor() {
+          return inner.factor
+        },
+        write(x, scale, key, row, into, offset) {
+          if (!leans()) return inner.write(x, scale, key, row, into, offset)
+          writeInner(key, row)
+          coefficients.fill(0)
+          lean(key, row, take)
+          for (let i = 0; i < at.dim; i++) u[i] = keep * (u[i] as number)
+          history.add(coefficients, u)
+          writeStep(x, scale, u, 0, at.dim, into, offset)
+        },
+        ...(inner.combine === undefined ? {} : { combine }),
+        memory: { ...namedMemory('within', inner.memory), ...namedMemory('history', history.memory) },
+        learn(x, value) {
+          inner.learn?.(x, value)
+          history.learn(x)
+        },
+      }
+
+      function combine(...[scale, key, weights, gradient]: Parameters<NonNullable<DirectionRows['combine']>>): void {
+        if (!leans()) return inner.combine?.(scale, key, weights, gradient)
+        inner.combine?.(scale * keep, key, weights, gradient)
+        coefficients.fill(0)
+        for (let row = 0; row < inner.count; row++) lean(key, row, scale * take * (weights[row] as number))
+        history.add(coefficients, gradient)
+      }
+    },
+  }),
+})

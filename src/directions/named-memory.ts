@@ -1,0 +1,6 @@
+import type { Memory } from '../core/types.ts'
+
+/** What a part remembers, by names that say whose it is. */
+export function namedMemory(owner: string, memory: Memory = {}): Memory {
+  return Object.fromEntries(Object.entries(memory).map(([name, vector]) => [`${owner}.${name}`, vector]))
+}

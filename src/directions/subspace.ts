@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { ZerothError } from '../core/errors.ts'
+import { countOption } from '../core/options.ts'
+import { definePart, partOption } from '../core/part.ts'
+import type { Basis, Begin, DirectionRows, Directions, Key, Span } from '../core/types.ts'
+import { unconstrained } from '../core/unconstrained.ts'
+import { namedMemory } from './named-memory.ts'
+import { orthogonal } from './orthogonal.ts'
+import { stallMeter } from './stall-meter.ts'
+import { writeStep } from './write-step.ts'
+
+/**
+ * Directions inside a subspace: those of another kind, drawn in the few coordinates of a basis and written out over all
+ * coordinates. E[factor u u^T] is the projection onto the subspace, so that estimates are those of the gradient's part
+ * within it; with a basis of all coordinates it is the identity.
+ */
+export const subspace = definePart({
+  kind: 'directions',
+  name: 'subspace',
+  summary: 'Directions inside a subspace that a basis spans.',
+  options: z.object({
+    basis: partOption<Basis>('basis', 'begin').describe('the subspace: dct(), tiles(), blocks(), ...'),
+    within: partOption<Directions>('directions', 'begin')
+      .default(() => orthogonal())
+      .describe('the directions in the coordinates of the basis'),
+    growAfter: countOption
+      .optional()
+      .describe('let the basis grow after so many iterations without a value better by one part in 1000'),
+  }),
+  examples: () => [],
+  make: ({ basis, within, growAfter }): Directions => ({
+    begin(at, count): DirectionRows {
+      const span = basis.begin(at)
+      const u = new Float64Array(at.dim)
+      let inner = beginWithin(at, within, span.dim, count)
+      checkGrowth(growAfter, span, inner.rows, count)
+      const stall = growAfter === undefined ? undefined : stallMeter(at, growAfter)
+      /** The directions in as many coordinates as the basis has now. */
+      const current = (): Inner => {
+        if (inner.dim !== span.dim) inner = beginWithin(at, within, span.dim, count)
+        return inner
+      }
+      // Which direction stands in u: the two sides of a two-sided difference follow each other.
+      const held = { seed: -1, iteration: -1, row: -1, dim: -1 }
+      const expandRow = (key: Key, row: number): void => {
+        const { dim, rows, origin, coefficients } = current()
+        if (held.row === row && held.iteration === key.iteration && held.seed === key.seed && held.dim === dim) return
+        rows.write(origin, 1, key, row, coefficients, 0)
+        span.expand(coefficients, u, key)
+        Object.assign(held, { seed: key.seed, iteration: key.iteration, row, dim })
+      }
+      return {
+        count: inner.rows.count,
+        get factor() {
+          return current().rows.factor
+        },
+        write(x, scale, key, row, into, offset) {
+          expandRow(key, row)
+          writeStep(x, scale, u, 0, at.dim, into, offset)
+        },
+        combine(scale, key, weights, gradient) {
+          held.row = -1
+          span.expand(current().combine(scale, key, weights), u, key)
+          for (let i = 0; i < at.dim; i++) gradient[i] = (gradient[i] as number) + (u[i] as number)
+        },
+        memory: { ...namedMemory('basis', span.memory), ...namedMemory('progress', stall?.memory) },
+        ...(stall === undefined ? {} : { learn: (_, value) => void (stall.hasStalled(value) && span.grow?.()) }),
+      }
+    },
+  }),
+})
+
+type Inner = ReturnType<typeof beginWithin>
+
+/** Directions at work in the `dim` coordinates of a basis. */
+function beginWithin(at: Begin, within: Directions, dim: number, count: number) {
+  const origin = at.kernels.allocate(dim, 'float64')
+  const rows = within.begin(
+    { ...at, dim, start: origin, set: unconstrained, precision: 'float64', shape: undefined },
+    count,
+  )
+  if (rows.learn !== undefined) {
+    const way = 'put them around it instead, as in guided({ within: subspace(...) })'
+    throw new ZerothError('invalid-option', `subspace.within must be directions that learn nothing; ${way}`)
+  }
+  const coefficients = at.kernels.allocate(dim, 'float64') as Float64Array
+  const sum = new Float64Array(dim)
+  return {
+    dim,
+    rows,
+    origin,
+    coefficients,
+    /** scale sum_row weights_row u_row in the coordinates of the basis. */
+    combine(scale: number, key: Key, weights: Float64Array): Float64Array {
+      sum.fill(0)
+      if (rows.combine !== undefined) rows.combine(scale, key, weights, sum)
+      else for (let row = 0; row < rows.count; row++) add(scale * (weights[row] as number), key, row)
+      return sum
+    },
+  }
+
+  function add(weight: number, key: Key, row: number): void {
+    if (weight === 0) return
+    rows.write(origin, 1, key, row, coefficients, 0)
+    for (let j = 0; j < dim; j++) sum[j] = (sum[j] as number) + weight * (coefficients[j] as number)
+  }
+}
+
+/** Refuses to grow what cannot. */
+function checkGrowth(growAfter: number | undefined, span: Span, rows: DirectionRows, count: number): void {
+  if (growAfter === undefined) return
+  if (span.grow === undefined) {
+    throw new ZerothError('invalid-option', 'subspace.growAfter needs a basis that can grow, such as dct() or tiles()')
+  }
+  if (rows.count !== count) {
+    const found = `${rows.count} instead of ${count}`
+    const wanted = 'directions whose number does not depend on the dimension'
+    throw new ZerothError('invalid-option', `subspace.growAfter needs ${wanted}; subspace.within makes ${found}`)
+  }
+}

@@ -1,0 +1,20 @@
+import { sampleDraw } from '../core/samples.ts'
+import type { Begin, Queries, Vector } from '../core/types.ts'
+
+/** The current point of a search, asked alone in each iteration. */
+export function onePoint({ dim, seed, population }: Begin, point: Vector): (iteration: number) => Queries {
+  const key = { seed, iteration: 0 }
+  const draw = sampleDraw(1, population)
+  const queries: Queries = {
+    key,
+    dim,
+    rows: 1,
+    centers: 1,
+    sample: () => draw.at(key, 0),
+    write: (_, into, offset = 0) => into.set(point, offset),
+  }
+  return (iteration) => {
+    key.iteration = iteration
+    return queries
+  }
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { dct } from '../bases/dct.ts'
+import { positiveOption } from '../core/options.ts'
+import { definePart, partOption } from '../core/part.ts'
+import type { Basis, Begin, Memory, Solver, Span, Vector } from '../core/types.ts'
+import { keptNumbers } from './kept-numbers.ts'
+import { randomOrder } from './random-order.ts'
+import { type Trials, trialSearch } from './trial-search.ts'
+
+/**
+ * SimBA (Guo et al., 2019): one orthonormal direction after the other, in random order; a step back along it, then a step
+ * ahead, is kept where the value falls. When all were tried it goes round again, in another order; a round in which
+ * nothing helped lets the basis grow, where it can, and halves the step, where it cannot, until nothing is left of it.
+ */
+export const simba = definePart({
+  kind: 'solver',
+  name: 'simba',
+  summary: 'Steps along orthonormal directions in random order, kept where they help.',
+  options: z.object({
+    step: positiveOption.default(0.2).describe('length of a step'),
+    along: z
+      .union([z.literal('pixels'), partOption<Basis>('basis', 'begin')])
+      .optional()
+      .describe('where the steps lead: "pixels" for single variables, or a basis; if left out, dct() for images'),
+  }),
+  examples: (dim) => [
+    {},
+    { step: 0.5, along: 'pixels' },
+    { along: dct({ shape: { channels: 1, height: 1, width: dim }, size: 2 }) },
+  ],
+  make: ({ step, along }): Solver => ({
+    begin(at) {
+      const basis = along ?? (at.shape === undefined ? 'pixels' : dct())
+      return trialSearch(at, steps(at, basis === 'pixels' ? pixels(at) : vectorsOf(at, basis.begin(at)), step))
+    },
+  }),
+})
+
+/** Steps shorter than this share of the first ones are not worth a query. */
+const shortestShare = 1e-9
+
+/** Orthonormal vectors by their numbers. */
+interface Vectors {
+  readonly count: number
+  readonly memory: Memory
+  grow(): boolean
+  /** Adds a multiple of a vector of a round to what is in `into`. */
+  add(round: number, vector: number, scale: number, into: Vector): void
+}
+
+function pixels({ dim }: Begin): Vectors {
+  return {
+    count: dim,
+    memory: {},
+    grow: () => false,
+    add(_, i, scale, into) {
+      into[i] = (into[i] as number) + scale
+    },
+  }
+}
+
+/** The vectors of a basis; where they change with the iteration, a round has those of the iteration of its number. */
+function vectorsOf({ dim, seed }: Begin, span: Span): Vectors {
+  const vector = new Float64Array(dim)
+  let coefficients = new Float64Array(span.dim)
+  // A vector is tried twice in a row: it is made once.
+  let made = { round: -1, number: -1, of: 0 }
+  const make = (round: number, number: number): void => {
+    if (coefficients.length !== span.dim) coefficients = new Float64Array(span.dim)
+    coefficients[number] = 1
+    span.expand(coefficients, vector, { seed, iteration: round + 1 })
+    coefficients[number] = 0
+    made = { round, number, of: span.dim }
+  }
+  return {
+    get count() {
+      return span.dim
+    },
+    memory: Object.fromEntries(Object.entries(span.memory ?? {}).map(([name, each]) => [`along.${name}`, each])),
+    grow: () => span.grow?.() ?? false,
+    add(round, number, scale, into) {
+      if (made.round !== round || made.number !== number || made.of !== span.dim) make(round, number)
+      for (let i = 0; i < dim; i++) into[i] = (into[i] as number) + scale * (vector[i] as number)
+    },
+  }
+}
+
+function steps(at: Begin, vectors: Vectors, length: number): Trials {
+  const numbers = keptNumbers(at, { round: 0, place: 0, side: -1, length, helped: 0 })
+  const shortest = shortestShare * length
+  // Made anew from the seed and the round whenever those of a run that is taken up differ.
+  let order: { round: number; numbers: Uint32Array } = { round: -1, numbers: new Uint32Array(0) }
+  const vectorAt = (round: number, place: number): number => {
+    if (order.round !== round || order.numbers.length !== vectors.count) {
+      order = { round, numbers: randomOrder(at.seed, round, vectors.count) }
+    }
+    return order.numbers[place] as number
+  }
+  const endRound = (): void => {
+    numbers.set('round', numbers.get('round') + 1)
+    numbers.set('place', 0)
+    if (numbers.get('helped') === 0 && !vectors.grow()) numbers.set('length', numbers.get('length') / 2)
+    numbers.set('helped', 0)
+  }
+  return {
+    memory: { place: numbers.words, ...vectors.memory },
+    next(kept, _, __, into) {
+      if (numbers.get('length') < shortest) return false
+      into.set(kept)
+      const round = numbers.get('round')
+      const scale = numbers.get('side') * numbers.get('length')
+      vectors.add(round, vectorAt(round, numbers.get('place')), scale, into)
+      return true
+    },
+    settle(isKept) {
+      if (isKept) numbers.set('helped', 1)
+      const isDone = isKept || numbers.get('side') > 0
+      numbers.set('side', isDone ? -1 : 1)
+      if (!isDone) return
+      numbers.set('place', numbers.get('place') + 1)
+      if (numbers.get('place') === vectors.count) endRound()
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { imageShape, shapeOption } from '../bases/image-options.ts'
+import { positiveOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import type { Begin, Budget, ImageShape, Solver, Vector } from '../core/types.ts'
+import { randomInteger, randomWord } from '../kernels/random.ts'
+import { type Trials, trialSearch } from './trial-search.ts'
+
+/**
+ * Square Attack, the l-infinity version (Andriushchenko et al., 2020): every pixel is moved by the radius, up or down; at
+ * first in vertical stripes, then in squares at random places whose channels get random sides, kept where the value falls.
+ */
+export const square = definePart({
+  kind: 'solver',
+  name: 'square',
+  summary: 'Random squares of an image, moved up or down and kept where that helps.',
+  options: z.object({
+    radius: positiveOption.default(0.1).describe('by how much every pixel is moved from the start, up or down'),
+    share: z
+      .number()
+      .positive()
+      .max(1)
+      .optional()
+      .describe('share of the image that the first squares cover (the paper: p); if left out, by its size'),
+    shape: shapeOption,
+  }),
+  examples: (dim) => [
+    { radius: 1, shape: { channels: 1, height: 1, width: dim } },
+    { radius: 0.8, share: 1, shape: { channels: dim, height: 1, width: 1 } },
+  ],
+  make: ({ radius, share, shape }): Solver => ({
+    begin(at) {
+      const image = imageShape('square', shape, at)
+      return trialSearch(at, squares(at, image, radius, share ?? usualShare(image)))
+    },
+  }),
+})
+
+/** After these shares of the budget, in ten-thousandths, the squares cover half of what they did. */
+const halvings = [10, 50, 200, 500, 1000, 2000, 4000, 6000, 8000]
+
+/** The length of the schedule where the budget does not give one. */
+const usualQueries = 10_000
+
+function squares(at: Begin, shape: ImageShape, radius: number, share: number): Trials {
+  const { seed, dim, budget } = at
+  const { channels, height, width } = shape
+  const origin = at.start.slice()
+  const queries = queriesOf(budget)
+  const pixels = height * width
+  const move = (i: number, word: number, into: Vector): void => {
+    into[i] = (origin[i] as number) + (word % 2 === 0 ? radius : -radius)
+  }
+  return {
+    memory: {},
+    open(iteration, into) {
+      const address = { seed, iteration, row: openingRow }
+      for (let i = 0; i < dim; i++) {
+        const stripe = Math.floor(i / pixels) * width + (i % width)
+        move(i, randomWord(address, 'coordinates', stripe), into)
+      }
+    },
+    next(kept, iteration, attempt, into) {
+      const address = { seed, iteration, row: openingRow + 1 + attempt }
+      const side = sideOf(shape, share * shrinkage(iteration / queries))
+      const top = randomInteger(address, 'coordinates', 0, height - side + 1)
+      const left = randomInteger(address, 'coordinates', 1, width - side + 1)
+      into.set(kept)
+      for (let channel = 0; channel < channels; channel++) {
+        const word = randomWord(address, 'coordinates', 2 + channel)
+        for (let row = top; row < top + side; row++) {
+          const first = channel * pixels + row * width + left
+          for (let i = first; i < first + side; i++) move(i, word, into)
+        }
+      }
+      return true
+    },
+    settle: () => undefined,
+  }
+}
+
+/** Rows below belong to others who draw coordinates. */
+const openingRow = 2
+
+/** The side of a square that covers a share of the image. */
+function sideOf({ height, width }: ImageShape, share: number): number {
+  const side = Math.round(Math.sqrt(share * height * width))
+  return Math.min(Math.max(side, 1), height, width)
+}
+
+/** What is left of the first share once this part of the budget is spent. */
+function shrinkage(spent: number): number {
+  return halvings.reduce((left, after) => (10_000 * spent > after ? left / 2 : left), 1)
+}
+
+function queriesOf({ maxQueries, maxIterations }: Budget): number {
+  return Math.min(maxQueries ?? Infinity, maxIterations ?? Infinity, maxQueries ?? maxIterations ?? usualQueries)
+}
+
+function usualShare({ height, width }: ImageShape): number {
+  return height * width < smallImage ? 0.8 : 0.05
+}
+
+/** Pixels of an image whose first squares should nearly fill it: the authors' share for handwritten digits. */
+const smallImage = 1000

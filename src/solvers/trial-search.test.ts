@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { points } from '../core/points.ts'
+import { createSession, type Session } from '../core/session.ts'
+import type { Solver } from '../core/types.ts'
+import { minimizeSync } from '../run/minimize.ts'
+import { type Trials, trialSearch } from './trial-search.ts'
+
+/** Tries a list of single numbers, each once; remembers how many it has tried. A first point of its own counts, too. */
+const listed = (list: readonly number[], more: Partial<Trials> = {}): Solver => ({
+  begin(at) {
+    const tried = at.kernels.allocate(1, at.precision)
+    return trialSearch(at, {
+      memory: { tried },
+      next(_, __, ___, into) {
+        const left = tried[0] as number
+        if (left === list.length) return false
+        into[0] = list[left] as number
+        return true
+      },
+      settle() {
+        tried[0] = (tried[0] as number) + 1
+      },
+      ...more,
+    })
+  },
+})
+
+/** Asks one point after the other; x itself is its value, where there is no other. */
+const asked = (session: Session, costOf: (x: number) => number = (x) => x): number[] => {
+  const seen: number[] = []
+  while (session.outcome === undefined) {
+    const [[x = 0] = []] = points(session.ask())
+    seen.push(x)
+    session.tell([costOf(x)])
+  }
+  return seen
+}
+
+describe('one point is asked per iteration', () => {
+  test('the start, then every trial; what is lower than the one kept is kept, and the answer is asked at the end', () => {
+    const session = createSession([5], { solver: listed([6, 4, 4.5, 3]), maxQueries: 6 })
+    expect(asked(session)).toEqual([5, 6, 4, 4.5, 3, 3])
+    expect(session.outcome).toMatchObject({ value: 3, last: { value: 3 }, iterations: 5, stopReason: 'converged' })
+    const short = createSession([5], { solver: listed([6, 4, 4.5, 3]), maxQueries: 5 })
+    expect(asked(short)).toEqual([5, 6, 4, 4.5, 4])
+    expect(short.outcome).toMatchObject({
+      value: 4,
+      last: { value: 4 },
+      stopReason: 'max-queries',
+      skippedIterations: 0,
+    })
+  })
+
+  test('what is kept already is not asked about again', () => {
+    expect(asked(createSession([5], { solver: listed([5, 5, 4, 4, 2]), maxQueries: 9 }))).toEqual([5, 4, 2, 2])
+  })
+
+  test('where nothing else is proposed it is, after a while', () => {
+    const solver = listed([1], { next: () => true, settle: () => undefined })
+    expect(asked(createSession([5], { solver, maxQueries: 4 }))).toEqual([5, 5, 5, 5])
+  })
+
+  test('a first point of its own is kept whatever its value', () => {
+    const solver = listed([0, 8, 10], { open: (_, into) => into.set([9]) })
+    expect(asked(createSession([5], { solver, maxQueries: 9 }))).toEqual([5, 9, 8, 10, 8])
+  })
+})
+
+describe('what fails', () => {
+  test('a trial that brings no value is given up; the start and a first point of its own are not', () => {
+    let failures = 2
+    const solver = listed([0, 6, 4, 3], { open: (iteration, into) => into.set([iteration + 10]) })
+    const session = createSession([5], { solver, maxQueries: 40, failures: 'skip' })
+    const seen = asked(session, (x) => (x === 4 || (x === 12 && failures-- > 0) ? Number.NaN : x))
+    // The point is asked four times before it is given up.
+    expect(seen).toEqual([5, 12, 12, 12, 6, 4, 4, 4, 4, 3, 3])
+    expect(session.outcome).toMatchObject({ value: 3, skippedIterations: 1 })
+  })
+
+  test('a start that brings no value is asked again', () => {
+    let failures = 6
+    const session = createSession([5], { solver: listed([4]), maxQueries: 40, failures: 'skip' })
+    expect(asked(session, (x) => (failures-- > 0 ? Number.NaN : x))).toEqual([5, 5, 5, 5, 5, 5, 5, 4, 4])
+  })
+})
+
+test('a trial that reaches the target is the last point', () => {
+  const session = createSession([5], { solver: listed([6, 4, 3]), target: 4 })
+  expect(asked(session)).toEqual([5, 6, 4])
+  expect(session.outcome).toMatchObject({ stopReason: 'target', iterations: 3, last: { value: 4 } })
+  expect(Array.from(session.outcome?.last.point ?? [])).toEqual([4])
+  const again = createSession([5], { solver: listed([6, 4, 3]), target: 4, resume: session.checkpoint() })
+  expect(again.outcome?.last).toEqual(session.outcome?.last)
+  const further = createSession([5], { solver: listed([6, 4, 3]), target: 3, resume: session.checkpoint() })
+  expect(asked(further)).toEqual([4, 3])
+})
+
+test('a finite sum is warned about', () => {
+  const { warnings } = minimizeSync(([x = 0]) => x * x, [5], { solver: listed([4]), population: 10, maxQueries: 3 })
+  expect(warnings).toEqual([expect.stringContaining('one term of a finite sum at a time')])
+})

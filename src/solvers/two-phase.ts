@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { countOption } from '../core/options.ts'
+import { definePart, partOption } from '../core/part.ts'
+import type { Solver } from '../core/types.ts'
+import { simba } from './simba.ts'
+import { twoPhaseSearch } from './two-phase-search.ts'
+import { zoAdaMM } from './zo-adamm.ts'
+
+/**
+ * One method for a quick first success, another to make the most of it. The first works until the objective says that the
+ * current point does what it is for: an attack's picture fools the model. A few queries then look for a point like it
+ * nearer to the start, and the second goes on from there to the end. Where the objective never says so, the second takes
+ * over the best point when the first has nothing more to do, or is out of patience.
+ */
+export const twoPhase = definePart({
+  kind: 'solver',
+  name: 'two-phase',
+  summary: 'A quick method until it succeeds, then another that goes on from there.',
+  options: z.object({
+    first: partOption<Solver>('solver', 'begin')
+      .default(() => simba())
+      .describe('the method that looks for a first success'),
+    second: partOption<Solver>('solver', 'begin')
+      .default(() => zoAdaMM())
+      .describe('the method that goes on from there'),
+    patience: countOption
+      .optional()
+      .describe('queries without success after which the second method begins; a quarter of the budget if left out'),
+    shrink: z
+      .int()
+      .min(0)
+      .default(8)
+      .describe('queries on the way back to the start, which halve it each time, between success and second method'),
+    pull: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.02)
+      .describe(
+        'share of the way to the start that the second method is drawn back after every iteration that succeeds',
+      ),
+  }),
+  examples: () => [],
+  make: (options): Solver => ({ begin: (at) => twoPhaseSearch(at, options) }),
+})

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { blocks } from '../bases/blocks.ts'
+import { makeAnswers } from '../core/answers.ts'
+import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from '../core/checkpoint.ts'
+import { points } from '../core/points.ts'
+import { createSession, type Session } from '../core/session.ts'
+import type { SessionOptions } from '../core/session-options.ts'
+import { minimize } from '../run/minimize.ts'
+import { box } from '../sets/box.ts'
+import { zeroth } from './zeroth.ts'
+
+/**
+ * A model of an attack: fooled where a margin is at most 0, the loss 10 times the margin plus the squared length.
+ * The margin is linear up to a small curvature, so that the nearest point beyond its border is known.
+ */
+const normal = Float64Array.from({ length: 64 }, (_, i) => Math.cos(0.3 * i) / (1 + (i % 8)))
+const length = Math.sqrt(normal.reduce((sum, each) => sum + each * each, 0))
+const offset = 1.5
+const marginOf = (x: ArrayLike<number>): number => {
+  let margin = offset
+  for (let i = 0; i < x.length; i++) margin -= (normal[i] as number) * (x[i] as number)
+  return margin
+}
+const squaresOf = (x: ArrayLike<number>): number => {
+  let sum = 0
+  for (let i = 0; i < x.length; i++) sum += (x[i] as number) * (x[i] as number)
+  return sum
+}
+const shape = { channels: 1, height: 8, width: 8 }
+/** The squared distance of the border. */
+const nearest = (offset / length) * (offset / length)
+
+interface Course {
+  readonly session: Session
+  /** Queries when a center was fooled first. */
+  readonly first: number
+  readonly asked: number
+}
+
+function attack(
+  options: Partial<SessionOptions> = {},
+  told: (session: Session) => void = () => undefined,
+  margin: (x: ArrayLike<number>) => number = marginOf,
+): Course {
+  const solver = zeroth({ smoothing: 0.005, directions: 4, refinement: 16 })
+  const session = createSession(new Float64Array(64), { solver, shape, seed: 3, maxQueries: 1500, ...options })
+  let [asked, first] = [0, Infinity]
+  while (session.outcome === undefined) {
+    const rows = points(session.ask())
+    const answers = makeAnswers(rows.length)
+    rows.forEach((x, row) => {
+      answers.values[row] = 10 * Math.max(0, margin(x)) + squaresOf(x)
+    })
+    answers.reached = margin(rows[0] as ArrayLike<number>) <= 0
+    asked += rows.length
+    if (answers.reached) first = Math.min(first, asked)
+    session.tell(answers)
+    told(session)
+  }
+  return { session, first, asked }
+}
+
+describe('where the objective says what it is for', () => {
+  const course = attack()
+  const { outcome } = course.session
+
+  test('succeeds within a few dozen queries and ends within a percent of the nearest point beyond the border', () => {
+    expect(course.first).toBeLessThan(80)
+    expect(marginOf(outcome?.last.point as Float64Array)).toBeLessThanOrEqual(0)
+    expect(outcome?.last.value).toBeGreaterThanOrEqual(nearest)
+    expect(outcome?.last.value).toBeLessThan(1.01 * nearest)
+  })
+
+  test('ends at its best point, which was evaluated, and spends its queries', () => {
+    expect(outcome?.point).toEqual(outcome?.last.point)
+    expect(outcome?.value).toBe(outcome?.last.value)
+    expect(outcome?.queries).toBe(course.asked)
+    expect(course.asked).toBeLessThanOrEqual(1500)
+    expect(course.asked).toBeGreaterThan(1480)
+  })
+
+  test('keeps to a box, and finds what is nearest in it', () => {
+    const limits = box({ lower: -0.6, upper: 0.6 })
+    const { session } = attack({ set: limits, maxQueries: 3000 })
+    const last = session.outcome?.last.point as Float64Array
+    expect(limits.contains(last)).toBe(true)
+    expect(marginOf(last)).toBeLessThanOrEqual(0)
+    expect(session.outcome?.last.value).toBeLessThan(1.2 * nearest)
+  })
+
+  test('goes on from a checkpoint of every iteration with the same bits, in both precisions', () => {
+    for (const precision of ['float64', 'float32'] as const) {
+      const saved: Checkpoint[] = []
+      const whole = attack({ precision, maxQueries: 300 }, (session) => saved.push(session.checkpoint()))
+      for (let i = 0; i < saved.length; i += 3) {
+        const resume = decodeCheckpoint(encodeCheckpoint(saved[i] as Checkpoint))
+        const { session } = attack({ precision, maxQueries: 300, resume })
+        expect(session.outcome).toEqual(whole.session.outcome)
+      }
+    }
+  })
+
+  test('a start that succeeds already is the answer', () => {
+    const { session } = attack({}, undefined, () => -1)
+    expect(session.outcome).toMatchObject({ stopReason: 'converged', value: 0 })
+    expect(session.outcome?.last.point.every((each) => each === 0)).toBe(true)
+  })
+
+  test('goes along a curved border to its nearest point', () => {
+    // An ellipsoid around the start, two and a half times nearer along the first frequency than along all others.
+    const flat = 0.125
+    const ellipsoid = (x: ArrayLike<number>): number => {
+      let mean = 0
+      for (let i = 0; i < 64; i++) mean += flat * (x[i] as number)
+      return 1 - Math.sqrt(squaresOf(x) + (1 / 0.16 - 1) * mean * mean)
+    }
+    const { session } = attack({ maxQueries: 3000 }, undefined, ellipsoid)
+    expect(session.outcome?.last.value).toBeGreaterThanOrEqual(0.16)
+    expect(session.outcome?.last.value).toBeLessThan(1.02 * 0.16)
+  })
+})
+
+describe('where the objective only has values', () => {
+  test('goes down a quadratic of 50 variables by four orders of magnitude in 3,000 queries', async () => {
+    const f = (x: ArrayLike<number>) =>
+      Array.from(x).reduce((sum, each, i) => sum + (1 + (i % 5)) * (each - 1) * (each - 1), 0)
+    const result = await minimize(f, new Float64Array(50), { solver: zeroth(), maxQueries: 3000 })
+    expect(result.value).toBeLessThan(1e-4 * f(new Float64Array(50)))
+    expect(result.value).toBe(f(result.point))
+  })
+
+  test('a flat function moves nothing and ends with the budget', async () => {
+    const result = await minimize(() => 7, [1, 2, 3], { solver: zeroth(), maxQueries: 100 })
+    expect(result).toMatchObject({ value: 7, stopReason: 'max-queries' })
+    expect(Array.from(result.point)).toEqual([1, 2, 3])
+  })
+})
+
+test('refuses a basis that changes', () => {
+  const solver = zeroth({ basis: blocks({ count: 2 }) })
+  expect(() => createSession([1, 2, 3], { solver })).toThrow(
+    'zeroth.basis must have the same vectors in all iterations: slopes are remembered',
+  )
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { dct } from '../bases/dct.ts'
+import { ZerothError } from '../core/errors.ts'
+import { countOption, positiveOption } from '../core/options.ts'
+import { definePart, partOption } from '../core/part.ts'
+import type { Basis, Begin, Solver, Span } from '../core/types.ts'
+import { borderSearch } from './border-search.ts'
+import { coordinateSpan } from './slope-memory.ts'
+
+/**
+ * What this library recommends for measuring how little it takes to fool a model: no learning rate, success within some
+ * tens of queries, and most of the budget spent on making the perturbation small. Its few numbers were chosen on tuning
+ * images of the embedded classifiers. Made for objectives that answer the same question in the same way each time.
+ */
+export const zeroth = definePart({
+  kind: 'solver',
+  name: 'zeroth',
+  summary: 'Remembered slopes to a first success, then along its border to the nearest one; no learning rate.',
+  options: z.object({
+    directions: countOption.default(10).describe('slopes per iteration until the first success'),
+    refinement: countOption.default(40).describe('slopes per iteration after the first success'),
+    smoothing: positiveOption.default(1e-3).describe('length of the probes (the paper: mu)'),
+    firstStep: positiveOption.default(0.002).describe('length of the first step, per variable (root mean square)'),
+    growth: z.number().min(1).default(1.2).describe('what a step that led down is multiplied by'),
+    basis: partOption<Basis>('basis', 'begin')
+      .optional()
+      .describe('the vectors along which slopes are taken; the frequencies of an image, else the coordinates'),
+  }),
+  examples: () => [{ directions: 2 }, { directions: 3, refinement: 5 }],
+  make: ({ basis, ...settings }): Solver => ({ begin: (at) => borderSearch(at, spanOf(at, basis), settings) }),
+})
+
+function spanOf(at: Begin, basis: Basis | undefined): Span {
+  const { shape, dim } = at
+  if (basis === undefined && shape === undefined) return coordinateSpan(dim)
+  const chosen = basis ?? dct({ shape, size: Math.max(shape?.height ?? 1, shape?.width ?? 1) })
+  const span = chosen.begin(at)
+  if (span.changing !== true) return span
+  throw new ZerothError(
+    'invalid-option',
+    'zeroth.basis must have the same vectors in all iterations: slopes are remembered',
+  )
+}

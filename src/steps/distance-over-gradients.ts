@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { positiveOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import type { Move, Step, Vector } from '../core/types.ts'
+
+/** The first step as a share of 1 + ||x_0||: found on test functions of 10 to 1000 variables and on images. */
+const usualShare = 0.1
+
+/** The options of the step, shared with the presets built on it. */
+export const distanceOptions = {
+  initial: positiveOption
+    .optional()
+    .describe('length of the first step, below which no distance counts; if left out, a tenth of 1 + ||x_0||'),
+}
+
+/**
+ * A step that finds its own length (DoG, Ivgi et al., 2023; POEM, Ren et al., 2025): directions are multiplied by
+ * eta_t = max_s ||x_s - x_0|| / sqrt(sum_s ||direction_s||^2), s up to t, so that the learning rate is 1. It belongs
+ * before an averaging step: directions that agree because they are averaged look like progress and make it overshoot.
+ */
+export const distanceOverGradients = definePart({
+  kind: 'step',
+  name: 'distance-over-gradients',
+  summary: 'Steps whose length comes from how far the run has got: no learning rate to tune.',
+  options: z.object(distanceOptions),
+  examples: () => [{}, { initial: 1e-3 }],
+  make: ({ initial }): Step => ({
+    begin({ kernels, dim, precision, start }) {
+      const origin = kernels.allocate(dim, precision)
+      origin.set(start)
+      const norm = Math.sqrt(kernels.dot(start, start))
+      const farthest = kernels.allocate(1, precision).fill(initial ?? usualShare * (1 + norm))
+      // The root of the sum: a float32 square would overflow, and a step length needs no more digits than float32 has.
+      const length = kernels.allocate(1, precision)
+      return {
+        memory: { origin, farthest, length },
+        apply(move, _, point) {
+          farthest[0] = Math.max(farthest[0] as number, distance(point, origin))
+          extend(length, move)
+          scale(move.direction, farthest[0] as number, length[0] as number)
+        },
+      }
+    },
+  }),
+})
+
+function distance(a: Vector, b: Vector): number {
+  let squares = 0
+  for (let i = 0; i < a.length; i++) {
+    const difference = (a[i] as number) - (b[i] as number)
+    squares += difference * difference
+  }
+  return Math.sqrt(squares)
+}
+
+/** length = sqrt(length^2 + ||direction / sqrt(squares)||^2), at most the largest number there is. */
+function extend(length: Vector, { direction, squares }: Move): void {
+  const largest = length instanceof Float32Array ? 3.4028234663852886e38 : Number.MAX_VALUE
+  let sum = (length[0] as number) * (length[0] as number)
+  for (let i = 0; i < direction.length; i++) {
+    const entry = direction[i] as number
+    const square = squares === null ? 1 : (squares[i] as number)
+    // A coordinate divided by 0 does not move.
+    if (square > 0) sum += (entry * entry) / square
+  }
+  length[0] = Math.min(Math.sqrt(sum), largest)
+}
+
+/** direction *= farthest / length. Dividing first keeps every entry finite; where all was 0 so far, nothing moves. */
+function scale(direction: Vector, farthest: number, length: number): void {
+  for (let i = 0; i < direction.length; i++) {
+    direction[i] = length === 0 ? 0 : ((direction[i] as number) / length) * farthest
+  }
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { fractionScheduleOption } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import { scheduleOf } from '../core/schedule.ts'
+import type { Step, Vector } from '../core/types.ts'
+
+/** The options of the step with one second moment for all coordinates, shared with the presets built on it. */
+export const scalarMomentOptions = {
+  beta1: fractionScheduleOption.default(0.9).describe('share of the past in the first moment; may decay'),
+  beta2: fractionScheduleOption.default(0.3).describe('share of the past in the second moment'),
+  initialSecondMoment: z.number().min(0).default(1e-5).describe('v_0: keeps early steps finite'),
+  maxSecondMoment: z
+    .boolean()
+    .default(true)
+    .describe('divide by the running maximum of v; without it steps do not shrink when the gradient does'),
+}
+
+/**
+ * m_t as in Algorithm 1, but one v_t for all coordinates: v_t = beta2 v_{t-1} + (1 - beta2) mean(g_i^2), and the step
+ * m_t / sqrt(max v_s). Random directions tell coordinates apart by a share of 1 / d only, so that little is lost; the
+ * direction of the momentum is kept, and the projection stays Euclidean. A second moment of 0 gives no step.
+ */
+export const scalarMoment = definePart({
+  kind: 'step',
+  name: 'scalar-moment',
+  summary: 'Momentum divided by the root of one running second moment for all coordinates.',
+  options: z.object(scalarMomentOptions),
+  examples: () => [{}, { maxSecondMoment: false }, { beta1: { value: 0.9, decay: 'linear' }, initialSecondMoment: 0 }],
+  make: (options): Step => ({
+    begin({ kernels, dim, precision }) {
+      const first = kernels.allocate(dim, precision)
+      const second = kernels.allocate(1, precision).fill(options.initialSecondMoment)
+      const maximum = options.maxSecondMoment ? second.slice() : null
+      const beta1 = scheduleOf(options.beta1)
+      const beta2 = scheduleOf(options.beta2)
+      return {
+        memory: maximum === null ? { first, second } : { first, second, maximum },
+        apply(move, iteration) {
+          const mean = kernels.dot(move.direction, move.direction) / dim
+          kernels.average(first, move.direction, beta1(iteration))
+          follow(second, mean, beta2(iteration))
+          if (maximum !== null) maximum[0] = Math.max(maximum[0] as number, second[0] as number)
+          divide(first, Math.sqrt((maximum ?? second)[0] as number), move.direction)
+          move.squares = null
+          move.metricSquares = null
+        },
+      }
+    },
+  }),
+})
+
+/** second = beta second + (1 - beta) mean, at most the largest number there is: an overflow must not end all steps. */
+function follow(second: Vector, mean: number, beta: number): void {
+  const largest = second instanceof Float32Array ? 3.4028234663852886e38 : Number.MAX_VALUE
+  second[0] = Math.min(beta * (second[0] as number) + (1 - beta) * mean, largest)
+}
+
+/** into = vector / divisor, and 0 where the divisor is 0. */
+function divide(vector: Vector, divisor: number, into: Vector): void {
+  for (let i = 0; i < into.length; i++) into[i] = divisor === 0 ? 0 : (vector[i] as number) / divisor
+}

@@ -1,0 +1,145 @@
+// @ts-check
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+/*
+ * Copies what is to be committed of a reproduction: its Markdown page, its tables and its figures, without the attacks.
+ *   node tools/keep-results.mjs FOLDER [--out docs/results] [--commit HASH]
+ * --commit names the commit of attacks that were made before reproductions recorded it; a recorded one stays.
+ */
+
+/** Bytes above which a figure is a picture rather than a drawing, and is kept as PNG. */
+const largestDrawing = 800_000
+/** Bytes that the results of one scale should not exceed. */
+const wanted = 3_000_000
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { out: { type: 'string' }, commit: { type: 'string' } },
+})
+const [given] = positionals
+if (given === undefined || positionals.length > 1) {
+  throw new Error('give the folder of one reproduction: node tools/keep-results.mjs FOLDER [--commit HASH]')
+}
+const out = values.out ?? fileURLToPath(new URL('../docs/results', import.meta.url))
+const name = await keep(resolve(given), out, values.commit)
+writeFileSync(join(out, 'README.md'), indexText(out))
+const bytes = readdirSync(join(out, name)).reduce((sum, file) => sum + statSync(join(out, name, file)).size, 0)
+console.log(`${join(out, name)}.md and ${Math.round(bytes / 1000)} kB beside it`)
+if (bytes > wanted) console.error(`warning: more than ${wanted / 1e6} MB`)
+
+/**
+ * Keeps one reproduction under the name of its scale, and of its profile where that is not the usual one.
+ * @param {string} folder
+ * @param {string} out
+ * @param {string | undefined} commit
+ */
+async function keep(folder, out, commit) {
+  for (const file of ['index.md', 'claims.json']) {
+    if (existsSync(join(folder, file))) continue
+    throw new Error(`there is no ${join(folder, file)}: draw it with npx zeroth reproduce --out ${folder} --redraw`)
+  }
+  const local = (/** @type {string} */ text) => text.replaceAll(folder, basename(folder))
+  const claims = JSON.parse(local(readFileSync(join(folder, 'claims.json'), 'utf8')))
+  const { scale, profile, provenance } = claims
+  if (provenance.done < provenance.cells) console.error('warning: not all attacks have come to their end')
+  const name = profile === (scale === 'full' ? 'paper' : 'tuned') ? scale : `${scale}-${profile}`
+  rmSync(join(out, name), { recursive: true, force: true })
+  mkdirSync(join(out, name), { recursive: true })
+  let page = local(readFileSync(join(folder, 'index.md'), 'utf8'))
+  page = page.replaceAll('](claims.json)', `](${name}/claims.json)`)
+  for (const file of readdirSync(folder).filter((each) => /\.(csv|svg)$/.test(each))) {
+    const kept = await keepFile(folder, file, join(out, name))
+    page = page.replaceAll(`](${file})`, `](${name}/${kept})`)
+  }
+  for (const sitting of provenance.sittings) {
+    if (sitting.commit === undefined && sitting.command === undefined && commit !== undefined) {
+      Object.assign(sitting, { commit, isCommitStated: true })
+    }
+  }
+  if (commit !== undefined) page = page.replace('| commit | not recorded', `| commit | ${commit} (stated afterwards)`)
+  writeFileSync(join(out, name, 'claims.json'), `${JSON.stringify(claims, null, 2)}\n`)
+  writeFileSync(join(out, `${name}.md`), page)
+  return name
+}
+
+/**
+ * @param {string} folder
+ * @param {string} file
+ * @param {string} into
+ */
+async function keepFile(folder, file, into) {
+  const content = readFileSync(join(folder, file))
+  if (!file.endsWith('.svg') || content.length <= largestDrawing) {
+    writeFileSync(join(into, file), content)
+    return file
+  }
+  const picture = file.replace(/svg$/, 'png')
+  const { default: sharp } = await import('sharp')
+  const drawn = sharp(content, { density: 96, unlimited: true }).resize({ width: 1400 })
+  writeFileSync(join(into, picture), await drawn.png({ palette: true, compressionLevel: 9 }).toBuffer())
+  return picture
+}
+
+/**
+ * What has been kept so far, with the verdicts side by side.
+ * @param {string} out
+ */
+function indexText(out) {
+  const kept = readdirSync(out)
+    .filter((each) => each.endsWith('.md') && each !== 'README.md')
+    .map((page) => page.replace(/\.md$/, ''))
+    .sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1))
+    .map((name) => ({ name, ...JSON.parse(readFileSync(join(out, name, 'claims.json'), 'utf8')) }))
+  const ids = kept[0].claims.map((/** @type {Claim} */ { id, claim }) => ({ id, claim }))
+  const heads = kept.map(({ name }) => `[${name}](${name}.md)`)
+  const rows = ids.map((/** @type {Claim} */ { id, claim }) => [
+    `**${id}** ${claim}`,
+    ...kept.map(({ claims }) => verdictText(claims.find((/** @type {Claim} */ each) => each.id === id))),
+  ])
+  const about = kept.map(({ name, scale, profile, provenance }) => [
+    `[${name}](${name}.md)`,
+    `${scale}, ${profile}`,
+    [...new Set(provenance.sittings.map((/** @type {Sitting} */ { commit }) => commit ?? '–'))].join(', ') || '–',
+    provenance.sittings[0]?.began.slice(0, 10) ?? '–',
+    provenance.modelCalls.toLocaleString('en'),
+    `\`${provenance.command}\``,
+  ])
+  return [
+    '# Results',
+    "What `zeroth reproduce` made of the paper: every table beside the paper's numbers, every figure, and a verdict on each claim with its evidence. How: [reproduce the paper](../reproduce.md). Each page says with which command, commit, seed and machine it was made, and when.",
+    table(['results', 'scale, settings', 'commit', 'date', 'images classified', 'command'], about),
+    'Verdicts, at equal iterations as the paper compares / at equal queries as is fair:',
+    table(['claim', ...heads], rows),
+    'Written by `tools/keep-results.mjs`.',
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+/** @typedef {{ id: string, claim: string, iterations: { verdict: string }, queries: { verdict: string } }} Claim */
+/** @typedef {{ commit?: string, began: string }} Sitting */
+
+/** @param {Claim | undefined} claim */
+function verdictText(claim) {
+  if (claim === undefined) return '–'
+  const [first, second] = [claim.iterations, claim.queries].map(({ verdict }) =>
+    verdict.replace(' from this scale', ''),
+  )
+  return first === second ? `**${first}**` : `${first} / ${second}`
+}
+
+/** @param {string} name */
+function order(name) {
+  return ['quick', 'standard', 'full'].findIndex((scale) => name.startsWith(scale))
+}
+
+/**
+ * @param {string[]} heads
+ * @param {string[][]} rows
+ */
+function table(heads, rows) {
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
