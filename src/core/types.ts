@@ -108,6 +108,8 @@ export interface Begin {
   readonly seed: number
   /** Where the run begins. It belongs to the run, which may use it as its current point. */
   readonly start: Vector
+  /** Where the whole run began, for a method that takes over from another; the start if left out. */
+  readonly origin?: Vector | undefined
   readonly set: ConvexSet
   readonly precision: Precision
   readonly kernels: Kernels

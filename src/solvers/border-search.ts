@@ -53,11 +53,11 @@ export function borderSearch(at: Begin, span: Span, settings: BorderSettings): S
     return made
   }
   const point = at.start
-  const origin = vector(point)
+  const origin = vector(at.origin ?? point)
   /** The best point so far: of those that succeeded, once there is one. */
-  const kept = vector(point)
+  const kept = vector(origin)
   /** The last point that missed. */
-  const outside = vector(point)
+  const outside = vector(origin)
   const slopes = slopeMemory(at, span)
   const { gradient } = slopes
   const numbers = keptNumbers(at, {

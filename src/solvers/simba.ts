@@ -23,11 +23,7 @@ export const simba = definePart({
       .optional()
       .describe('where the steps lead: "pixels" for single variables, or a basis; if left out, dct() for images'),
   }),
-  examples: (dim) => [
-    {},
-    { step: 0.5, along: 'pixels' },
-    { along: dct({ shape: { channels: 1, height: 1, width: dim }, size: 2 }) },
-  ],
+  examples: () => [{}, { step: 0.5, along: 'pixels' }],
   make: ({ step, along }): Solver => ({
     begin(at) {
       const basis = along ?? (at.shape === undefined ? 'pixels' : dct())
@@ -79,6 +75,7 @@ function vectorsOf({ dim, seed }: Begin, span: Span): Vectors {
     memory: Object.fromEntries(Object.entries(span.memory ?? {}).map(([name, each]) => [`along.${name}`, each])),
     grow: () => span.grow?.() ?? false,
     add(round, number, scale, into) {
+      if (span.add !== undefined) return span.add(number, scale, into, 0)
       if (made.round !== round || made.number !== number || made.of !== span.dim) make(round, number)
       for (let i = 0; i < dim; i++) into[i] = (into[i] as number) + scale * (vector[i] as number)
     },

@@ -93,13 +93,14 @@ function shrinkage(spent: number): number {
   return halvings.reduce((left, after) => (10_000 * spent > after ? left / 2 : left), 1)
 }
 
-function queriesOf({ maxQueries, maxIterations }: Budget): number {
-  return Math.min(maxQueries ?? Infinity, maxIterations ?? Infinity, maxQueries ?? maxIterations ?? usualQueries)
+function queriesOf({ maxQueries = Infinity, maxIterations = Infinity }: Budget): number {
+  const least = Math.min(maxQueries, maxIterations)
+  return least === Infinity ? usualQueries : least
 }
 
+/** Found on tuning images: the smaller the image, the more of it the first squares should cover. */
 function usualShare({ height, width }: ImageShape): number {
-  return height * width < smallImage ? 0.8 : 0.05
+  const pixels = height * width
+  if (pixels < 1000) return 0.8
+  return pixels <= 4096 ? 0.3 : 0.05
 }
-
-/** Pixels of an image whose first squares should nearly fill it: the authors' share for handwritten digits. */
-const smallImage = 1000

@@ -51,6 +51,10 @@ describe('one point is asked per iteration', () => {
     })
   })
 
+  test('a value that is just as good is not enough', () => {
+    expect(asked(createSession([5], { solver: listed([6, 7]), maxQueries: 9 }), () => 1)).toEqual([5, 6, 7, 5])
+  })
+
   test('what is kept already is not asked about again', () => {
     expect(asked(createSession([5], { solver: listed([5, 5, 4, 4, 2]), maxQueries: 9 }))).toEqual([5, 4, 2, 2])
   })

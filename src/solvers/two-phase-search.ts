@@ -24,17 +24,17 @@ export function twoPhaseSearch(at: Begin, settings: Settings): Search {
     made.set(from)
     return made
   }
-  const origin = at.start.slice()
+  const origin = (at.origin ?? at.start).slice()
   const solvers = [settings.first, wayBack(origin, settings.shrink), settings.second]
   const warn = once(at.warn)
   const beginAt = (phase: number, from: Vector): Search =>
-    (solvers[phase] as Solver).begin({ ...at, start: vector(from), warn })
+    (solvers[phase] as Solver).begin({ ...at, start: vector(from), origin, warn })
   // All begin here, so that a checkpoint finds room for what any of them remembers; the later ones begin again.
-  const searches = names.map((_, phase) => beginAt(phase, origin))
+  const searches = names.map((_, phase) => beginAt(phase, at.start))
   /** The best point so far: of those that succeeded, once there is one. */
-  const best = vector(origin)
+  const best = vector(at.start)
   /** Where the phase at work began. */
-  const from = vector(origin)
+  const from = vector(at.start)
   const numbers = keptNumbers(at, { phase: first, asked: 0, best: Number.NaN, reached: 0 })
   const intoSet = withinSet(at)
   const patience = settings.patience ?? usualPatience(at, searches[first] as Search)
@@ -78,9 +78,10 @@ export function twoPhaseSearch(at: Begin, settings: Settings): Search {
     from.set(working().point)
     enter(second)
   }
-  /** Success leaves room: a part of the way back that no query is needed for. */
+  /** Success leaves room: a part of the way back that no query is needed for. Points on trial are left where they are. */
   const pullBack = (): void => {
-    const { point } = working()
+    const { point, answer } = working()
+    if (answer !== undefined) return
     for (let i = 0; i < at.dim; i++) {
       const start = origin[i] as number
       point[i] = start + (1 - settings.pull) * ((point[i] as number) - start)

@@ -99,6 +99,21 @@ describe('where the objective says that it is reached', () => {
     expect(direct[success + 1]).toMatchObject({ rows: 4, center: steps[success]?.center })
   })
 
+  test('a success that is known only when its point is asked again counts', () => {
+    const again = begin({ failures: 'skip' })
+    const asked = steps.slice(0, success + 1).map(({ center }) => center)
+    for (const center of asked) {
+      expect(points(again.ask())).toEqual([Float64Array.from(center)])
+      again.tell([Number.NaN])
+      const answers = makeAnswers(1)
+      again.ask()
+      answers.values[0] = costOf(center)
+      answers.reached = marginOf(center) <= 0
+      again.tell(answers)
+    }
+    expect(Array.from(points(again.ask())[0] ?? [])).toEqual(steps[success + 1]?.center)
+  })
+
   test('a start that is reached already is handed over as it is', () => {
     const there = finish(createSession([0.5, 0, 0, 0, 0, 0], { solver, maxQueries: 40 }))
     expect(there.slice(0, 2)).toMatchObject([{ rows: 1 }, { rows: 4, center: [0.5, 0, 0, 0, 0, 0] }])
@@ -118,6 +133,15 @@ describe('where the objective says that it is reached', () => {
       if (i === all.length - 1) expect(reached).toBe(false)
     })
   })
+})
+
+test('a second method that goes by the distance from the start of the run is told where that was', () => {
+  const session = begin({ solver: twoPhase({ first: simba({ step: 0.4 }) }) })
+  const steps = finish(session)
+  const success = steps.findIndex(({ reached }) => reached)
+  expect(steps.slice(0, success + 1).every(({ rows }) => rows === 1)).toBe(true)
+  // The nearest point beyond the plane, as near as can be.
+  expect(session.outcome?.last.value).toBeLessThan(1.01 * (0.64 / 6.3125))
 })
 
 describe('where the objective says nothing', () => {

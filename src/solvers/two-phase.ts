@@ -4,7 +4,7 @@ import { definePart, partOption } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
 import { simba } from './simba.ts'
 import { twoPhaseSearch } from './two-phase-search.ts'
-import { zoAdaMM } from './zo-adamm.ts'
+import { zeroth } from './zeroth.ts'
 
 /**
  * One method for a quick first success, another to make the most of it. The first works until the objective says that the
@@ -18,10 +18,10 @@ export const twoPhase = definePart({
   summary: 'A quick method until it succeeds, then another that goes on from there.',
   options: z.object({
     first: partOption<Solver>('solver', 'begin')
-      .default(() => simba())
+      .default(() => simba({ step: 0.5 }))
       .describe('the method that looks for a first success'),
     second: partOption<Solver>('solver', 'begin')
-      .default(() => zoAdaMM())
+      .default(() => zeroth())
       .describe('the method that goes on from there'),
     patience: countOption
       .optional()
@@ -35,10 +35,8 @@ export const twoPhase = definePart({
       .number()
       .min(0)
       .max(1)
-      .default(0.02)
-      .describe(
-        'share of the way to the start that the second method is drawn back after every iteration that succeeds',
-      ),
+      .default(0.4)
+      .describe('share of the way to the start by which descent is drawn back after every iteration that succeeds'),
   }),
   examples: () => [],
   make: (options): Solver => ({ begin: (at) => twoPhaseSearch(at, options) }),

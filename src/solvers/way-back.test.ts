@@ -39,7 +39,7 @@ describe('the way back', () => {
   })
 
   test('ends where it began, to the bit, where nothing nearer has reached it', () => {
-    expect(back([0.1, 0.2], [0.7, 0.3], 0.6, 5).point).toEqual([0.7, 0.3])
+    expect(back([0.3, 0.2], [0.9, 0.3], 0.6, 5).point).toEqual([0.9, 0.3])
   })
 
   test('a point that brings no answer has not reached it', () => {

@@ -5,6 +5,7 @@ import {
   central,
   chain,
   coordinate,
+  dct,
   forward,
   gaussian,
   momentum,
@@ -27,6 +28,7 @@ const nested: Record<string, readonly object[]> = {
     { estimator: forward({ along: orthogonal(), directions: 3 }), step: momentum() },
     { estimator: forward({ along: gaussian() }), step: chain({ steps: [momentum({ beta: 0.5 }), adaptiveMoments()] }) },
   ],
+  simba: [...simba.definition.examples(5), { along: dct({ shape: { channels: 1, height: 1, width: 5 }, size: 2 }) }],
   // The second method takes over within the iterations after which runs are taken up.
   'two-phase': [
     { first: simba({ step: 0.3 }), second: zoAdaMM({ directions: 3 }), patience: 6 },
