@@ -11,6 +11,8 @@ interface Settings {
   readonly patience?: number | undefined
   readonly shrink: number
   readonly pull: number
+  /** Whether the first method is left out where the objective does not say what it is for. */
+  readonly needsGoal?: true
 }
 
 /** In the order in which they work; the names stand in checkpoints. */
@@ -133,6 +135,7 @@ export function twoPhaseSearch(at: Begin, settings: Settings): Search {
     ask: () => working().ask(),
     tell(answers) {
       note(answers)
+      if (settings.needsGoal === true && answers.reached === undefined) numbers.set('asked', Infinity)
       const isMoved = working().tell(answers)
       turn(answers.reached === true)
       return isMoved

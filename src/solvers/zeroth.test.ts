@@ -120,6 +120,59 @@ describe('where the objective says what it is for', () => {
   })
 })
 
+describe('with another method for the first success', () => {
+  // 65 x 64 pixels are large: squares come first, of 5 % each way.
+  const large = { channels: 1, height: 65, width: 64 }
+  const dim = 65 * 64
+  const slope = (i: number): number => (i % 64 < 32 ? 1 : -1)
+  const mean = (x: ArrayLike<number>): number => {
+    let sum = 0
+    for (let i = 0; i < dim; i++) sum += slope(i) * (x[i] as number)
+    return sum / dim
+  }
+  const fooled = (x: ArrayLike<number>): number => 0.004 - mean(x)
+
+  function go(maxQueries: number, resume?: Checkpoint) {
+    const saved: Checkpoint[] = []
+    const options = { solver: zeroth({ smoothing: 0.005 }), shape: large, maxQueries, seed: 1, resume }
+    const session = createSession(new Float64Array(dim), options)
+    const sizes: number[] = []
+    while (session.outcome === undefined) {
+      const rows = points(session.ask())
+      sizes.push(rows.length)
+      const answers = makeAnswers(rows.length)
+      rows.forEach((x, row) => {
+        answers.values[row] = 1000 * Math.max(0, fooled(x)) + squaresOf(x)
+      })
+      answers.reached = fooled(rows[0] as ArrayLike<number>) <= 0
+      session.tell(answers)
+      saved.push(session.checkpoint())
+    }
+    return { outcome: session.outcome, sizes, saved }
+  }
+
+  test('large images are fooled by squares, one point at a time, and the change is made small afterwards', () => {
+    const { outcome, sizes } = go(600)
+    expect(sizes.slice(0, 3)).toEqual([1, 1, 1])
+    expect(sizes).toContain(41)
+    // All pixels by 5 % is a squared length of 10.4; the nearest picture that fools is at 0.004^2 times 4160.
+    expect(outcome.last.value).toBeLessThan(3 * 0.004 * 0.004 * dim)
+    expect(fooled(outcome.last.point)).toBeLessThanOrEqual(0)
+  })
+
+  test('and checkpoints go on with the same bits in both phases', () => {
+    const { outcome, saved } = go(200)
+    for (let i = 0; i < saved.length; i += 7) expect(go(200, saved[i]).outcome).toEqual(outcome)
+  })
+
+  test('an objective without a goal is gone down at once', async () => {
+    const f = (x: ArrayLike<number>) => squaresOf(Array.from(x, (each) => each - 1))
+    const result = await minimize(f, new Float64Array(dim), { solver: zeroth(), shape: large, maxQueries: 300 })
+    expect(result.history[1]?.queries).toBeGreaterThan(2)
+    expect(result.value).toBeLessThan(0.9 * dim)
+  })
+})
+
 describe('where the objective only has values', () => {
   test('goes down a quadratic of 50 variables by four orders of magnitude in 3,000 queries', async () => {
     const f = (x: ArrayLike<number>) =>

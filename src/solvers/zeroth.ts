@@ -6,10 +6,13 @@ import { definePart, partOption } from '../core/part.ts'
 import type { Basis, Begin, Solver, Span } from '../core/types.ts'
 import { borderSearch } from './border-search.ts'
 import { coordinateSpan } from './slope-memory.ts'
+import { square } from './square.ts'
+import { twoPhaseSearch } from './two-phase-search.ts'
 
 /**
  * What this library recommends for measuring how little it takes to fool a model: no learning rate, success within some
- * tens of queries, and most of the budget spent on making the perturbation small. Its few numbers were chosen on tuning
+ * tens of queries, and most of the budget spent on making the perturbation small. Large images are fooled by random squares
+ * at first, small ones by steps down the slopes. Its few numbers were chosen on tuning
  * images of the embedded classifiers. Made for objectives that answer the same question in the same way each time.
  */
 export const zeroth = definePart({
@@ -22,13 +25,31 @@ export const zeroth = definePart({
     smoothing: positiveOption.default(1e-3).describe('length of the probes (the paper: mu)'),
     firstStep: positiveOption.default(0.002).describe('length of the first step, per variable (root mean square)'),
     growth: z.number().min(1).default(1.2).describe('what a step that led down is multiplied by'),
+    first: partOption<Solver>('solver', 'begin')
+      .optional()
+      .describe('the method that looks for a first success; random squares on large images, else remembered slopes'),
     basis: partOption<Basis>('basis', 'begin')
       .optional()
       .describe('the vectors along which slopes are taken; the frequencies of an image, else the coordinates'),
   }),
   examples: () => [{ directions: 2 }, { directions: 3, refinement: 5 }],
-  make: ({ basis, ...settings }): Solver => ({ begin: (at) => borderSearch(at, spanOf(at, basis), settings) }),
+  make: ({ basis, first: given, ...settings }): Solver => ({
+    begin(at) {
+      const own: Solver = { begin: (begun) => borderSearch(begun, spanOf(begun, basis), settings) }
+      const first = given ?? quickFirst(at)
+      if (first === undefined) return own.begin(at)
+      return twoPhaseSearch(at, { first, second: own, shrink: 8, pull: 0, needsGoal: true })
+    },
+  }),
 })
+
+/** Pixels of an image in which slopes are too many to find a way out soon. */
+const largeImage = 4096
+
+/** Large images are fooled by squares within a few queries; how small the change can be is found out afterwards. */
+function quickFirst({ shape }: Begin): Solver | undefined {
+  return shape !== undefined && shape.height * shape.width > largeImage ? square({ radius: 0.05 }) : undefined
+}
 
 function spanOf(at: Begin, basis: Basis | undefined): Span {
   const { shape, dim } = at

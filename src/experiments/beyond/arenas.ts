@@ -27,7 +27,7 @@ export function arenasOf(plan: Plan): Arena[] {
   if (plan.scale === 'full') return [{ ...named(plan), prefix: '', firstTurn: 0, plan, seeds: () => 1 }]
   const isDecisive = ({ name }: Contender): boolean => name === favorite.name || name === baseline.name
   return [
-    digits(plan, { perImage: [100, 1000], search: [30, 1000] }, () => 3),
+    digits(plan, { perImage: [100, 1000], search: [30, 1000] }, ({ turn }) => (turn < turns - 1 ? 3 : 1)),
     { ...named(plan), prefix: '', firstTurn: 0, plan, seeds: (contender) => (isDecisive(contender) ? 3 : 1) },
   ]
 }

@@ -4,7 +4,7 @@ import type { Cell, Plain, Results } from '../paper/experiment.ts'
 import type { Plan, Size } from '../paper/plan.ts'
 import { bestRate, chosenRate, type TriedRate, triedRates } from '../paper/rates.ts'
 import { type Arena, ownPrefix, resultsIn } from './arenas.ts'
-import { baseline, type Change, type Contender, contenders, type SolverSpec } from './contenders.ts'
+import { baseline, type Change, type Contender, contenders, type Free, type SolverSpec } from './contenders.ts'
 
 /** One attack of a method on the images that are reported on. */
 export interface Run {
@@ -71,16 +71,17 @@ function settingsOf(arena: Arena, results: Results, contender: Contender): Setti
       cell,
     }))
   }
-  const { name, solver, varied } = contender
+  const { name, varied } = contender
+  const spec = specOf(contender)
   if (varied === undefined) {
-    return [{ option: undefined, setting: undefined, isChosen: true, cell: trialCell(plan, name, solver) }]
+    return [{ option: undefined, setting: undefined, isChosen: true, cell: trialCell(plan, name, spec) }]
   }
   const { option, values, usual } = varied
   return values.map((setting) => ({
     option,
     setting,
     isChosen: setting === usual,
-    cell: trialCell(plan, `${name}-${option}-${setting}`, { ...solver, [option]: setting }),
+    cell: trialCell(plan, `${name}-${option}-${setting}`, { solver: { ...contender.solver, [option]: setting } }),
   }))
 }
 
@@ -97,19 +98,23 @@ function rated({ plan, name }: Arena, contender: Exclude<Contender, { kind: 'fre
   if (contender.kind === 'paper') return triedRates(plan, 'constrained', contender.name)
   return plan.factors.perImage.map((factor) => {
     const rate = Number((factor * contender.centers[name]).toPrecision(6))
-    return { rate, cell: trialCell(plan, `${contender.name}-${rate}`, withRate(contender, rate)) }
+    return { rate, cell: trialCell(plan, `${contender.name}-${rate}`, { solver: withRate(contender, rate) }) }
   })
 }
 
 function mainCell(plan: Plan, contender: Contender, rate = Number.NaN): Cell {
   if (contender.kind === 'paper') return perImageCell(plan, 'constrained', contender.name, rate)
-  const solver = contender.kind === 'change' ? withRate(contender, rate) : contender.solver
-  return attackCell(plan, contender.name, plan.sizes.perImage, { solver })
+  const spec = contender.kind === 'change' ? { solver: withRate(contender, rate) } : specOf(contender)
+  return attackCell(plan, contender.name, plan.sizes.perImage, spec)
 }
 
-function trialCell(plan: Plan, name: string, solver: SolverSpec): Cell {
+function specOf({ solver, endsWithSuccess }: Free): { readonly [key: string]: Plain } {
+  return endsWithSuccess === true ? { solver, earlyStop: true } : { solver }
+}
+
+function trialCell(plan: Plan, name: string, spec: { readonly [key: string]: Plain }): Cell {
   const images = plan.tuningImages === undefined ? {} : { images: plan.tuningImages }
-  return attackCell(plan, `search-${name}`, plan.sizes.search, { ...images, solver })
+  return attackCell(plan, `search-${name}`, plan.sizes.search, { ...images, ...spec })
 }
 
 function withRate({ solver }: Change, learningRate: number): SolverSpec {

@@ -34,6 +34,8 @@ export interface Change extends Named {
 export interface Free extends Named {
   readonly kind: 'free'
   readonly solver: SolverSpec
+  /** It is over with its first success: what it does is quick, and not made to go on. */
+  readonly endsWithSuccess?: true
   readonly varied?: { readonly option: string; readonly usual: number; readonly values: readonly number[] }
 }
 
@@ -90,8 +92,15 @@ export const contenders: readonly Contender[] = [
     solver: { name: 'zo-normalized', ...steps, ...inSubspace },
     centers: { digits: 0.015, cifar10: 0.003, other: 0.006 },
   },
-  { kind: 'free', name: 'simba', title: 'SimBA', turn: 3, solver: { name: 'simba' } },
-  { kind: 'free', name: 'square', title: 'Square', turn: 3, solver: { name: 'square' } },
-  { kind: 'free', name: 'sign-hunter', title: 'SignHunter', turn: 3, solver: { name: 'sign-hunter' } },
+  { kind: 'free', name: 'simba', title: 'SimBA', turn: 3, solver: { name: 'simba' }, endsWithSuccess: true },
+  { kind: 'free', name: 'square', title: 'Square', turn: 3, solver: { name: 'square' }, endsWithSuccess: true },
+  {
+    kind: 'free',
+    name: 'sign-hunter',
+    title: 'SignHunter',
+    turn: 3,
+    solver: { name: 'sign-hunter' },
+    endsWithSuccess: true,
+  },
   { kind: 'free', name: 'two-phase', title: 'two-phase', turn: 3, solver: { name: 'two-phase' } },
 ]

@@ -46,6 +46,6 @@ const remarks = [
   'Queries are equal for all methods: those of the paper ask 11 in each of their iterations and one at the end. At the end means the last point evaluated, for zeroth the best one it found: it returns that.',
   'The rate of every method that has one is that of the smallest mean objective on the tuning images, of as many rates for each, spaced alike. zeroth and the specialists have their defaults; those of zeroth were chosen on tuning images.',
   'Scalar step: one second moment for all pixels. DCT subspace: ZO-AdaMM along orthogonal directions in the low frequencies of each channel. Both: the two together.',
-  'SimBA, Square and SignHunter are made for a quick first success within a given distance, not for small perturbations; two-phase is SimBA until then and ZO-AdaMM after it. They are here for information.',
+  'SimBA, Square and SignHunter are made for a quick first success within a given distance, not for small perturbations: their attacks end with it. two-phase is SimBA until then and zeroth after it. They are here for information.',
   'An image counts once, however many seeds there are: intervals of comparisons are over images (Student; ratios of means to first order), those of the averages over seeds.',
 ]
