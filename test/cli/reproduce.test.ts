@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
+import { lockFolder } from '../../src/trace/index.ts'
 import { call } from './call.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-reproduce-'))
@@ -194,6 +195,18 @@ describe('zeroth resume', () => {
     expect((await call('resume', damaged)).stderr).toContain('reproduce.json is damaged: it is no JSON')
     expect((await call('list', folder)).stdout).toMatch(/damaged +damaged/)
   })
+})
+
+test('two processes do not work in one folder', async () => {
+  const out = join(folder, 'busy')
+  const whole = ['reproduce', 'table-2', '--count', '1', '--iterations', '1', '--workers', '1', '--out', out]
+  expect((await call(...whole, '--only', 'none of them')).code).toBe(0)
+  const lock = lockFolder(out)
+  const refused = await call(...whole)
+  lock.release()
+  expect(refused.code).not.toBe(0)
+  expect(refused.stderr).toContain(`${out} is in use by process ${process.pid}`)
+  expect(existsSync(join(out, 'cells'))).toBe(false)
 })
 
 describe('a model over HTTP', () => {

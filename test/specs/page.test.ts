@@ -13,7 +13,7 @@ describe('docs/specs.md', () => {
     expect([...listed].sort()).toEqual(Object.keys(specOptions.shape).sort())
   })
 
-  test.each(['objective', 'solver', 'estimator', 'directions', 'step', 'mirror', 'set'] as const)(
+  test.each(['objective', 'solver', 'estimator', 'directions', 'basis', 'step', 'mirror', 'set'] as const)(
     'lists every %s',
     (kind) => {
       const row =

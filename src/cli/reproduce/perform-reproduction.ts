@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Experiment, type Plan, planOf, type Results } from '../../experiments/paper/index.ts'
 import { type ClaimResult, textTable } from '../../report/index.ts'
+import { lockFolder } from '../../trace/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { invocation } from '../invocation.ts'
 import { jsonSafe } from '../json-safe.ts'
@@ -60,6 +61,22 @@ async function makeMissing(
   const [first] = missingCells(chosen, plan, results, only)
   if (first === undefined) return true
   checkAllowed(first.spec, out)
+  // One process at a time: two would make the same attacks, and each would forget what the other wrote down.
+  const lock = lockFolder(out)
+  try {
+    if (lock.note !== undefined) watching.say(`zeroth: ${lock.note}`)
+    return await sitDown({ out, plan, chosen, results }, { workers, only }, watching)
+  } finally {
+    lock.release()
+  }
+}
+
+/** Makes attacks, and writes down when, how and by what they were made. */
+async function sitDown(
+  { out, plan, chosen, results }: Work,
+  { workers, only }: ReproductionConduct,
+  watching: Watcher,
+): Promise<false | ReproduceRecord> {
   const sitting = beginSitting(out, { command: invocation(), conduct: { workers, only } })
   try {
     const isDone = await runReproduction(out, chosen, plan, results, { workers, only, watching, onDone: sitting.done })
