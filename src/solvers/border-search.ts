@@ -126,8 +126,10 @@ export function borderSearch(at: Begin, span: Span, settings: BorderSettings): S
     if (answers.reached === true) return beginHalving(value)
     slopes.learn(answers, settings.smoothing, asked() - 1)
     const isDown = !(value >= numbers.get('value'))
+    // Where no slope is known yet the point has not moved, and its step is not to blame.
+    const factor = isDown ? settings.growth : distance(point, kept) > 0 ? backOff : 1
     if (isDown) keep(value)
-    numbers.set('step', numbers.get('step') * (isDown ? settings.growth : backOff))
+    numbers.set('step', numbers.get('step') * factor)
     stepDown()
   }
   const afterHalving = (isReached: boolean, value: number): void => {

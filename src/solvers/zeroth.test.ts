@@ -182,6 +182,12 @@ describe('where the objective only has values', () => {
     expect(result.value).toBe(f(result.point))
   })
 
+  test('finds the one slope there is among 2,000 flat variables, and its step has not shrunk by then', async () => {
+    const f = (x: ArrayLike<number>) => Math.abs((x[1234] as number) - 30)
+    const result = await minimize(f, new Float64Array(2000), { solver: zeroth(), maxQueries: 4000 })
+    expect(result.value).toBeLessThan(1)
+  })
+
   test('a flat function moves nothing and ends with the budget', async () => {
     const result = await minimize(() => 7, [1, 2, 3], { solver: zeroth(), maxQueries: 100 })
     expect(result).toMatchObject({ value: 7, stopReason: 'max-queries' })
