@@ -9,6 +9,7 @@ import { checkPlainData, isObject, type Json, type JsonObject } from '../plain-d
 import { type AttackSpec, attackOptions } from './attack-options.ts'
 import { isRemote, isService } from './model-names.ts'
 import { modelSource } from './model-source.ts'
+import { smoothedSolver } from './smoothed-solver.ts'
 import { writtenImages } from './written-images.ts'
 import { writtenModel } from './written-model.ts'
 
@@ -29,9 +30,6 @@ const shortFor = { solver: ['learningRate', 'directions', 'smoothing'], problem:
 
 /** Keys that stand for others, which a resolved spec has instead. */
 const shortKeys = ['$schema', 'modelName', 'preprocessing', 'batch', 'resize', ...shortFor.solver, ...shortFor.problem]
-
-/** The paper's smoothing for attacks, with pixels one apart from black to white; solvers have a smaller one. */
-const smoothing = 0.005
 
 /** What a model that is asked over HTTP is spared, unless the spec says otherwise. */
 const remoteDefaults = { rate: 20, retries: 3 }
@@ -67,11 +65,10 @@ export function compileAttack(spec: AttackSpec | JsonObject, given: CompileOptio
 /** The solver or the problem as `{ name, ...options }`, with what short keys say of it, which goes before its own. */
 function withShorts(kind: keyof typeof shortFor, spec: JsonObject, place: Place): Json {
   const given = spec[kind] ?? (kind === 'solver' ? 'zo-adamm' : 'constrained')
-  const part = typeof given === 'string' ? { name: given } : given
+  const part = kind === 'solver' ? smoothedSolver(given) : typeof given === 'string' ? { name: given } : given
   if (!isObject(part)) return given
   const known = findPart(kind === 'problem' ? 'attack' : kind, part.name)?.definition.options.shape ?? {}
-  const standard = kind === 'solver' && Object.hasOwn(known, 'smoothing') ? { smoothing } : {}
-  const made: Record<string, Json> = { ...standard, ...part }
+  const made: Record<string, Json> = { ...(part as Record<string, Json>) }
   for (const key of shortFor[kind]) {
     const value = spec[key]
     if (value === undefined) continue
