@@ -31,10 +31,8 @@ export class Session {
   readonly #ledger: Ledger
   readonly #policy: FailurePolicy
   readonly #elapsed: () => number
-  #answers: Answers
-  readonly #centerAnswers: Answers
-  /** Queries kept back for the value of the last point, one per sample. */
-  readonly #reserve: number
+  #answers = makeAnswers(0)
+  #centerAnswers = makeAnswers(0)
   #phase: Phase = 'iteration'
   #pending: Queries | undefined
   #retriesLeft = centerRetries
@@ -58,9 +56,6 @@ export class Session {
     }
     const { maxQueries = Infinity } = this.#at.budget
     this.#ledger = new Ledger(this.#at.start, maxQueries, options.historySize, options.resume)
-    this.#reserve = this.#search.samples ?? Math.max(this.#search.centers, 1)
-    this.#answers = makeAnswers(0)
-    this.#centerAnswers = makeAnswers(this.#reserve)
     this.#settle()
   }
 
@@ -148,13 +143,12 @@ export class Session {
   }
 
   #takeIteration(asked: Queries, value: number): void {
-    const centers = this.#search.centers
     if (this.#phase === 'centers-again') {
       this.#answers.values.set(this.#centerAnswers.values.subarray(0, asked.rows))
       this.#answers.failed.set(this.#centerAnswers.failed.subarray(0, asked.rows))
       this.#answers.reached = this.#centerAnswers.reached
     }
-    if (centers > 0 && Number.isNaN(centerValue(this.#answers, centers))) {
+    if (asked.centers > 0 && Number.isNaN(centerValue(this.#answers, asked.centers))) {
       this.#missCenter()
       return
     }
@@ -191,6 +185,7 @@ export class Session {
   #settle(): void {
     const limit = this.#reachedLimit()
     this.#phase = limit === undefined ? 'iteration' : 'final'
+    if (this.#centerAnswers.values.length !== this.#reserve) this.#centerAnswers = makeAnswers(this.#reserve)
     if (limit === undefined) {
       this.#finalValue = null
       if (this.#answers.values.length !== this.#search.rows) this.#answers = makeAnswers(this.#search.rows)
@@ -216,6 +211,11 @@ export class Session {
     if (this.#ledger.remaining < this.#search.rows + this.#reserve) return 'max-queries'
     if (this.timeLeft <= 0) return 'max-time'
     return undefined
+  }
+
+  /** Queries kept back for the value of the last point, one per sample; methods in a row may have different ones. */
+  get #reserve(): number {
+    return this.#search.samples ?? Math.max(this.#search.centers, 1)
   }
 
   /** The point that centers are: the current one, and at the end the one that the search answers with. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
 import { countOption } from '../core/options.ts'
 import { definePart, partOption } from '../core/part.ts'
-import type { Basis, Begin, DirectionRows, Directions, Key, Span } from '../core/types.ts'
+import type { Basis, Begin, DirectionRows, Directions, Key, Span, Vector } from '../core/types.ts'
 import { unconstrained } from '../core/unconstrained.ts'
 import { namedMemory } from './named-memory.ts'
 import { orthogonal } from './orthogonal.ts'
@@ -40,6 +40,13 @@ export const subspace = definePart({
         if (inner.dim !== span.dim) inner = beginWithin(at, within, span.dim, count)
         return inner
       }
+      let warned = false
+      const learn = (_: Vector, value: number): void => {
+        if (stall?.hasStalled(value) === true) span.grow?.()
+        if (warned || at.trackBest || !Number.isNaN(value)) return
+        warned = true
+        at.warn('subspace.growAfter does nothing: without trackBest the value of the current point is not asked for')
+      }
       // Which direction stands in u: the two sides of a two-sided difference follow each other.
       const held = { seed: -1, iteration: -1, row: -1, dim: -1 }
       const expandRow = (key: Key, row: number): void => {
@@ -64,7 +71,7 @@ export const subspace = definePart({
           for (let i = 0; i < at.dim; i++) gradient[i] = (gradient[i] as number) + (u[i] as number)
         },
         memory: { ...namedMemory('basis', span.memory), ...namedMemory('progress', stall?.memory) },
-        ...(stall === undefined ? {} : { learn: (_, value) => void (stall.hasStalled(value) && span.grow?.()) }),
+        ...(stall === undefined ? {} : { learn }),
       }
     },
   }),

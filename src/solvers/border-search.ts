@@ -1,6 +1,7 @@
 import { centerValue } from '../core/answers.ts'
 import { sampleDraw } from '../core/samples.ts'
 import type { Answers, Begin, Queries, Search, Span, Vector } from '../core/types.ts'
+import { distance, halfWay, stepDown, turnedNearer } from './border-moves.ts'
 import { keptNumbers } from './kept-numbers.ts'
 import { slopeMemory } from './slope-memory.ts'
 import { withinSet } from './within-set.ts'
@@ -28,6 +29,9 @@ const attempts = 20
 
 /** What a step that did not lead down is multiplied by. */
 const backOff = 0.5
+
+/** What the length of the probes is multiplied by where they find no slope at all. */
+const wider = 4
 
 /** How far an attempt turns from the way out to the way down (1 is all the way), and how that share adapts. */
 const turning = { first: 0.5, largest: 0.9, more: 1.3, less: 0.9 }
@@ -70,6 +74,8 @@ export function borderSearch(at: Begin, span: Span, settings: BorderSettings): S
     nearerNow: approaching.first,
     improved: 0,
     finished: 0,
+    probe: settings.smoothing,
+    used: 0,
   })
   const enter = withinSet(at)
   const keep = (value: number): void => {
@@ -77,27 +83,13 @@ export function borderSearch(at: Begin, span: Span, settings: BorderSettings): S
     numbers.set('value', value)
   }
 
-  /** point = kept, a step down the remembered slopes. */
-  const stepDown = (): void => {
-    const length = Math.sqrt(kernels.dot(gradient, gradient)) || Infinity
-    const scale = numbers.get('step') / length
-    for (let i = 0; i < dim; i++) point[i] = (kept[i] as number) - scale * (gradient[i] as number)
+  const goDown = (): void => {
+    stepDown(kernels, kept, gradient, numbers.get('step'), point)
     enter(point)
   }
-  const halfWay = (): void => {
-    for (let i = 0; i < dim; i++) point[i] = ((kept[i] as number) + (outside[i] as number)) / 2
-  }
-  /** point = nearer to the start than the best one, in a direction turned towards the steepest descent. */
+  const goHalfWay = (): void => halfWay(kept, outside, point)
   const aim = (): void => {
-    const radius = distance(kept, origin)
-    const steep = Math.sqrt(kernels.dot(gradient, gradient)) || Infinity
-    const turn = numbers.get('turn')
-    const [along, down] = [(1 - turn) / radius, turn / steep]
-    for (let i = 0; i < dim; i++) {
-      point[i] = along * ((kept[i] as number) - (origin[i] as number)) - down * (gradient[i] as number)
-    }
-    const scale = ((1 - numbers.get('nearerNow')) * radius) / (Math.sqrt(kernels.dot(point, point)) || 1)
-    for (let i = 0; i < dim; i++) point[i] = (origin[i] as number) + scale * (point[i] as number)
+    turnedNearer(kernels, { origin, kept, gradient }, numbers.get('turn'), numbers.get('nearerNow'), point)
     enter(point)
   }
 
@@ -112,7 +104,7 @@ export function borderSearch(at: Begin, span: Span, settings: BorderSettings): S
     if (distance(kept, origin) === 0) numbers.set('finished', 1)
     numbers.set('mode', halve)
     numbers.set('left', halvings)
-    halfWay()
+    goHalfWay()
   }
   const beginAttempts = (): void => {
     numbers.set('mode', attempt)
@@ -124,23 +116,26 @@ export function borderSearch(at: Begin, span: Span, settings: BorderSettings): S
 
   const afterStep = (answers: Answers, value: number): void => {
     if (answers.reached === true) return beginHalving(value)
-    slopes.learn(answers, settings.smoothing, asked() - 1)
-    const isDown = !(value >= numbers.get('value'))
-    // Where no slope is known yet the point has not moved, and its step is not to blame.
-    const factor = isDown ? settings.growth : distance(point, kept) > 0 ? backOff : 1
+    const { round } = slopes
+    slopes.learn(answers, numbers.get('probe'), asked() - 1)
+    // A whole round without any slope: what there is lies further away.
+    const isFlat = slopes.round > round && kernels.dot(gradient, gradient) === 0
+    if (isFlat) numbers.set('probe', numbers.get('probe') * wider)
+    const hasMoved = distance(point, kept) > 0
+    // Along a plateau it goes on, too; where no slope is known yet the point has not moved, and its step is not to blame.
+    const isDown = hasMoved ? !(value > numbers.get('value')) : !(value >= numbers.get('value'))
+    const factor = isDown ? settings.growth : hasMoved ? backOff : 1
     if (isDown) keep(value)
     numbers.set('step', numbers.get('step') * factor)
-    stepDown()
+    goDown()
   }
   const afterHalving = (isReached: boolean, value: number): void => {
     if (isReached) keep(value)
     else outside.set(point)
-    numbers.set('left', numbers.get('left') - 1)
-    if (numbers.get('left') > 0) halfWay()
-    else lookFrom()
+    halveOn()
   }
   const afterLook = (answers: Answers, value: number): void => {
-    if (answers.reached !== true) slopes.learn(answers, settings.smoothing, asked() - 1)
+    if (answers.reached !== true) slopes.learn(answers, numbers.get('probe'), asked() - 1)
     else if (value < numbers.get('value')) keep(value)
     beginAttempts()
   }
@@ -167,7 +162,10 @@ export function borderSearch(at: Begin, span: Span, settings: BorderSettings): S
   const asked = (): number => {
     const mode = numbers.get('mode')
     if (mode === approach) return 1 + Math.min(settings.directions, span.dim)
-    return mode === look ? 1 + Math.min(settings.refinement, span.dim) : 1
+    if (mode !== look) return 1
+    // As many as are left, with one query kept for the last point.
+    const left = (at.budget.maxQueries ?? Infinity) - numbers.get('used') - 1
+    return Math.max(1, Math.min(1 + settings.refinement, 1 + span.dim, left))
   }
   const key = { seed: at.seed, iteration: 0 }
   const draw = sampleDraw(1, at.population)
@@ -181,7 +179,7 @@ export function borderSearch(at: Begin, span: Span, settings: BorderSettings): S
     sample: () => draw.at(key, 0),
     write(row, into, offset = 0) {
       if (row === 0) into.set(point, offset)
-      else slopes.write(point, settings.smoothing, row - 1, into, offset)
+      else slopes.write(point, numbers.get('probe'), row - 1, into, offset)
     },
   }
 
@@ -207,33 +205,34 @@ export function borderSearch(at: Begin, span: Span, settings: BorderSettings): S
       this.iteration++
       const value = centerValue(answers, 1)
       const mode = numbers.get('mode')
+      const rows = asked()
       if (mode === approach) afterStep(answers, value)
       else if (mode === halve) afterHalving(answers.reached === true, value)
       else if (mode === look) afterLook(answers, value)
       else afterAttempt(answers.reached === true, value)
+      numbers.set('used', numbers.get('used') + rows)
       return true
     },
     skip() {
       this.iteration++
-      // A point that brings no value is given up; the one before it is still there.
+      numbers.set('used', numbers.get('used') + asked())
+      // A point that brings no value is given up, and never gone on from.
       const mode = numbers.get('mode')
       if (mode === approach) stepBack()
-      else if (mode === halve) afterHalving(false, Number.NaN)
-      else if (mode === attempt) lookFrom()
+      else if (mode === halve) halveOn()
+      else if (mode === look) beginAttempts()
+      else lookFrom()
     },
+  }
+
+  function halveOn(): void {
+    numbers.set('left', numbers.get('left') - 1)
+    if (numbers.get('left') > 0) goHalfWay()
+    else lookFrom()
   }
 
   function stepBack(): void {
     numbers.set('step', numbers.get('step') * backOff)
-    stepDown()
+    goDown()
   }
-}
-
-function distance(a: Vector, b: Vector): number {
-  let squares = 0
-  for (let i = 0; i < a.length; i++) {
-    const difference = (a[i] as number) - (b[i] as number)
-    squares += difference * difference
-  }
-  return Math.sqrt(squares)
 }

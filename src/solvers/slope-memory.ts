@@ -5,6 +5,9 @@ import { promisingOrder } from './promising-order.ts'
 /** Steeper is not told apart: squares of it would overflow. */
 const steepest = { float64: 1e140, float32: 1e17 }
 
+/** How many times the whole gradient a slope must have been to leave its mark in float32. */
+const outlying = 100
+
 /**
  * A gradient that is put together from slopes along the vectors of a basis, one group of them after the other, and
  * remembered: a slope stands until its vector comes round again. With an objective that does not change, and points that
@@ -13,6 +16,8 @@ const steepest = { float64: 1e140, float32: 1e17 }
 export interface SlopeMemory {
   readonly memory: Memory
   readonly gradient: Vector
+  /** How often every vector was used. */
+  readonly round: number
   /** Writes x + length b for the vector that comes `ahead` after the last one used. */
   write(x: Vector, length: number, ahead: number, into: Vector, offset: number): void
   /** Takes the slopes along the next `count` vectors off answers whose first row is x itself. */
@@ -26,6 +31,7 @@ export function slopeMemory(at: Begin, span: Span): SlopeMemory {
   const slopes = kernels.allocate(count, precision)
   const gradient = kernels.allocate(dim, precision)
   const buffer = kernels.allocate(dim, precision)
+  const whole = new Float64Array(dim)
   const place = keptNumbers(at, { round: 0, next: 0 })
   const promise = (index: number): number => span.promise?.(index) ?? 1
   const add = span.add?.bind(span) ?? adding(span, dim)
@@ -39,24 +45,37 @@ export function slopeMemory(at: Begin, span: Span): SlopeMemory {
     return order.vectors[far % count] as number
   }
 
+  /** All slopes once more, without the rounding errors of those that came and went. */
+  const rebuild = (): void => {
+    span.expand(Float64Array.from(slopes), whole)
+    gradient.set(whole)
+  }
+
   return {
     memory: { slopes, gradient, place: place.words },
     gradient,
+    get round() {
+      return place.get('round')
+    },
     write(x, length, ahead, into, offset) {
       buffer.set(x)
       add(vectorAt(ahead), length, buffer, 0)
       into.set(buffer, offset)
     },
     learn({ values, failed }, length, asked) {
+      let steepestBefore = 0
       for (let i = 0; i < asked; i++) {
         if (failed[0] === 1 || failed[i + 1] === 1) continue
         const vector = vectorAt(i)
         const before = slopes[vector] as number
+        steepestBefore = Math.max(steepestBefore, Math.abs(before))
         const limit = steepest[precision]
         const slope = ((values[i + 1] as number) - (values[0] as number)) / length
         slopes[vector] = Math.min(Math.max(slope, -limit), limit)
         add(vector, (slopes[vector] as number) - before, gradient, 0)
       }
+      // What is left of a slope much steeper than all others when it is taken back would be taken for a slope itself.
+      if (steepestBefore > outlying * Math.sqrt(kernels.dot(gradient, gradient))) rebuild()
       const next = place.get('next') + asked
       place.set('round', place.get('round') + Math.floor(next / count))
       place.set('next', next % count)

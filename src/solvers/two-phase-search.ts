@@ -37,7 +37,7 @@ export function twoPhaseSearch(at: Begin, settings: Settings): Search {
   const best = vector(at.start)
   /** Where the phase at work began. */
   const from = vector(at.start)
-  const numbers = keptNumbers(at, { phase: first, asked: 0, best: Number.NaN, reached: 0 })
+  const numbers = keptNumbers(at, { phase: first, asked: 0, best: Number.NaN, reached: 0, goalless: 0 })
   const intoSet = withinSet(at)
   const patience = settings.patience ?? usualPatience(at, searches[first] as Search)
   let iteration = 0
@@ -70,10 +70,17 @@ export function twoPhaseSearch(at: Begin, settings: Settings): Search {
     if (isReached) numbers.set('reached', 1)
   }
   const leaveFirst = (isReached: boolean): void => {
-    if (!isReached && working().finished === undefined && numbers.get('asked') < patience) return
+    const isOut = numbers.get('goalless') === 1 || (numbers.get('asked') >= patience && isAffordable())
+    if (!isReached && working().finished === undefined && !isOut) return
     // A method that does not ask for its own points has nothing better to hand over than the last of them.
     from.set(Number.isNaN(numbers.get('best')) ? working().point : best)
     enter(isReached && settings.shrink > 0 && differ(from, origin) ? back : second)
+  }
+  /** Whether the budget leaves the second method an iteration. */
+  const isAffordable = (): boolean => {
+    const { rows } = searches[second] as Search
+    const left = (at.budget.maxQueries ?? Infinity) - numbers.get('asked')
+    return !(left < rows + 1)
   }
   const leaveBack = (): void => {
     if (working().finished === undefined) return
@@ -135,7 +142,7 @@ export function twoPhaseSearch(at: Begin, settings: Settings): Search {
     ask: () => working().ask(),
     tell(answers) {
       note(answers)
-      if (settings.needsGoal === true && answers.reached === undefined) numbers.set('asked', Infinity)
+      if (settings.needsGoal === true && answers.reached === undefined) numbers.set('goalless', 1)
       const isMoved = working().tell(answers)
       turn(answers.reached === true)
       return isMoved
@@ -149,9 +156,16 @@ export function twoPhaseSearch(at: Begin, settings: Settings): Search {
 }
 
 /** Queries without success after which the first method gives way: a quarter of those there are. */
-function usualPatience({ budget: { maxQueries, maxIterations = Infinity } }: Begin, { rows }: Search): number {
-  return Math.ceil((maxQueries ?? maxIterations * rows) / 4)
+function usualPatience(
+  { budget: { maxQueries = Infinity, maxIterations = Infinity } }: Begin,
+  { rows }: Search,
+): number {
+  const queries = Math.min(maxQueries, maxIterations * rows)
+  return Math.ceil((Number.isFinite(queries) ? queries : unlimited) / 4)
 }
+
+/** Queries that a run is taken to have where only time limits it. */
+const unlimited = 10_000
 
 function prefixed(memory: Memory, name: string): Memory {
   return Object.fromEntries(Object.entries(memory).map(([each, vector]) => [`${name}.${each}`, vector]))

@@ -243,3 +243,36 @@ test('an attack in a stored run that is killed in every phase comes to the same 
   }
   expect(calls).toEqual(rows)
 })
+
+describe('the end of its patience', () => {
+  const stepsOf = (options: Partial<SessionOptions>) => finish(begin(options), false)
+
+  test('is a quarter of whichever limit comes first', () => {
+    const turned = (steps: readonly Step[]) => steps.findIndex(({ rows }) => rows > 1)
+    expect(turned(stepsOf({ maxQueries: 400 }))).toBe(100)
+    expect(turned(stepsOf({ maxQueries: 11_001, maxIterations: 80 }))).toBe(20)
+  })
+
+  test('does not hand over to a method that the budget leaves no iteration', () => {
+    const session = begin({ maxQueries: 5 })
+    const steps = finish(session, false)
+    expect(steps.map(({ rows }) => rows)).toEqual([1, 1, 1, 1, 1])
+    expect(session.outcome?.queries).toBe(5)
+  })
+})
+
+test('methods that ask with different numbers of samples go on from a checkpoint with the same bits', () => {
+  const sampled = twoPhase({
+    first: simba({ step: 0.4 }),
+    second: zoAdaMM({ directions: 2, samples: 4, learningRate: { value: 0.01 } }),
+    shrink: 0,
+  })
+  const saved: Checkpoint[] = []
+  const whole = begin({ solver: sampled, maxQueries: 150 })
+  finish(whole, true, () => saved.push(whole.checkpoint()))
+  for (const resume of saved) {
+    const resumed = begin({ solver: sampled, maxQueries: 150, resume })
+    finish(resumed)
+    expect(resumed.outcome).toEqual(whole.outcome)
+  }
+})

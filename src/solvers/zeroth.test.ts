@@ -76,7 +76,7 @@ describe('where the objective says what it is for', () => {
     expect(outcome?.value).toBe(outcome?.last.value)
     expect(outcome?.queries).toBe(course.asked)
     expect(course.asked).toBeLessThanOrEqual(1500)
-    expect(course.asked).toBeGreaterThan(1480)
+    expect(course.asked).toBeGreaterThan(1495)
   })
 
   test('keeps to a box, and finds what is nearest in it', () => {
@@ -173,6 +173,45 @@ describe('with another method for the first success', () => {
   })
 })
 
+describe('where queries fail or lie', () => {
+  test('a point that brings no value is never gone on from: a strip that always fails costs little', () => {
+    const reachable = attack({ maxQueries: 1500 })
+    const solver = zeroth({ smoothing: 0.005, directions: 4, refinement: 16 })
+    const options = { solver, shape, seed: 3, maxQueries: 1500, failures: 'skip' as const }
+    const session = createSession(new Float64Array(64), options)
+    while (session.outcome === undefined) {
+      const rows = points(session.ask())
+      const answers = makeAnswers(rows.length)
+      rows.forEach((x, row) => {
+        const margin = marginOf(x)
+        const fails = margin > 0.02 && margin < 0.05
+        answers.values[row] = fails ? Number.NaN : 10 * Math.max(0, margin) + squaresOf(x)
+      })
+      answers.reached = marginOf(rows[0] as ArrayLike<number>) <= 0
+      session.tell(answers)
+    }
+    expect(session.outcome?.failures.count).toBeLessThan(400)
+    expect(session.outcome?.last.value).toBeLessThan(1.3 * (reachable.session.outcome?.last.value as number))
+  })
+
+  test('one wild answer is forgotten when its vector comes round again, in float32, too', () => {
+    for (const precision of ['float64', 'float32'] as const) {
+      const options = { solver: zeroth(), shape, seed: 1, maxQueries: 4000, precision }
+      const session = createSession(new Float64Array(64), options)
+      let asked = 0
+      while (session.outcome === undefined) {
+        const rows = points(session.ask())
+        session.tell(
+          rows.map((x) =>
+            ++asked === 20 ? 1e6 : Array.from(x).reduce((sum, v, i) => sum + (v - Math.sin(i)) ** 2, 0),
+          ),
+        )
+      }
+      expect(session.outcome?.value).toBeLessThan(0.01)
+    }
+  })
+})
+
 describe('where the objective only has values', () => {
   test('goes down a quadratic of 50 variables by four orders of magnitude in 3,000 queries', async () => {
     const f = (x: ArrayLike<number>) =>
@@ -186,6 +225,14 @@ describe('where the objective only has values', () => {
     const f = (x: ArrayLike<number>) => Math.abs((x[1234] as number) - 30)
     const result = await minimize(f, new Float64Array(2000), { solver: zeroth(), maxQueries: 4000 })
     expect(result.value).toBeLessThan(1)
+  })
+
+  test('probes reach further where they find nothing: a staircase is walked down', async () => {
+    const stairs = (x: ArrayLike<number>) =>
+      Array.from(x).reduce((sum, each) => sum + Math.abs(Math.floor(2 * each)), 0)
+    const start = new Float64Array(10).fill(3.3)
+    const result = await minimize(stairs, start, { solver: zeroth(), maxQueries: 2000 })
+    expect(result.value).toBeLessThan(0.5 * stairs(start))
   })
 
   test('a flat function moves nothing and ends with the budget', async () => {

@@ -23,7 +23,7 @@ test('says in a few lines what an attack came to', () => {
     'robust accuracy  33.3 % below the 70 % demanded',
     'within           331 queries per image, changes of any size (--linf, --l2 limit them)',
     'attack success   50 %, 1 of 2 images (95 % interval 9.5 % to 90.5 %)',
-    '8-bit success    50 % of those attacked: the picture that is saved fools, too',
+    '8-bit success    50 % of those attacked: their saved pictures fool, too',
     'first success    median 34, mean 34 queries',
     'l2               median 0.4, mean 0.4, of the best success',
     'linf             median 0.1, mean 0.1, of the best success',

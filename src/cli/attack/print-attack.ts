@@ -38,7 +38,7 @@ export function attackText({ folder, record, report }: StoredAttack): string {
     ['robust accuracy', bold(share(summary.robustAccuracy, robustText(summary, verdictOf(record.spec, report))))],
     ['within', limitsText(record.spec)],
     ['attack success', successText(summary)],
-    ['8-bit success', share(summary.success8bit, 'of those attacked: the picture that is saved fools, too')],
+    ['8-bit success', share(summary.success8bit, 'of those attacked: their saved pictures fool, too')],
     ['first success', `${spread(summary.firstSuccessQueries)} queries`],
     ['l2', `${spread(summary.bestL2)}, of the best success`],
     ['linf', `${spread(summary.bestLinf)}, of the best success`],

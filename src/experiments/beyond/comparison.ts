@@ -56,15 +56,18 @@ export function compare(runs: readonly Run[], others: readonly Run[]): Compariso
   }
 }
 
-/** The ratio of two means of values that belong together, its error to first order (the delta method). */
+/**
+ * The ratio of two means of values that belong together; its error is that of its logarithm, to first order (the delta
+ * method), so that the interval of what cannot be negative is not either.
+ */
 export function ratioOfMeans(pairs: readonly (readonly [number, number])[]): Ratio {
   const { mean, otherMean } = paired(pairs)
   const value = mean / otherMean
   const { low, high } = paired(
-    pairs.map(([one, other]) => [one / otherMean, (value * other) / otherMean]),
+    pairs.map(([one, other]) => [one / mean, other / otherMean]),
     '95 %',
   )
-  return { value, low: value + low, high: value + high }
+  return { value, low: value * Math.exp(low), high: value * Math.exp(high) }
 }
 
 /** From pairs of logarithms. */

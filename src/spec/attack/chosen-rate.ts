@@ -26,5 +26,5 @@ export function chosenRate({ solver, problem, model }: JsonObject, shape: ImageS
   const usual = defaultRate(form, name, pixels)
   if (usual !== undefined)
     return { learningRate: usual, source: `for ${pixels} pixel values; zeroth tune finds a better one` }
-  return { learningRate: undefined, source: `the default of ${name} (zeroth tune finds a better one)` }
+  return { learningRate: undefined, source: `left to ${name} itself` }
 }
