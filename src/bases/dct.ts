@@ -3,7 +3,7 @@ import { countOption } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Basis, Span } from '../core/types.ts'
 import { cosineTransform } from './cosine-transform.ts'
-import { imageShape, shapeOption, standardSize } from './image-options.ts'
+import { imageGrid, shapeOption } from './image-options.ts'
 
 /**
  * The low frequencies of an image: the first `size` x `size` vectors of the orthonormal two-dimensional cosine transform
@@ -22,13 +22,10 @@ export const dct = definePart({
   examples: (dim) => [{ shape: { channels: 1, height: 1, width: dim } }],
   make: (options): Basis => ({
     begin(at): Span {
-      const shape = imageShape('dct', options.shape, at)
-      const { channels, height, width } = shape
-      const side = Math.max(height, width)
-      const size = at.kernels.allocate(1, at.precision)
-      size[0] = Math.min(options.size ?? standardSize(shape), side)
-      const kept = (of: number): number => Math.min(size[0] as number, of)
-      // A resumed run writes into `size` from outside: the tables follow it when they are used next.
+      const grid = imageGrid('dct', options, at)
+      const { shape, kept } = grid
+      const { height, width } = shape
+      // The tables follow the size of the grid when they are used next.
       let transform = cosineTransform(shape, kept(height), kept(width))
       const current = (): typeof transform => {
         if (transform.rows !== kept(height) || transform.columns !== kept(width)) {
@@ -38,22 +35,18 @@ export const dct = definePart({
       }
       return {
         get dim() {
-          return channels * kept(height) * kept(width)
+          return grid.dim()
         },
         expand: (coefficients, into) => current().apply(coefficients, into),
         add: (index, weight, into, offset) => current().add(index, weight, into, offset),
         // Images, and what networks look at in them, have most of their power in low frequencies: it falls with the square.
-        promise(index) {
+        prospect(index) {
           const { rows, columns } = current()
           const frequency = (index % columns) + (Math.floor(index / columns) % rows)
           return 1 / ((1 + frequency) * (1 + frequency))
         },
-        grow() {
-          if (size[0] === side) return false
-          size[0] = Math.min(Math.ceil((size[0] as number) * Math.SQRT2), side)
-          return true
-        },
-        memory: { size },
+        grow: () => grid.grow(Math.SQRT2),
+        memory: grid.memory,
       }
     },
   }),

@@ -22,8 +22,35 @@ export function imageShape(name: string, given: ImageShape | undefined, { shape,
   throw new ZerothError('invalid-option', `${name}.shape must have as many pixels as variables, ${dim}, got ${size}`)
 }
 
+/** How many parts a side of an image has in a basis that may grow; its memory is read anew each time, since a resumed run overwrites it. */
+export function imageGrid(
+  name: string,
+  options: { readonly size?: number | undefined; readonly shape?: ImageShape | undefined },
+  at: Begin,
+) {
+  const shape = imageShape(name, options.shape, at)
+  const { channels, height, width } = shape
+  const side = Math.max(height, width)
+  const size = at.kernels.allocate(1, at.precision)
+  size[0] = Math.min(options.size ?? standardSize(shape), side)
+  const kept = (of: number): number => Math.min(size[0] as number, of)
+  return {
+    shape,
+    memory: { size },
+    /** Parts of a side of that length. */
+    kept,
+    dim: (): number => channels * kept(height) * kept(width),
+    /** So many times as many parts, as far as there are pixels for them; false where there are none. */
+    grow(factor: number): boolean {
+      if (size[0] === side) return false
+      size[0] = Math.min(Math.ceil((size[0] as number) * factor), side)
+      return true
+    },
+  }
+}
+
 /** How fine a basis is at first: half of the longer side of a small image, a quarter of a large one. */
-export function standardSize({ height, width }: ImageShape): number {
+function standardSize({ height, width }: ImageShape): number {
   const side = Math.max(height, width)
   return side <= 64 ? Math.ceil(side / 2) : Math.max(32, Math.ceil(side / 4))
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countOption } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Basis, Span } from '../core/types.ts'
-import { imageShape, shapeOption, standardSize } from './image-options.ts'
+import { imageGrid, shapeOption } from './image-options.ts'
 
 /**
  * Squares of an image that change together: each channel is cut into `size` x `size` tiles, as even as whole pixels
@@ -24,15 +24,12 @@ export const tiles = definePart({
   ],
   make: (options): Basis => ({
     begin(at): Span {
-      const shape = imageShape('tiles', options.shape, at)
-      const { channels, height, width } = shape
-      const side = Math.max(height, width)
-      const size = at.kernels.allocate(1, at.precision)
-      size[0] = Math.min(options.size ?? standardSize(shape), side)
-      const kept = (of: number): number => Math.min(size[0] as number, of)
+      const grid = imageGrid('tiles', options, at)
+      const { kept } = grid
+      const { channels, height, width } = grid.shape
       return {
         get dim() {
-          return channels * kept(height) * kept(width)
+          return grid.dim()
         },
         expand(coefficients, into) {
           const [down, across] = [kept(height), kept(width)]
@@ -44,12 +41,8 @@ export const tiles = definePart({
           }
         },
         // Twice as many, so that every tile is cut along its own edges.
-        grow() {
-          if (size[0] === side) return false
-          size[0] = Math.min(2 * (size[0] as number), side)
-          return true
-        },
-        memory: { size },
+        grow: () => grid.grow(2),
+        memory: grid.memory,
       }
     },
   }),

@@ -209,7 +209,7 @@ export interface Span {
   /** into[offset...] += weight b_index, for single vectors that are cheaper to write than a sum of all. */
   add?(index: number, weight: number, into: Vector, offset: number): void
   /** How much is expected of one of its vectors, compared with the others; the same of all if left out. Above 0. */
-  promise?(index: number): number
+  prospect?(index: number): number
   /** True where the vectors change with the key: nothing learned about one holds for the next. */
   readonly changing?: true
   /** Takes more vectors; false where there are no more. What it has now is kept in `memory`. */

@@ -1,3 +1,4 @@
+import { differ } from '../core/differ.ts'
 import type { Begin, Memory, Vector } from '../core/types.ts'
 import { orthonormalizeRow } from '../kernels/orthonormalize.ts'
 
@@ -51,9 +52,7 @@ export function stepHistory({ dim, kernels, precision }: Begin, most: number) {
 
   function addStep(x: Vector): void {
     const slot = state[2] as number
-    let moved = false
-    for (let i = 0; i < dim && !moved; i++) moved = x[i] !== last[i]
-    if (!moved) return
+    if (!differ(x, last)) return
     for (let i = 0; i < dim; i++) steps[slot * dim + i] = (x[i] as number) - (last[i] as number)
     state[1] = Math.min((state[1] as number) + 1, most)
     state[2] = (slot + 1) % most

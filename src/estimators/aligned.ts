@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { definePart } from '../core/part.ts'
 import type { Begin, Estimation, Estimator, Vector } from '../core/types.ts'
-import { largestGradient, probeOptions, probes } from './probes.ts'
+import { estimationOf, largestGradient, probeOptions, probes } from './probes.ts'
 import { solveGram } from './solve-gram.ts'
 
 /** Below this share of its square, what is new in a step is noise. */
@@ -27,20 +27,10 @@ export const aligned = definePart({
     begin(at): Estimation {
       const probing = probes(at, { ...options, twoSided, needsCenter: !twoSided, looksAtRows: true })
       const alignment = alignmentOf(at, probing)
-      return {
-        rows: probing.rows,
-        centers: probing.centers,
-        samples: probing.samples,
-        queries: probing.aim,
-        estimate(x, iteration, answers, gradient) {
-          const kept = probing.differences(answers)
-          gradient.fill(0)
-          alignment.addTo(gradient, x, iteration)
-          probing.learn(x, answers)
-          return kept
-        },
-        memory: probing.memory,
-      }
+      return estimationOf(probing, (x, iteration, gradient) => {
+        gradient.fill(0)
+        alignment.addTo(gradient, x, iteration)
+      })
     },
   }),
 })

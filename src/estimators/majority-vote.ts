@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { definePart } from '../core/part.ts'
 import type { Estimation, Estimator } from '../core/types.ts'
-import { probeOptions, probes } from './probes.ts'
+import { estimationOf, probeOptions, probes } from './probes.ts'
 
 /**
  * Each direction votes with the sign of its own estimate: sum_i sign(u_i [f(x + mu u_i) - f(x)]). The legacy branch
@@ -17,26 +17,16 @@ export const majorityVote = definePart({
     begin(at): Estimation {
       const probing = probes(at, { ...options, twoSided: false, needsCenter: true, looksAtRows: true })
       const step = at.kernels.allocate(at.dim, at.precision)
-      return {
-        rows: probing.rows,
-        centers: probing.centers,
-        samples: probing.samples,
-        queries: probing.aim,
-        estimate(x, iteration, answers, gradient) {
-          const kept = probing.differences(answers)
-          gradient.fill(0)
-          for (let i = 0; i < probing.directions; i++) {
-            const vote = Math.sign(probing.slope(i))
-            if (vote === 0) continue
-            probing.realisedStep(x, iteration, i, step)
-            at.kernels.sign(step)
-            for (let k = 0; k < gradient.length; k++) gradient[k] = (gradient[k] as number) + vote * (step[k] as number)
-          }
-          probing.learn(x, answers)
-          return kept
-        },
-        memory: probing.memory,
-      }
+      return estimationOf(probing, (x, iteration, gradient) => {
+        gradient.fill(0)
+        for (let i = 0; i < probing.directions; i++) {
+          const vote = Math.sign(probing.slope(i))
+          if (vote === 0) continue
+          probing.realisedStep(x, iteration, i, step)
+          at.kernels.sign(step)
+          for (let k = 0; k < gradient.length; k++) gradient[k] = (gradient[k] as number) + vote * (step[k] as number)
+        }
+      })
     },
   }),
 })

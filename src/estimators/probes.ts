@@ -118,7 +118,7 @@ export function probes(at: Begin, settings: ProbeSettings) {
       return kept
     },
     /** Whether `sum` can stand for `assemble`. */
-    isNormalSum: !feasible && normalScale !== undefined,
+    isNormalSum: !feasible && normalScale !== undefined && rows.learn === undefined,
     /** scale sum_i slope_i step_i / radius^2 as a sum over normals, or over the rows themselves where they were kept. */
     sum(iteration: number, scale: number, kept: Vector | null): RowSum {
       key.iteration = iteration
@@ -191,8 +191,11 @@ export function probes(at: Begin, settings: ProbeSettings) {
   }
 }
 
-/** The estimation that averages difference quotients; `scale` turns a sum of so many differences into the estimate. */
-export function averaging(probing: ReturnType<typeof probes>, scale: (kept: number) => number): Estimation {
+/** The estimation around probes; `write` makes the estimate at x of the differences that were kept, so many of them. */
+export function estimationOf(
+  probing: ReturnType<typeof probes>,
+  write: (x: Vector, iteration: number, gradient: Vector, kept: number) => void,
+): Estimation {
   return {
     rows: probing.rows,
     centers: probing.centers,
@@ -200,11 +203,20 @@ export function averaging(probing: ReturnType<typeof probes>, scale: (kept: numb
     queries: probing.aim,
     estimate(x, iteration, answers, gradient) {
       const kept = probing.differences(answers)
-      probing.assemble(x, iteration, kept === 0 ? 0 : scale(kept), gradient)
+      write(x, iteration, gradient, kept)
       probing.learn(x, answers)
       return kept
     },
     memory: probing.memory,
+  }
+}
+
+/** The estimation that averages difference quotients; `scale` turns a sum of so many differences into the estimate. */
+export function averaging(probing: ReturnType<typeof probes>, scale: (kept: number) => number): Estimation {
+  return {
+    ...estimationOf(probing, (x, iteration, gradient, kept) =>
+      probing.assemble(x, iteration, kept === 0 ? 0 : scale(kept), gradient),
+    ),
     sum: !probing.isNormalSum
       ? undefined
       : (iteration, answers) => {

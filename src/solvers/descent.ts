@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { namedMemory } from '../core/named-memory.ts'
 import { scheduleOption } from '../core/options.ts'
 import { definePart, partOption } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
@@ -41,9 +42,11 @@ export const descent = definePart({
       const stepping = options.step.begin(at)
       const mirror = options.mirror.begin(at)
       const rateAt = scheduleOf(options.learningRate, 'sqrt')
-      const memory: Memory = { point }
-      for (const [name, vector] of Object.entries(stepping.memory)) memory[`step.${name}`] = vector
-      for (const [name, vector] of Object.entries(estimation.memory ?? {})) memory[`estimator.${name}`] = vector
+      const memory: Memory = {
+        point,
+        ...namedMemory('step', stepping.memory),
+        ...namedMemory('estimator', estimation.memory),
+      }
 
       const advance =
         fusedAdvance(at, estimation, stepping, mirror) ?? composedAdvance(at, estimation, stepping, mirror)

@@ -33,7 +33,7 @@ export function slopeMemory(at: Begin, span: Span): SlopeMemory {
   const buffer = kernels.allocate(dim, precision)
   const whole = new Float64Array(dim)
   const place = keptNumbers(at, { round: 0, next: 0 })
-  const promise = (index: number): number => span.promise?.(index) ?? 1
+  const prospect = (index: number): number => span.prospect?.(index) ?? 1
   const add = span.add?.bind(span) ?? adding(span, dim)
   let order: { readonly round: number; readonly vectors: Uint32Array } = { round: -1, vectors: new Uint32Array(0) }
 
@@ -41,7 +41,7 @@ export function slopeMemory(at: Begin, span: Span): SlopeMemory {
   const vectorAt = (ahead: number): number => {
     const far = place.get('next') + ahead
     const round = place.get('round') + Math.floor(far / count)
-    if (order.round !== round) order = { round, vectors: promisingOrder(seed, round, count, promise) }
+    if (order.round !== round) order = { round, vectors: promisingOrder(seed, round, count, prospect) }
     return order.vectors[far % count] as number
   }
 

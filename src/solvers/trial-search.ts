@@ -1,3 +1,4 @@
+import { differ } from '../core/differ.ts'
 import type { Answers, Begin, Memory, Search, Vector } from '../core/types.ts'
 import { keptNumbers } from './kept-numbers.ts'
 import { onePoint } from './one-point.ts'
@@ -102,9 +103,4 @@ export function trialSearch(at: Begin, trials: Trials): Search {
       goOn(this.iteration)
     },
   }
-}
-
-function differ(a: Vector, b: Vector): boolean {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return true
-  return false
 }

@@ -1,4 +1,6 @@
 import { centerValue } from '../core/answers.ts'
+import { differ } from '../core/differ.ts'
+import { namedMemory } from '../core/named-memory.ts'
 import type { Answers, Begin, Memory, Search, Solver, Vector } from '../core/types.ts'
 import { keptNumbers } from './kept-numbers.ts'
 import { wayBack } from './way-back.ts'
@@ -29,15 +31,19 @@ export function twoPhaseSearch(at: Begin, settings: Settings): Search {
   const origin = (at.origin ?? at.start).slice()
   const solvers = [settings.first, wayBack(origin, settings.shrink), settings.second]
   const warn = once(at.warn)
-  const beginAt = (phase: number, from: Vector): Search =>
-    (solvers[phase] as Solver).begin({ ...at, start: vector(from), origin, warn })
+  /** Begins a phase with what the ones before it, which asked so many queries, have left of the budget. */
+  const beginAt = (phase: number, from: Vector, before: number): Search => {
+    const { maxQueries = Infinity } = at.budget
+    const budget = { ...at.budget, maxQueries: Number.isFinite(maxQueries) ? maxQueries - before : undefined }
+    return (solvers[phase] as Solver).begin({ ...at, budget, start: vector(from), origin, warn })
+  }
   // All begin here, so that a checkpoint finds room for what any of them remembers; the later ones begin again.
-  const searches = names.map((_, phase) => beginAt(phase, at.start))
+  const searches = names.map((_, phase) => beginAt(phase, at.start, 0))
   /** The best point so far: of those that succeeded, once there is one. */
   const best = vector(at.start)
   /** Where the phase at work began. */
   const from = vector(at.start)
-  const numbers = keptNumbers(at, { phase: first, asked: 0, best: Number.NaN, reached: 0, goalless: 0 })
+  const numbers = keptNumbers(at, { phase: first, asked: 0, before: 0, best: Number.NaN, reached: 0, goalless: 0 })
   const intoSet = withinSet(at)
   const patience = settings.patience ?? usualPatience(at, searches[first] as Search)
   let iteration = 0
@@ -47,14 +53,18 @@ export function twoPhaseSearch(at: Begin, settings: Settings): Search {
 
   const enter = (phase: number): void => {
     numbers.set('phase', phase)
+    numbers.set('before', numbers.get('asked'))
+    begin(phase)
+  }
+  const begin = (phase: number): void => {
     begun = phase
-    searches[phase] = beginAt(phase, from)
+    searches[phase] = beginAt(phase, from, numbers.get('before'))
     working().iteration = iteration
   }
   /** A run that is taken up: the search begins where it began and is given back what it remembered. */
   const takeUp = (): void => {
     const remembered = working().memory
-    enter(numbers.get('phase'))
+    begin(numbers.get('phase'))
     for (const [name, each] of Object.entries(working().memory)) each.set(remembered[name] as Vector)
   }
   const note = (answers: Answers): void => {
@@ -113,7 +123,7 @@ export function twoPhaseSearch(at: Begin, settings: Settings): Search {
       const own: Memory = { point: working().point, best, from, phase: numbers.words }
       return Object.assign(
         own,
-        ...searches.map(({ memory }, phase) => prefixed(memory, names[phase] as string)),
+        ...searches.map(({ memory }, phase) => namedMemory(names[phase] as string, memory)),
       ) as Memory
     },
     get iteration() {
@@ -167,10 +177,6 @@ function usualPatience(
 /** Queries that a run is taken to have where only time limits it. */
 const unlimited = 10_000
 
-function prefixed(memory: Memory, name: string): Memory {
-  return Object.fromEntries(Object.entries(memory).map(([each, vector]) => [`${name}.${each}`, vector]))
-}
-
 /** Says the same thing once, however often a part begins. */
 function once(warn: (message: string) => void): (message: string) => void {
   const said = new Set<string>()
@@ -178,8 +184,4 @@ function once(warn: (message: string) => void): (message: string) => void {
     if (!said.has(message)) warn(message)
     said.add(message)
   }
-}
-
-function differ(a: Vector, b: Vector): boolean {
-  return a.some((each, i) => each !== b[i])
 }

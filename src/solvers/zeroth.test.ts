@@ -158,6 +158,9 @@ describe('with another method for the first success', () => {
     // All pixels by 5 % is a squared length of 10.4; the nearest picture that fools is at 0.004^2 times 4160.
     expect(outcome.last.value).toBeLessThan(3 * 0.004 * 0.004 * dim)
     expect(fooled(outcome.last.point)).toBeLessThanOrEqual(0)
+    // The last look takes what is left of the whole budget, not of what came after the squares.
+    expect(outcome.queries).toBeGreaterThan(597)
+    expect(outcome.queries).toBeLessThanOrEqual(600)
   })
 
   test('and checkpoints go on with the same bits in both phases', () => {

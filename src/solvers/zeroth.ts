@@ -12,8 +12,8 @@ import { twoPhaseSearch } from './two-phase-search.ts'
 /**
  * What this library recommends for measuring how little it takes to fool a model: no learning rate, success within some
  * tens of queries, and most of the budget spent on making the perturbation small. Large images are fooled by random squares
- * at first, small ones by steps down the slopes. Its few numbers were chosen on tuning
- * images of the embedded classifiers. Made for objectives that answer the same question in the same way each time.
+ * at first, small ones by steps down the slopes. Its few numbers were chosen on images that no result is reported on. Made
+ * for objectives that answer the same question in the same way each time.
  */
 export const zeroth = definePart({
   kind: 'solver',

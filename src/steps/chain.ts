@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { namedMemory } from '../core/named-memory.ts'
 import { definePart, partOption } from '../core/part.ts'
 import type { Memory, Step } from '../core/types.ts'
 
@@ -12,12 +13,8 @@ export const chain = definePart({
   make: ({ steps }): Step => ({
     begin(at) {
       const links = steps.map((step) => step.begin(at))
-      const memory: Memory = {}
-      links.forEach((link, i) => {
-        for (const [name, vector] of Object.entries(link.memory)) memory[`${i}.${name}`] = vector
-      })
       return {
-        memory,
+        memory: Object.assign({}, ...links.map(({ memory }, i) => namedMemory(String(i), memory))) as Memory,
         apply(move, iteration, point) {
           for (const link of links) link.apply(move, iteration, point)
         },

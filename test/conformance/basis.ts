@@ -68,7 +68,7 @@ export function basisConforms(make: (dim: number) => Basis): void {
   test('single vectors, where it writes them, are those of its sums, and each promises something', () => {
     for (let { at, span } = open(12), more = true; more; more = span.grow?.() === true) {
       vectorsOf(span, at).forEach((vector, index) => {
-        if (span.promise !== undefined) expect(span.promise(index)).toBeGreaterThan(0)
+        if (span.prospect !== undefined) expect(span.prospect(index)).toBeGreaterThan(0)
         if (span.add === undefined) return
         const into = new Float64Array(15).fill(0.5)
         span.add(index, -2, into, 3)

@@ -20,7 +20,7 @@ test('a learning rate that nobody gave is said, also the default of a method', (
   expect(rateLine({ name: 'zo-sgd', learningRate: 0.1 }, 'tuned for digits')).toBe(
     'learning rate 0.1 (tuned for digits)',
   )
-  const source = 'the default of zo-sgd (zeroth tune finds a better one)'
+  const source = 'left to zo-sgd itself'
   expect(rateLine({ name: 'zo-sgd' }, source)).toBe(`learning rate: ${source}`)
   expect(rateLine({ name: 'zo-sgd', learningRate: 0.1 }, 'given')).toBeUndefined()
   expect(rateLine({ name: 'none' }, 'none')).toBeUndefined()

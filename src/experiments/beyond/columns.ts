@@ -1,7 +1,8 @@
 import type { PaperTable } from '../../report/index.ts'
 import type { Comparison, Ratio } from './comparison.ts'
 
-type Column = PaperTable['columns'][number]
+export type Column = PaperTable['columns'][number]
+export type Row = PaperTable['rows'][number]
 
 /** The data set of a row, which a page says in the caption. */
 export const dataset: Column = { key: 'dataset', title: 'data set', isHidden: true }

@@ -1,12 +1,9 @@
 import type { PaperTable } from '../../report/index.ts'
 import type { Arena } from './arenas.ts'
 import type { Trial } from './attacks.ts'
-import { comparisonCells, dataset, interval, queriesText } from './columns.ts'
+import { type Column, comparisonCells, dataset, interval, queriesText, type Row } from './columns.ts'
 import { baseline, favorite } from './contenders.ts'
 import { type Judgement, judgedRates } from './goal.ts'
-
-type Column = PaperTable['columns'][number]
-type Row = PaperTable['rows'][number]
 
 /** ZO-AdaMM with each of its rates against `zeroth` as it is, on the tuning images. */
 export function ratesTable({ name, title, plan }: Arena, trials: readonly Trial[]): PaperTable {

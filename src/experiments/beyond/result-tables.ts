@@ -2,12 +2,9 @@ import type { AttackSummary } from '../../attacks/index.ts'
 import type { PaperTable } from '../../report/index.ts'
 import type { Arena } from './arenas.ts'
 import { baselineEntry, type Entry } from './attacks.ts'
-import { comparisonCells, dataset, interval, queriesText } from './columns.ts'
+import { type Column, comparisonCells, dataset, interval, queriesText, type Row } from './columns.ts'
 import { average, compare } from './comparison.ts'
 import { baseline } from './contenders.ts'
-
-type Column = PaperTable['columns'][number]
-type Row = PaperTable['rows'][number]
 
 /** What the methods came to, averaged over their seeds. */
 export function resultTable({ name, title, plan }: Arena, entries: readonly Entry[]): PaperTable {

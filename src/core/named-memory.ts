@@ -1,4 +1,4 @@
-import type { Memory } from '../core/types.ts'
+import type { Memory } from './types.ts'
 
 /** What a part remembers, by names that say whose it is. */
 export function namedMemory(owner: string, memory: Memory = {}): Memory {
