@@ -27,6 +27,13 @@ export interface Followed {
   end(): void
 }
 
+/** A line that changes. */
+export interface Line {
+  text(width?: number): string
+  /** How much of what it is about is done, from 0 to 1, where that can be told. */
+  share?(): number
+}
+
 /** Somebody looking at runs: the live line, what is worth saying, and Ctrl-C. */
 export interface Watcher {
   readonly signal: AbortSignal
@@ -36,7 +43,7 @@ export interface Watcher {
   warn(message: string): void
   follow(options: Omit<LiveOptions, 'clock'>): Followed
   /** Shows a line that changes, until the function that is returned is called. */
-  display(line: { text(width?: number): string }): () => void
+  display(line: Line): () => void
   close(): void
 }
 
@@ -70,7 +77,7 @@ export function watcher(flags: WatchFlags, screen: Screen = process.stderr): Wat
   const say = (message: string): void => {
     if (flags.quiet !== true) warn(message)
   }
-  const display = (line: { text(width?: number): string }): (() => void) => {
+  const display = (line: Line): (() => void) => {
     if (mode === 'none') return () => undefined
     const show = (): void => {
       if (mode === 'lines') return void screen.write(`${line.text()}\n`)

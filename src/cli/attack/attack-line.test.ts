@@ -35,3 +35,16 @@ test('of a universal attack, how many images the perturbation fools now', () => 
   wait(1000)
   expect(text()).toBe('rate 1  iteration 45  fooled 3 of 4  500 queries/s  at most 1 s left')
 })
+
+test('how much is done: images at their end, and of those under way what counts most of queries and iterations', () => {
+  const { looked, iteration, done, share } = line()
+  expect(share()).toBe(0)
+  looked(12, 4)
+  done(imageRecord({ index: 0, status: 'robust' }))
+  expect(share()).toBe(0.25)
+  iteration({ index: 1, title: 'b', iteration: 20, queries: 200, fooled: 1 })
+  expect(share()).toBeCloseTo(0.3, 12)
+  const short = attackLine({ clock: () => 0, maxQueries: 1000, maxIterations: 40, universal: true })
+  short.iteration({ index: -1, title: 'universal', iteration: 20, queries: 200, fooled: 1 })
+  expect(short.share()).toBe(0.5)
+})

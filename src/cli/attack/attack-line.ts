@@ -7,6 +7,7 @@ export interface AttackLineOptions {
   /** A monotonic clock in milliseconds. */
   readonly clock: () => number
   readonly maxQueries: number
+  readonly maxIterations?: number | undefined
   readonly universal: boolean
   /** Which of several attacks it is. */
   readonly label?: string | undefined
@@ -20,11 +21,19 @@ export interface AttackLine {
   asked(queries: number): void
   iteration(at: AttackProgress): void
   done(record: ImageRecord): void
+  /** How much of the attack is done, from 0 to 1. */
+  share(): number
   text(width?: number): string
 }
 
 /** Follows an attack and says how it stands: images done, fooled so far, queries per second and the time left. */
-export function attackLine({ clock, maxQueries, universal, label }: AttackLineOptions): AttackLine {
+export function attackLine({
+  clock,
+  maxQueries,
+  maxIterations = Infinity,
+  universal,
+  label,
+}: AttackLineOptions): AttackLine {
   const fooled = new Set<number>()
   const finished = new Set<number>()
   const underWay = new Map<number, AttackProgress>()
@@ -71,6 +80,12 @@ export function attackLine({ clock, maxQueries, universal, label }: AttackLineOp
       underWay.delete(index)
       finished.add(index)
       if (status === 'fooled') fooled.add(index)
+    },
+    share() {
+      const begun = [...underWay.values()].map((at) => Math.max(at.queries / maxQueries, at.iteration / maxIterations))
+      const sum = begun.reduce((total, each) => total + Math.min(1, each), universal ? 0 : finished.size)
+      const whole = universal ? 1 : images.attacked
+      return whole === 0 ? 0 : sum / whole
     },
     text(width = Infinity) {
       const isLooking = finished.size === 0 && underWay.size === 0

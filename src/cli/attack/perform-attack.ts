@@ -58,7 +58,13 @@ async function evaluate(
   const { signal } = watching
   const options = robustnessOf(spec)
   const universal = spec.universal === true
-  const line = attackLine({ clock: () => performance.now(), maxQueries: Number(spec.maxQueries), universal, label })
+  const line = attackLine({
+    clock: () => performance.now(),
+    maxQueries: Number(spec.maxQueries),
+    maxIterations: spec.maxIterations as number | undefined,
+    universal,
+    label,
+  })
   const before = opened.retries()
   const old = readSurvey(folder) ?? { looked: [], warnings: [], isComplete: false }
   const looked = await tryAgain(old.looked, { folder, model, dataset, options, signal, note: watching.say })

@@ -1,7 +1,7 @@
 import { ZerothError } from '../../index.ts'
-import type { Watcher } from '../watch.ts'
 import type { CellNews, CellOrder } from './cell-team.ts'
 import { performCell } from './perform-cell.ts'
+import { shareWatcher } from './share-watcher.ts'
 
 /*
  * A process that performs cells of a reproduction, one after the other, as another tells it. Ctrl-C reaches both: only that
@@ -9,14 +9,14 @@ import { performCell } from './perform-cell.ts'
  */
 const stopping = new AbortController()
 const tell = (news: CellNews): void => void process.send?.(news)
-const watching: Watcher = {
-  signal: stopping.signal,
-  say: (text) => tell({ kind: 'said', text }),
-  warn: (text) => tell({ kind: 'warned', text }),
-  follow: () => ({ record: () => undefined, end: () => undefined }),
-  display: () => () => undefined,
-  close: () => undefined,
-}
+const watching = shareWatcher(
+  {
+    signal: stopping.signal,
+    say: (text) => tell({ kind: 'said', text }),
+    warn: (text) => tell({ kind: 'warned', text }),
+  },
+  (share) => tell({ kind: 'share', share }),
+)
 
 for (const name of ['SIGINT', 'SIGHUP'] as const) process.on(name, () => undefined)
 process.on('disconnect', () => process.exit(0))

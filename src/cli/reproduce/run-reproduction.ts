@@ -2,9 +2,8 @@ import { availableParallelism } from 'node:os'
 import type { Cell, Experiment, Plan, Results } from '../../experiments/paper/index.ts'
 import { ZerothError } from '../../index.ts'
 import { compileAttack } from '../../spec/attack/index.ts'
-import { durationText } from '../duration-text.ts'
-import { fitted, grouped } from '../live-line.ts'
 import type { Watcher } from '../watch.ts'
+import { cellLine } from './cell-line.ts'
 import { performCells } from './cell-team.ts'
 
 /** How the cells of a reproduction are performed. */
@@ -57,7 +56,7 @@ export async function runReproduction(
     const missing = nextCells(left)
     const workers = wanted ?? usualWorkers(missing)
     const known = cellsOf(experiments, plan, results).filter(({ name }) => name.includes(only))
-    const line = cellLine(known.length - left.length, missing)
+    const line = cellLine(known.length - left.length, missing, () => performance.now())
     const done = (cell: Cell): void => {
       line.done(cell)
       onDone?.()
@@ -65,7 +64,7 @@ export async function runReproduction(
     const end = watching.display(line)
     try {
       const local = missing.map((cell) => withJobs(cell, workers))
-      if (!(await performCells(out, local, { workers, watching, onDone: done }))) return false
+      if (!(await performCells(out, local, { workers, watching, onDone: done, onShare: line.progress }))) return false
     } finally {
       end()
     }
@@ -87,29 +86,4 @@ function usualWorkers([cell]: readonly Cell[]): number {
 function withJobs(cell: Cell, workers: number): Cell {
   const isServed = workers === 1 || cell.spec.jobs !== undefined
   return isServed ? cell : { ...cell, spec: { ...cell.spec, jobs: 1 } }
-}
-
-/** The line about cells at work: how many are done, and how long the others take by what was asked so far. */
-function cellLine(before: number, missing: readonly Cell[]) {
-  const began = performance.now()
-  const total = missing.reduce((sum, { calls }) => sum + calls, 0)
-  let [count, calls] = [0, 0]
-  return {
-    done(cell: Cell): void {
-      count++
-      calls += cell.calls
-    },
-    text(width = Infinity): string {
-      const spent = performance.now() - began
-      const left = calls === 0 ? '' : `about ${durationText((spent / calls) * (total - calls))} left of this part`
-      return fitted(
-        [
-          { text: `attacks ${grouped(before + count)} of ${grouped(before + missing.length)}`, weight: 6 },
-          { text: `${grouped(calls)} of ${grouped(total)} images classified`, weight: 3 },
-          { text: left, weight: 4 },
-        ],
-        width,
-      )
-    },
-  }
 }
