@@ -1,6 +1,5 @@
 import { endsRun, messageOf, show, ZerothError } from '../core/errors.ts'
 import { parseOptions } from '../core/options.ts'
-import { createSession } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { Vector } from '../core/types.ts'
 import type { Dataset } from '../datasets/dataset.ts'
@@ -13,6 +12,7 @@ import { imageSeed } from './image-seed.ts'
 import { lookedRecord } from './looked-record.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
 import { type ReadyOptions, type RobustnessOptions, robustnessOptions } from './robustness-options.ts'
+import { settingsWarnings } from './settings-warnings.ts'
 import { summarizeAttack } from './summary.ts'
 import { type Looked, survey } from './survey.ts'
 
@@ -71,6 +71,7 @@ export async function evaluateRobustness(
   const shared = coalesced(model)
   checkTarget(options, model)
   const parallel = checkParallel(control.parallel ?? usualParallel)
+  const settings = settingsWarnings(options, model.shape)
   const looked = await survey(shared, dataset, { ...options, ...control })
   const task = { model: shared, dataset, options, control, run: control.run ?? driveAttack }
   const left = looked.filter(({ standing }) => standing !== 'attacked').map(lookedRecord)
@@ -80,7 +81,7 @@ export async function evaluateRobustness(
     return (await control.keep?.(record, picture)) ?? record
   }
   const { lambda, kappa } = options
-  const warnings = [...model.warnings, ...solverWarnings(options, model), ...surveyWarnings(looked, model)]
+  const warnings = [...model.warnings, ...settings, ...surveyWarnings(looked, model)]
   if (options.universal && victims.length > 0) {
     const found = await attackUniversally(task, victims, sessionOf(options, options.seed))
     const records = await Promise.all(found.images.map((each, i) => keep(victims[i] as Looked, Promise.resolve(each))))
@@ -180,12 +181,6 @@ async function inParallel<T, R>(
 
 function inOrder(images: readonly ImageRecord[]): ImageRecord[] {
   return [...images].sort((one, other) => one.index - other.index)
-}
-
-/** What the method has to say about its settings, once and not for every image. */
-function solverWarnings({ solver, precision, form }: ReadyOptions, { shape }: Model): readonly string[] {
-  const { set, dim } = form.begin([new Float32Array(shape.channels * shape.height * shape.width)])
-  return createSession(new Float64Array(dim), { solver, precision, set, shape }).warnings
 }
 
 function surveyWarnings(looked: readonly Looked[], { classes }: Model): string[] {

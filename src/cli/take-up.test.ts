@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cliFolder, smallSpec } from '../../test/cli/cli-folder.ts'
@@ -55,6 +55,15 @@ describe('a run', () => {
     const { seconds: __, ...same } = whole
     expect(rest).toEqual(same)
     expect(asked()).toBe(2 * queries)
+  })
+
+  test('whose method cannot begin leaves nothing behind, and nothing to go on with', async () => {
+    const { folder } = place('unsized')
+    const failed = runOrTakeUp(place('unsized'), smallSpec({ solver: { name: 'square' } }), silentWatcher())
+    const error = await failed.catch((each: unknown) => each)
+    expect(error).toMatchObject({ code: 'invalid-option', run: undefined })
+    expect((error as Error).message).toMatch(/^square needs to know the size of the image/)
+    expect(existsSync(folder)).toBe(false)
   })
 
   test('that has finished is only read', async () => {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { type Objective, ZerothError } from '../index.ts'
 import { machine, zerothVersion } from '../provenance/machine.ts'
 import { now } from '../provenance/wall-clock.ts'
@@ -17,6 +18,26 @@ export async function beginRun({ folder, id }: RunPlace, spec: JsonObject): Prom
   } catch (error) {
     if (!(error instanceof ZerothError) || error.code !== 'invalid-run') throw error
     throw new ZerothError('invalid-option', error.message, { cause: error })
+  }
+}
+
+/**
+ * Takes a run that was just begun to its end. One whose method cannot begin (it needs the size of images, say) has asked
+ * nothing: it leaves nothing behind that could be gone on with.
+ */
+export async function performNew(
+  compiled: CompiledSpec,
+  store: RunStore,
+  watching: Watcher,
+  label?: string,
+): Promise<RunResult> {
+  try {
+    return await perform(compiled, store, watching, label)
+  } catch (error) {
+    const isMistake = error instanceof ZerothError && error.code === 'invalid-option'
+    if (!isMistake || store.seconds > 0) throw error
+    await rm(store.folder, { recursive: true, force: true })
+    throw Object.assign(error, { run: undefined })
   }
 }
 
@@ -46,7 +67,7 @@ export async function runOrTakeUp(
 ): Promise<RunResult> {
   if (!isRun(place.folder)) {
     const compiled = compileSpec(spec)
-    return perform(compiled, await beginRun(place, compiled.resolved), watching, label)
+    return performNew(compiled, await beginRun(place, compiled.resolved), watching, label)
   }
   return takeUp(place.folder, (there) => changedLimits(place.folder, there, spec), watching, label)
 }

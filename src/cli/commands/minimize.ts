@@ -9,13 +9,12 @@ import { dryRun } from '../dry-run.ts'
 import { newSeries } from '../new-series.ts'
 import { wholeNumber } from '../option-values.ts'
 import { print } from '../output.ts'
-import { perform } from '../perform.ts'
 import { defaultName, isRun, isSeries, newRunPlace } from '../run-places.ts'
 import { runSeries } from '../run-series.ts'
 import { changedLimits } from '../spec-changes.ts'
 import { specFromOptions } from '../spec-from-options.ts'
 import { type SpecFlags, withSpecOptions } from '../spec-options.ts'
-import { beginRun, takeUp } from '../take-up.ts'
+import { beginRun, performNew, takeUp } from '../take-up.ts'
 import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
@@ -74,7 +73,7 @@ async function single(
     return conclude(result, there, flags, watching)
   }
   const store = await newRun(flags.out, defaultName(resolved, file, String(resolved.seed)), resolved)
-  return conclude(await perform(compiled, store, watching), store.folder, flags, watching)
+  return conclude(await performNew(compiled, store, watching), store.folder, flags, watching)
 }
 
 /** The run to go on with, where --resume asks for that and there is one; a run nobody asked for is an error. */

@@ -125,3 +125,13 @@ test('a service is not asked anything before it is permitted; then no faster tha
     await server.close()
   }
 })
+
+test('a method that cannot begin on images of that size is refused before anything is asked', async () => {
+  const basis = { name: 'given-basis', vectors: [[1, 2, 3]] }
+  const solver = { name: 'zo-normalized', along: { name: 'subspace', basis } }
+  const compiled = compileAttack({ model: linear, images: pictures('basis', [2]), solver })
+  await expect(openAttack(compiled)).rejects.toMatchObject({
+    code: 'invalid-option',
+    message: expect.stringMatching(/3.*4|4.*3/),
+  })
+})

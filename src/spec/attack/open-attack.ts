@@ -1,4 +1,4 @@
-import { type AttackForm, type RobustnessOptions, robustnessOptions } from '../../attacks/index.ts'
+import { type AttackForm, type RobustnessOptions, robustnessOptions, settingsWarnings } from '../../attacks/index.ts'
 import type { Solver } from '../../core/types.ts'
 import { type Dataset, imagesOfClass } from '../../datasets/index.ts'
 import { type Model, type PersistentModel, paced, persistent } from '../../models/index.ts'
@@ -32,11 +32,14 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
     checkShape(dataset, bare, place)
     const { learningRate, source: rateSource } = chosenRate(resolved, bare.shape)
     const solver = { ...(resolved.solver as JsonObject), ...(learningRate === undefined ? {} : { learningRate }) }
+    const complete = { ...resolved, images: written, solver }
+    // A method that cannot begin on images of this size is known before anything is asked or kept.
+    settingsWarnings(robustnessOptions.parse(robustnessOf(complete)), bare.shape)
     const model = careful(bare, resolved)
     return {
       model,
       dataset,
-      resolved: { ...resolved, images: written, solver },
+      resolved: complete,
       rateSource,
       retries: () => (model as Partial<PersistentModel>).retries ?? 0,
     }
