@@ -11,8 +11,17 @@ import type { Looked } from './survey.ts'
 /** Times in a row without an answer after which a model is given up on. */
 const patience = 5
 
-/** Points whose pictures may be kept, in the order in which they are tried. */
-const candidates = ['best', 'final', 'first'] as const
+/** Points whose pictures may be kept. */
+const moments = ['best', 'final', 'first'] as const
+
+/**
+ * How much larger the best change may be made where its 8-bit picture does not fool the model. A method that ends right at
+ * the boundary needs it nearly always: its first success, the last resort, is far from the smallest.
+ */
+const stretches = [1.02, 1.05, 1.1, 1.2, 1.4, 2, 3] as const
+
+/** Pictures of an image that are checked at most. */
+export const mostChecks = moments.length + stretches.length
 
 /** Attacks one image. */
 export async function attackImage(
@@ -44,7 +53,8 @@ export async function attackImage(
   control.signal?.throwIfAborted()
   const track = account.tracks[0] ?? { first: null, best: null, final: null }
   const { signal } = control
-  const saved = track.best === null ? undefined : await savedPicture(model, problem, victim, candidates, { signal })
+  const saved =
+    track.best === null ? undefined : await savedPicture(model, problem, victim, moments, { stretches, signal })
   const failure = failureOf(account, end)
   const record: ImageRecord = {
     ...lookedRecord(image),

@@ -1,4 +1,5 @@
 export type { AttackAccount } from './account.ts'
+export { mostChecks } from './attack-image.ts'
 export { type AttackProblem, attackProblem, type Victim } from './attack-problem.ts'
 export type { AttackControl, AttackEnd, AttackPlace, RunAttack } from './drive-attack.ts'
 export {

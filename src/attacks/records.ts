@@ -40,6 +40,15 @@ export interface AttackTrack {
   readonly final: AttackPoint | null
 }
 
+/** What is known of the picture that is saved. */
+export interface SavedRecord extends Distortion {
+  readonly predicted: number
+  /** The point it was made of. */
+  readonly from: 'best' | 'final' | 'first'
+  /** How many times as far from the original it is as that point; once if left out. */
+  readonly stretch?: number | undefined
+}
+
 /** Names of saved pictures, relative to the folder of the evaluation. */
 export interface PictureFiles {
   readonly original: string
@@ -68,7 +77,7 @@ export interface ImageRecord extends AttackTrack {
   /** Whether the 8-bit picture that is saved still fools the model; null where there is none. */
   readonly success8bit: boolean | null
   /** The class the model sees in the saved picture, and how far that is from the original; null where there is none. */
-  readonly saved: (Distortion & { readonly predicted: number; readonly from: 'best' | 'final' | 'first' }) | null
+  readonly saved: SavedRecord | null
   readonly files: PictureFiles | null
   readonly stopReason: string | null
   readonly curve: AttackCurve | null

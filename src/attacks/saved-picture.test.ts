@@ -67,6 +67,37 @@ describe('the picture that is saved', () => {
     expect(picture).toMatchObject({ success: false, modelCalls: 3, saved: { predicted: 0, from: 'best' } })
   })
 
+  test('is the best change made larger where its bytes do not fool the model, the smallest that does', async () => {
+    const asked = model()
+    const picture = (bytes: readonly number[], stretches = [2, 1.01, 1.02]) => {
+      const problem = after(bytes, asked)
+      asked.calls.length = 0
+      return savedPicture(asked, problem, victim, all, { stretches })
+    }
+    // 150.42 is 150; 1.01 times its change comes to 150.92, which is 151.
+    const larger = await picture([100, 180, 150.42, 170])
+    expect(larger?.pixels[0]).toBe(Math.fround(151 / 255))
+    expect(larger).toMatchObject({ success: true, modelCalls: 2, saved: { from: 'best', stretch: 1.01 } })
+    // 155 fools it and is nearer than twice the change.
+    const last = await picture([100, 180, 150.42, 155], [2])
+    expect(last).toMatchObject({ success: true, modelCalls: 2, saved: { from: 'final' } })
+    expect(last?.saved).not.toHaveProperty('stretch')
+    // The best itself costs one call, and none of the larger ones is tried.
+    expect(await picture([100, 160])).toMatchObject({ modelCalls: 1, saved: { from: 'best' } })
+  })
+
+  test('is not made larger than what is allowed, and stays between black and white', async () => {
+    const asked = threshold([255], 254.6)
+    const bright = { pixels: Float32Array.from([200 / 255]), label: 0 }
+    const problem = after([154.65], asked, [bright], { form: constrained() })
+    const white = await savedPicture(asked, problem, bright, all, { stretches: [3] })
+    expect(white).toMatchObject({ success: true, saved: { from: 'best' } })
+    expect(white?.pixels[0]).toBe(1)
+    const limited = after([100, 150.45], model(), [victim], { form: constrained({ linf: 50.5 / 255 }) })
+    const picture = await savedPicture(model(), limited, victim, ['best'], { stretches: [1.02, 2] })
+    expect(picture).toMatchObject({ success: false, modelCalls: 1, saved: { from: 'best' } })
+  })
+
   test('is none where no moment has one', async () => {
     expect(await saved([100, 120], model(), ['best', 'first'])).toBeUndefined()
   })

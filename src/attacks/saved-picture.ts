@@ -1,27 +1,36 @@
 import { endsRun } from '../core/errors.ts'
-import type { Vector } from '../core/types.ts'
 import { quantized } from '../datasets/pixels.ts'
 import type { Model } from '../models/model.ts'
 import { isReached } from './account.ts'
 import type { AttackProblem, Victim } from './attack-problem.ts'
 import { distortionBetween } from './form.ts'
 import { type Reading, readScores } from './margin.ts'
-import type { ImageRecord } from './records.ts'
+import type { SavedRecord } from './records.ts'
 
-type Moment = 'best' | 'final' | 'first'
+type Moment = SavedRecord['from']
 
 /** The picture of an image that is kept, in 8 bits, and what the model says to it. */
 export interface SavedPicture {
   /** Pixels from 0 to 1, multiples of 1/255. */
   readonly pixels: Float32Array
-  readonly saved: NonNullable<ImageRecord['saved']>
+  readonly saved: SavedRecord
   readonly success: boolean
   readonly modelCalls: number
 }
 
+/** Which picture is wanted. */
+export interface SavedOptions {
+  /** Which of the images that share a perturbation. */
+  readonly image?: number
+  /** How much farther from the original the first moment may be moved where its bytes do not fool the model. */
+  readonly stretches?: readonly number[]
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
- * Chooses the picture to keep: of those of the given moments, the first that still fools the model when its pixels are
- * bytes. The boundary is near, and rounding may fall back behind it: the model is asked. One it cannot classify does not
+ * Chooses the picture to keep: that of the first of the given moments, if it still fools the model when its pixels are
+ * bytes. The boundary is near, and rounding may fall back behind it: the model is asked. Where it does, the nearest to the
+ * original that does fool it, among that change made larger and the other moments. One the model cannot classify does not
  * count.
  */
 export async function savedPicture(
@@ -29,39 +38,73 @@ export async function savedPicture(
   problem: AttackProblem,
   victim: Victim,
   moments: readonly Moment[],
-  { image = 0, signal }: { readonly image?: number; readonly signal?: AbortSignal | undefined } = {},
+  { image = 0, stretches = [], signal }: SavedOptions = {},
 ): Promise<SavedPicture | undefined> {
   let first: SavedPicture | undefined
   let modelCalls = 0
-  for (const from of moments) {
-    const variables = problem.account.variables(from)
-    if (variables === undefined) continue
-    const pixels = asBytes(model, problem, variables, image, victim.pixels)
+  for (const { pixels, about } of candidates(problem, victim, moments, image, stretches)) {
     const { predicted, margin } = await classify(model, pixels, victim, signal)
     modelCalls++
     if (predicted < 0) continue
     const success = isReached(victim, predicted) && margin <= -problem.kappa
-    const saved = { ...distortionBetween(pixels, victim.pixels), predicted, from }
+    const saved = { ...distortionBetween(pixels, victim.pixels), predicted, ...about }
     first ??= { pixels, saved, success, modelCalls }
     if (success) return { pixels, saved, success, modelCalls }
   }
   return first === undefined ? undefined : { ...first, modelCalls }
 }
 
-/** The picture as a PNG file will hold it: pixel by pixel, so that its channels, which may be any number, do not matter. */
-function asBytes(
-  { shape }: Model,
+/** A picture that may be kept, and what it was made of. */
+interface Candidate {
+  readonly pixels: Float32Array
+  readonly about: Pick<SavedRecord, 'from' | 'stretch'>
+}
+
+/** The pictures to try in their order: the first moment, then all others by their distance from the original. */
+function candidates(
   problem: AttackProblem,
-  variables: Vector,
+  { pixels: original }: Victim,
+  moments: readonly Moment[],
   image: number,
-  original: Float32Array,
-): Float32Array {
-  const pixels = new Float32Array(shape.channels * shape.height * shape.width)
-  problem.paint(variables, image, pixels)
-  const row = { channels: 1, height: 1, width: pixels.length }
-  const nearest = quantized({ shape: row, pixels }).pixels
+  stretches: readonly number[],
+): Candidate[] {
+  const painted = (from: Moment): Float32Array | undefined => {
+    const variables = problem.account.variables(from)
+    if (variables === undefined) return undefined
+    const pixels = new Float32Array(original.length)
+    problem.paint(variables, image, pixels)
+    return pixels
+  }
+  const plain = moments.flatMap((from): Candidate[] => {
+    const pixels = painted(from)
+    return pixels === undefined ? [] : [{ pixels: asBytes(problem, pixels, original), about: { from } }]
+  })
+  const [first, ...others] = plain
+  if (first === undefined) return []
+  const base = painted(first.about.from) as Float32Array
+  const larger = stretches.map((stretch) => ({
+    pixels: bytesOf(base.map((pixel, i) => stretched(pixel, original[i] as number, stretch))),
+    about: { ...first.about, stretch },
+  }))
+  const distance = ({ pixels }: Candidate): number => distortionBetween(pixels, original).l2sq
+  const allowed = larger.filter(({ pixels }) => problem.allows(distortionBetween(pixels, original)))
+  return [first, ...[...allowed, ...others].sort((one, other) => distance(one) - distance(other))]
+}
+
+function stretched(pixel: number, original: number, stretch: number): number {
+  return Math.min(1, Math.max(0, original + stretch * (pixel - original)))
+}
+
+/** The picture as a PNG file will hold it, within what is allowed. */
+function asBytes(problem: AttackProblem, pixels: Float32Array, original: Float32Array): Float32Array {
+  const nearest = bytesOf(pixels)
   if (problem.allows(distortionBetween(nearest, original))) return nearest
-  return quantized({ shape: row, pixels: pixels.map((pixel, i) => inward(pixel, original[i] as number)) }).pixels
+  return bytesOf(pixels.map((pixel, i) => inward(pixel, original[i] as number)))
+}
+
+/** Pixel by pixel, so that its channels, which may be any number, do not matter. */
+function bytesOf(pixels: Float32Array): Float32Array {
+  return quantized({ shape: { channels: 1, height: 1, width: pixels.length }, pixels }).pixels
 }
 
 /** The next byte on the way back to the original: rounded so, no change grows beyond its limit. */

@@ -48,7 +48,14 @@ export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
   best: point.nullable(),
   final: point.nullable(),
   success8bit: z.boolean().nullable(),
-  saved: z.strictObject({ ...distortion, predicted: z.int(), from: z.enum(['best', 'final', 'first']) }).nullable(),
+  saved: z
+    .strictObject({
+      ...distortion,
+      predicted: z.int(),
+      from: z.enum(['best', 'final', 'first']),
+      stretch: number.optional(),
+    })
+    .nullable(),
   files: z.strictObject({ original: text, adversarial: text.optional(), perturbation: text.optional() }).nullable(),
   stopReason: text.nullable(),
   curve: curve.nullable(),

@@ -1,12 +1,10 @@
+import { mostChecks } from '../../attacks/index.ts'
 import type { OpenedAttack } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { durationText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
 import { grouped } from '../live-line.ts'
 import { modelText, rateText } from './attack-settings.ts'
-
-/** Pictures of an attacked image that are checked at most: the best, the last and the first that fooled the model. */
-const checks = 3
 
 /** What an attack would do at most, without doing it. */
 export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAttack, json: boolean): string {
@@ -17,7 +15,7 @@ export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAtt
   const attacked = Math.min(count ?? available, available)
   const queries = universal === true ? (maxQueries ?? 0) : attacked * (maxQueries ?? 0)
   const perQuery = universal === true ? attacked : 1
-  const modelCalls = available + queries * perQuery + attacked * (universal === true ? 1 : checks)
+  const modelCalls = available + queries * perQuery + attacked * (universal === true ? 1 : mostChecks)
   const least = rate === undefined ? undefined : (modelCalls / model.batch / rate) * 1000
   const most = { images: { available, attacked }, queries, modelCalls, rate: rate ?? null }
   if (json) return JSON.stringify(jsonSafe({ ...most, settings: { ...resolved, rateSource } }))

@@ -21,6 +21,7 @@ const columns: Readonly<Record<string, (image: ImageRecord) => Cell>> = {
   savedL2: ({ saved }) => saved?.l2,
   savedLinf: ({ saved }) => saved?.linf,
   savedFrom: ({ saved }) => saved?.from,
+  savedStretch: ({ saved }) => (saved === null ? undefined : (saved.stretch ?? 1)),
   stopReason: ({ stopReason }) => stopReason,
   original: ({ files }) => files?.original,
   adversarial: ({ files }) => files?.adversarial,
