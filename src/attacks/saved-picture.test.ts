@@ -61,10 +61,10 @@ describe('the picture that is saved', () => {
     expect(picture).toMatchObject({ success: true, modelCalls: 3, saved: { from: 'first' } })
   })
 
-  test('is the best one, as a failure, where none of the three holds in 8 bits', async () => {
+  test('is the best one, as a failure, where none of the three holds in 8 bits: the same bytes are asked about once', async () => {
     const picture = await saved([100, 150.45, 150.48, 150.49])
     expect(picture?.pixels[0]).toBe(Math.fround(150 / 255))
-    expect(picture).toMatchObject({ success: false, modelCalls: 3, saved: { predicted: 0, from: 'best' } })
+    expect(picture).toMatchObject({ success: false, modelCalls: 1, saved: { predicted: 0, from: 'best' } })
   })
 
   test('is the best change made larger where its bytes do not fool the model, the smallest that does', async () => {
@@ -96,6 +96,20 @@ describe('the picture that is saved', () => {
     const limited = after([100, 150.45], model(), [victim], { form: constrained({ linf: 50.5 / 255 }) })
     const picture = await savedPicture(model(), limited, victim, ['best'], { stretches: [1.02, 2] })
     expect(picture).toMatchObject({ success: false, modelCalls: 1, saved: { from: 'best' } })
+  })
+
+  test('is made larger in other pixels where some have come to their limit', async () => {
+    // Class 1 where the two pixels add up to more than 132.5 bytes of change; each may change by 80.5.
+    const asked = fakeModel(2, 2, ([x = 0, y = 0]) => [0, 255 * (x + y) - 332.5])
+    const pixels = Float32Array.from([100 / 255, 100 / 255])
+    const problem = attackProblem(asked, [{ pixels, label: 0 }], { form: constrained({ linf: 80.5 / 255 }) })
+    const write = (_: number, into: Float32Array | Float64Array, offset = 0) =>
+      into.set([80.5 / 255, 52.1 / 255], offset)
+    void problem.objective.evaluate(sampleQueries(1, { dim: 2, write }), makeAnswers(1))
+    const picture = await savedPicture(asked, problem, { pixels, label: 0 }, ['best'], { stretches: [1.02, 1.05] })
+    // 80 and 52 are not enough; 53.14 is 53.
+    expect(Array.from(picture?.pixels ?? [], (each) => Math.round(255 * each))).toEqual([180, 153])
+    expect(picture).toMatchObject({ success: true, modelCalls: 2, saved: { stretch: 1.02 } })
   })
 
   test('is none where no moment has one', async () => {
@@ -182,7 +196,7 @@ describe('a model that does not classify the picture', () => {
       return asked.predict(images, into, signal)
     }
     const broken = { ...asked, predict }
-    const problem = after([100, 180, 160], broken)
+    const problem = after([100, 180, 160, 170], broken)
     over = true
     return savedPicture(broken, problem, victim, all)
   }

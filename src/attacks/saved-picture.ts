@@ -1,3 +1,4 @@
+import { differ } from '../core/differ.ts'
 import { endsRun } from '../core/errors.ts'
 import { quantized } from '../datasets/pixels.ts'
 import type { Model } from '../models/model.ts'
@@ -82,17 +83,27 @@ function candidates(
   const [first, ...others] = plain
   if (first === undefined) return []
   const base = painted(first.about.from) as Float32Array
-  const larger = stretches.map((stretch) => ({
-    pixels: bytesOf(base.map((pixel, i) => stretched(pixel, original[i] as number, stretch))),
-    about: { ...first.about, stretch },
-  }))
+  const isAllowed = (pixels: Float32Array): boolean => problem.allows(distortionBetween(pixels, original))
+  const { linf } = distortionBetween(first.pixels, original)
+  const larger = stretches.flatMap((stretch): Candidate[] => {
+    // Where pixels have come to a limit, the others may still go on.
+    const both = [Infinity, linf].map((most) => bytesOf(stretched(base, original, stretch, most)))
+    const pixels = both.find(isAllowed)
+    return pixels === undefined ? [] : [{ pixels, about: { ...first.about, stretch } }]
+  })
   const distance = ({ pixels }: Candidate): number => distortionBetween(pixels, original).l2sq
-  const allowed = larger.filter(({ pixels }) => problem.allows(distortionBetween(pixels, original)))
-  return [first, ...[...allowed, ...others].sort((one, other) => distance(one) - distance(other))]
+  const all = [first, ...[...larger, ...others].sort((one, other) => distance(one) - distance(other))]
+  // Different points may have the same bytes.
+  return all.filter(({ pixels }, i) => all.slice(0, i).every((other) => differ(pixels, other.pixels)))
 }
 
-function stretched(pixel: number, original: number, stretch: number): number {
-  return Math.min(1, Math.max(0, original + stretch * (pixel - original)))
+/** A change made larger, no pixel by more than a limit and none beyond black or white. */
+function stretched(pixels: Float32Array, original: Float32Array, stretch: number, most: number): Float32Array {
+  return pixels.map((pixel, i) => {
+    const from = original[i] as number
+    const change = Math.min(most, Math.max(-most, stretch * (pixel - from)))
+    return Math.min(1, Math.max(0, from + change))
+  })
 }
 
 /** The picture as a PNG file will hold it, within what is allowed. */
