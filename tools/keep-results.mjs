@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util'
 
 /*
  * Copies what is to be committed of a reproduction: its Markdown page, its tables and its figures, without the attacks.
- *   node tools/keep-results.mjs FOLDER [--out docs/results] [--commit HASH]
+ *   node tools/keep-results.mjs FOLDER [--out docs/results] [--name NAME] [--commit HASH]
+ * --name is what it is kept as; the scale, and the profile where that is not the usual one, if left out.
  * --commit names the commit of attacks that were made before reproductions recorded it; a recorded one stays.
  */
 
@@ -17,26 +18,26 @@ const wanted = 3_000_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { out: { type: 'string' }, commit: { type: 'string' } },
+  options: { out: { type: 'string' }, name: { type: 'string' }, commit: { type: 'string' } },
 })
 const [given] = positionals
 if (given === undefined || positionals.length > 1) {
   throw new Error('give the folder of one reproduction: node tools/keep-results.mjs FOLDER [--commit HASH]')
 }
 const out = values.out ?? fileURLToPath(new URL('../docs/results', import.meta.url))
-const name = await keep(resolve(given), out, values.commit)
+const name = await keep(resolve(given), out, values)
 writeFileSync(join(out, 'README.md'), indexText(out))
 const bytes = readdirSync(join(out, name)).reduce((sum, file) => sum + statSync(join(out, name, file)).size, 0)
 console.log(`${join(out, name)}.md and ${Math.round(bytes / 1000)} kB beside it`)
 if (bytes > wanted) console.error(`warning: more than ${wanted / 1e6} MB`)
 
 /**
- * Keeps one reproduction under the name of its scale, and of its profile where that is not the usual one.
+ * Keeps one reproduction under a name.
  * @param {string} folder
  * @param {string} out
- * @param {string | undefined} commit
+ * @param {{ name?: string, commit?: string }} options
  */
-async function keep(folder, out, commit) {
+async function keep(folder, out, { name: wanted, commit }) {
   for (const file of ['index.md', 'claims.json']) {
     if (existsSync(join(folder, file))) continue
     throw new Error(`there is no ${join(folder, file)}: draw it with npx zeroth reproduce --out ${folder} --redraw`)
@@ -45,12 +46,15 @@ async function keep(folder, out, commit) {
   const claims = JSON.parse(local(readFileSync(join(folder, 'claims.json'), 'utf8')))
   const { scale, profile, provenance } = claims
   if (provenance.done < provenance.cells) console.error('warning: not all attacks have come to their end')
-  const name = profile === (scale === 'full' ? 'paper' : 'tuned') ? scale : `${scale}-${profile}`
+  const usual = profile === (scale === 'full' ? 'paper' : 'tuned') ? scale : `${scale}-${profile}`
+  const name = wanted ?? usual
+  const files = readdirSync(folder).filter((each) => /\.(csv|svg)$/.test(each))
+  if (wanted === undefined) refuseLoss(join(out, name), files)
   rmSync(join(out, name), { recursive: true, force: true })
   mkdirSync(join(out, name), { recursive: true })
   let page = local(readFileSync(join(folder, 'index.md'), 'utf8'))
   page = page.replaceAll('](claims.json)', `](${name}/claims.json)`)
-  for (const file of readdirSync(folder).filter((each) => /\.(csv|svg)$/.test(each))) {
+  for (const file of files) {
     const kept = await keepFile(folder, file, join(out, name))
     page = page.replaceAll(`](${file})`, `](${name}/${kept})`)
   }
@@ -63,6 +67,19 @@ async function keep(folder, out, commit) {
   writeFileSync(join(out, name, 'claims.json'), `${JSON.stringify(claims, null, 2)}\n`)
   writeFileSync(join(out, `${name}.md`), page)
   return name
+}
+
+/**
+ * A reproduction of some tables must not take the place of one of all.
+ * @param {string} place
+ * @param {string[]} files
+ */
+function refuseLoss(place, files) {
+  const stems = new Set(files.map((file) => file.replace(/\.\w+$/, '')))
+  const there = existsSync(place) ? readdirSync(place).filter((each) => each !== 'claims.json') : []
+  const lost = there.filter((file) => !stems.has(file.replace(/\.\w+$/, '')))
+  if (lost.length === 0) return
+  throw new Error(`${place} holds ${lost.join(', ')}, which this one has not: give it another name with --name`)
 }
 
 /**
@@ -93,7 +110,9 @@ function indexText(out) {
     .map((page) => page.replace(/\.md$/, ''))
     .sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1))
     .map((name) => ({ name, ...JSON.parse(readFileSync(join(out, name, 'claims.json'), 'utf8')) }))
-  const ids = kept[0].claims.map((/** @type {Claim} */ { id, claim }) => ({ id, claim }))
+  const ids = (kept.find(({ claims }) => claims.length > 0)?.claims ?? []).map(
+    (/** @type {Claim} */ { id, claim }) => ({ id, claim }),
+  )
   const heads = kept.map(({ name }) => `[${name}](${name}.md)`)
   const rows = ids.map((/** @type {Claim} */ { id, claim }) => [
     `**${id}** ${claim}`,

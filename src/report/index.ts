@@ -8,6 +8,7 @@ export type { PictureRow } from './chart/picture-chart.ts'
 export type { TradeOffPoint } from './chart/trade-off-chart.ts'
 export { type CurvePoint, convergenceFigure, type FigureText } from './figure.ts'
 export type { ClaimEvidence, ClaimReading, ClaimResult, ClaimVerdict } from './reproduction/claims-section.ts'
+export { courseTable, universalTable } from './reproduction/course-tables.ts'
 export {
   courseFigure,
   type HeatPanel,

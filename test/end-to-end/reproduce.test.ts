@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,8 @@ import { start, zeroth } from './zeroth.ts'
 const cwd = mkdtempSync(join(tmpdir(), 'zeroth-reproduce-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
-const tables = ['table-1', 'table-2', 'table-a1', 'table-a2', 'table-a3', 'prop-1'].map((name) => `${name}.csv`)
+const numbers = ['table-1', 'table-2', 'table-a1', 'table-a2', 'table-a3', 'prop-1', 'fig-1', 'fig-2', 'fig-a1']
+const tables = numbers.map((name) => `${name}.csv`)
 const figures = ['fig-1', 'fig-2', 'fig-a1', 'fig-a2'].map((name) => `${name}.svg`)
 const small = ['--scale', 'quick', '--count', '2', '--iterations', '6']
 const csvs = (out: string) =>
@@ -52,8 +53,11 @@ test('all of the paper in miniature: every table, every figure, a page without g
 
 test('what is worth keeping of it is a page, its tables and its figures, and says nothing of where it was made', () => {
   const tool = fileURLToPath(new URL('../../tools/keep-results.mjs', import.meta.url))
-  const keep = () =>
-    execFileSync(process.execPath, [tool, join(cwd, 'all'), '--out', join(cwd, 'kept')], { encoding: 'utf8' })
+  const keep = (folder = 'all', ...more: string[]) =>
+    execFileSync(process.execPath, [tool, join(cwd, folder), '--out', join(cwd, 'kept'), ...more], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    })
   expect(keep()).toMatch(/quick\.md and \d+ kB beside it\n$/)
   const first = readFileSync(join(cwd, 'kept', 'quick.md'), 'utf8')
   keep()
@@ -67,6 +71,11 @@ test('what is worth keeping of it is a page, its tables and its figures, and say
   for (const file of ['quick.md', 'README.md', 'quick/claims.json']) {
     expect(readFileSync(join(cwd, 'kept', file), 'utf8')).not.toContain(cwd)
   }
+  // One of a few tables does not take the place of one of all, unless it is told to.
+  cpSync(join(cwd, 'all'), join(cwd, 'some'), { recursive: true, filter: (file) => !/table-|cells/.test(file) })
+  expect(() => keep('some')).toThrow(/holds table-1\.csv, .* which this one has not: give it another name with --name/)
+  expect(keep('some', '--name', 'a-part')).toMatch(/a-part\.md and/)
+  expect(readFileSync(join(cwd, 'kept', 'README.md'), 'utf8')).toContain('[a-part](a-part.md)')
 })
 
 test('killed and interrupted, it goes on and ends with the same tables', async () => {

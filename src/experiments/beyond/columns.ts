@@ -1,4 +1,5 @@
 import type { PaperTable } from '../../report/index.ts'
+import type { Plan } from '../paper/plan.ts'
 import type { Comparison, Ratio } from './comparison.ts'
 
 export type Column = PaperTable['columns'][number]
@@ -16,13 +17,14 @@ export function interval(key: string): Column[] {
 }
 
 /** What a comparison says, as cells of a row. */
-export function comparisonCells({ images, timesFewer, timesFewerOfMeans, finalShare, bestShare }: Comparison) {
+export function comparisonCells({ images, timesFewer, timesFewerOfMeans, ...shares }: Comparison) {
   return {
     images,
     ...ratioCells('timesFewer', timesFewer),
     timesFewerOfMeans: timesFewerOfMeans.value,
-    ...ratioCells('finalShare', finalShare),
-    ...ratioCells('bestShare', bestShare),
+    ...ratioCells('firstShare', shares.firstShare),
+    ...ratioCells('finalShare', shares.finalShare),
+    ...ratioCells('bestShare', shares.bestShare),
   }
 }
 
@@ -38,4 +40,9 @@ export function queriesText(iterations: number): string {
 /** A rate, or another setting, with all its digits but those of its rounding. */
 export function settingText(setting: number): string {
   return String(Number(setting.toPrecision(3)))
+}
+
+/** Whether there are images to tune on that are not reported on. */
+export function isHeldOut({ tuningImages }: Plan): boolean {
+  return tuningImages !== undefined
 }

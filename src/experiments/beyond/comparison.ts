@@ -20,13 +20,16 @@ export interface Ratio {
 export interface Comparison {
   /** Images that both fooled with at least one seed that both have. */
   readonly images: number
+  /** Seeds that both have. */
+  readonly seeds: number
   /** Mean queries to the first success: of the other method, and of this one. */
   readonly otherQueries: number
   readonly queries: number
   /** How many times fewer queries: the geometric mean of the ratios image by image, and the ratio of the means. */
   readonly timesFewer: Ratio
   readonly timesFewerOfMeans: Ratio
-  /** The other method's mean squared distortion is multiplied by this: at the end, and at the best success. */
+  /** The other method's mean squared distortion is multiplied by this: at the first success, at the end, at the best one. */
+  readonly firstShare: Ratio
   readonly finalShare: Ratio
   readonly bestShare: Ratio
 }
@@ -40,6 +43,12 @@ export function average(values: readonly number[]): Average {
   return { mean: difference, reach: high - difference }
 }
 
+/** The runs that another method has with the same seed, too: what is compared was made alike. */
+export function shared(runs: readonly Run[], others: readonly Run[]): Run[] {
+  const seeds = new Set(others.flatMap(({ seed, report }) => (report === undefined ? [] : [seed])))
+  return runs.filter(({ seed, report }) => report !== undefined && seeds.has(seed))
+}
+
 /** Compares a method with another on the images both fooled, seed by seed; an image counts once, however many seeds. */
 export function compare(runs: readonly Run[], others: readonly Run[]): Comparison {
   const of = (value: (image: ImageRecord) => number | undefined) => fooledPairs(others, runs, value)
@@ -47,10 +56,12 @@ export function compare(runs: readonly Run[], others: readonly Run[]): Compariso
   const { pairs: images, mean: otherQueries, otherMean } = paired(queries)
   return {
     images,
+    seeds: shared(runs, others).length,
     otherQueries,
     queries: otherMean,
     timesFewer: geometricRatio(of(({ first }) => (first === null ? undefined : Math.log(first.queries)))),
     timesFewerOfMeans: ratioOfMeans(queries),
+    firstShare: ratioOfMeans(swapped(of(({ first }) => first?.l2sq))),
     finalShare: ratioOfMeans(swapped(of(({ first, final }) => (first === null ? undefined : final?.l2sq)))),
     bestShare: ratioOfMeans(swapped(of(({ best }) => best?.l2sq))),
   }

@@ -38,8 +38,9 @@ export function ratesTable({ name, title, plan }: Arena, trials: readonly Trial[
   }
 }
 
-function verdictText({ isMet, isBetter, comparison }: Judgement): string {
+function verdictText({ isMet, isBetter, isEnough, comparison }: Judgement): string {
   if (isMet) return 'better, goal met'
+  if (!isEnough && !isBetter) return 'too few to say'
   if (!isBetter) return 'not better in all'
   return comparison.images === 0 ? 'the only one to fool any' : 'better'
 }

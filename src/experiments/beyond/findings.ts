@@ -1,4 +1,5 @@
 import { shortNumber } from '../../report/index.ts'
+import type { Plan } from '../paper/plan.ts'
 import type { Arena } from './arenas.ts'
 import { baselineEntry, type Entry, type Trial } from './attacks.ts'
 import { settingText } from './columns.ts'
@@ -7,7 +8,10 @@ import { baseline, contenders, favorite } from './contenders.ts'
 import { type JudgedRate, type Judgement, judge, judgedRates, wantedTimes } from './goal.ts'
 
 /** What the goal is. */
-export const goalText = `The goal: ${favorite.title} needs at least ${wantedTimes} times fewer queries to the first success than ${baseline.title} at its best rate, at no more distortion at the end over the images both fooled, and fools no fewer.`
+export function goalText({ profile }: Plan): string {
+  const rate = profile === 'tuned' ? 'its best rate' : "the paper's rate"
+  return `The goal: ${favorite.title} needs at least ${wantedTimes} times fewer queries to the first success than ${baseline.title} at ${rate}, by image and by the means, at no more distortion at the end over the images both fooled, and fools no fewer. It is judged by the averages; the intervals say how sure they are.`
+}
 
 /** Whether the goal is met on the images of an arena, and against every rate of ZO-AdaMM; empty while that is open. */
 export function findingsOf(arena: Arena, entries: readonly Entry[], trials: readonly Trial[]): string[] {
@@ -30,13 +34,12 @@ function goalFinding({ title }: Arena, entries: readonly Entry[]): string[] {
   if (!isThere(own) || !isThere(against)) return []
   const found = judge(own.runs, against.runs)
   const { comparison } = found
-  const { images, queries, otherQueries, timesFewer, timesFewerOfMeans, finalShare } = comparison
-  const seeds = own.runs.filter(({ report }) => report !== undefined).length
+  const { images, seeds, queries, otherQueries, timesFewer, timesFewerOfMeans, firstShare, finalShare } = comparison
   const effort = `${images} images fooled by both${seeds > 1 ? `, ${seeds} seeds` : ''}`
   const rate = against.rate === undefined ? '' : ` at rate ${settingText(against.rate)}`
   if (images === 0) return [`${title}: the goal cannot be judged, no image was fooled by both.`]
   return [
-    `${title}: goal ${verdict(found)}. ${favorite.title} needs ${timesText(timesFewerOfMeans.value)} queries to the first success than ${baseline.title}${rate} (${shortNumber(queries)} against ${shortNumber(otherQueries)} on average; image by image a factor of ${ratioText(timesFewer)}), ends with ${ratioText(finalShare)} of its distortion, and fools ${percent(found.success)} against ${percent(found.otherSuccess)} (${effort}; intervals of 95 %).`,
+    `${title}: goal ${verdict(found)}. ${favorite.title} needs ${timesText(timesFewerOfMeans.value)} queries to the first success than ${baseline.title}${rate} (${shortNumber(queries)} against ${shortNumber(otherQueries)} on average; image by image a factor of ${ratioText(timesFewer)}), succeeds at first with ${ratioText(firstShare)} of its distortion, ends with ${ratioText(finalShare)} of it, and fools ${percent(found.success)} against ${percent(found.otherSuccess)} (${effort}; intervals of 95 %).`,
   ]
 }
 
@@ -56,7 +59,8 @@ function verdict({ isMet, shortfalls }: Judgement): string {
   return isMet ? 'met' : `not met (${shortfalls.join(', ')})`
 }
 
-function openText({ rate, judgement: { comparison, success, otherSuccess } }: JudgedRate): string {
+function openText({ rate, judgement: { comparison, success, otherSuccess, isEnough } }: JudgedRate): string {
+  if (!isEnough) return `${settingText(rate)} (${comparison.images} images fooled by both, too few to say)`
   const { timesFewer, timesFewerOfMeans, finalShare } = comparison
   const times = Math.min(timesFewer.value, timesFewerOfMeans.value)
   return `${settingText(rate)} (${timesText(times)} queries, ${shortNumber(finalShare.value)} of its distortion, ${percent(success)} against ${percent(otherSuccess)} fooled)`

@@ -46,8 +46,22 @@ describe('a method is judged against another', () => {
   })
 
   test('on the images both fooled: what it does to others does not count', () => {
+    const found = judge([run({ first: 10, finalL2sq: 1 })], [fooling(5, { first: 60, finalL2sq: 2 })])
+    expect(found).toMatchObject({ isMet: true, comparison: { images: 5 }, otherSuccess: 0.5 })
+  })
+
+  test('not on fewer than five images, however clear they are', () => {
     const found = judge([run({ first: 10, finalL2sq: 1 })], [fooling(4, { first: 60, finalL2sq: 2 })])
-    expect(found).toMatchObject({ isMet: true, comparison: { images: 4 }, otherSuccess: 0.4 })
+    expect(found).toMatchObject({ isMet: false, isBetter: false, isEnough: false, otherSuccess: 0.4 })
+    expect(found.shortfalls).toEqual(['too few images fooled by both, 4'])
+  })
+
+  test('by the seeds that both have', () => {
+    const own = [run({ first: 10, finalL2sq: 1 }), { ...fooling(2, { first: 10, finalL2sq: 1 }), seed: 2 }]
+    expect(judge(own, [other])).toMatchObject({ isMet: true, success: 1, comparison: { seeds: 1, images: 10 } })
+    expect(judge(own, [other, { ...other, seed: 2, report: undefined }])).toMatchObject({ success: 1 })
+    const both = judge(own, [other, { ...other, seed: 2 }])
+    expect(both).toMatchObject({ isMet: false, success: 0.6, comparison: { seeds: 2 } })
   })
 
   test('equal methods are not better than each other', () => {

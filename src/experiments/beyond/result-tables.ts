@@ -2,7 +2,7 @@ import type { AttackSummary } from '../../attacks/index.ts'
 import type { PaperTable } from '../../report/index.ts'
 import type { Arena } from './arenas.ts'
 import { baselineEntry, type Entry } from './attacks.ts'
-import { type Column, comparisonCells, dataset, interval, queriesText, type Row } from './columns.ts'
+import { type Column, comparisonCells, dataset, interval, isHeldOut, queriesText, type Row } from './columns.ts'
 import { average, compare } from './comparison.ts'
 import { baseline } from './contenders.ts'
 
@@ -11,7 +11,7 @@ export function resultTable({ name, title, plan }: Arena, entries: readonly Entr
   const { count, iterations } = plan.sizes.perImage
   return {
     file: 'beyond',
-    caption: `${title}: ${count} images that nothing was tuned on, at most ${queriesText(iterations)} queries each; means over the images fooled, objective over all of them; ± is half the 95 % interval over the seeds; best: at the smallest perturbation that fooled the model; kept: of the images fooled, still so at the end`,
+    caption: `${title}: ${count} images${isHeldOut(plan) ? ' that nothing was tuned on' : ''}, at most ${queriesText(iterations)} queries each; means over the images fooled, objective over all of them; ± is half the 95 % interval over the seeds; best: at the smallest perturbation that fooled the model; kept: of the images fooled, still so at the end`,
     columns: [
       dataset,
       { key: 'method', title: 'method' },
@@ -82,6 +82,8 @@ export function pairedTable({ name, title }: Arena, entries: readonly Entry[]): 
       { key: 'timesFewer', title: 'times fewer queries to 1st', as: 'number' },
       ...interval('timesFewer'),
       { key: 'timesFewerOfMeans', title: 'of the means', as: 'number' },
+      { key: 'firstShare', title: 'share of ‖δ‖² at 1st', as: 'number' },
+      ...interval('firstShare'),
       { key: 'finalShare', title: 'share of ‖δ‖² at end', as: 'number' },
       ...interval('finalShare'),
       { key: 'bestShare', title: 'share of best ‖δ‖²', as: 'number' },

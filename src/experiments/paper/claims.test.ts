@@ -117,6 +117,33 @@ describe('the claims of the paper', () => {
     expect(new Set(Object.values(verdicts(nothing)))).toEqual(new Set(['cannot be said']))
   })
 
+  test('cannot be said to hold from some of the attacks, though one of them may speak against it', () => {
+    const without = (courses: Courses, name: string) =>
+      reports(Object.fromEntries(Object.entries(courses).filter(([each]) => each !== name)))
+    const perImage = {
+      unconstrained: without(unconstrained, 'zo-sgd'),
+      constrained: without(constrained, 'zo-psgd'),
+    }
+    const some = { ...asClaimed.betas, constrained: new Map([...betas('0.9 0.5')].slice(1)) }
+    const found = judgeClaims({ perImage, betas: some })
+    for (const id of ['C1', 'C3', 'C4', 'C5']) {
+      const claim = found.find((each) => each.id === id)
+      expect(claim?.verdict, id).toBe('cannot be said from this scale')
+      expect(claim?.iterations.remarks.join(' '), id).toMatch(/have not all been made/)
+    }
+    const faster = without({ ...constrained, 'zo-nes': { first: 5, finalL2sq: 0.5 } }, 'zo-psgd')
+    const against = verdicts({ ...asClaimed, perImage: { ...perImage, constrained: faster } })
+    expect(against).toMatchObject({ C1: 'does not hold', C5: 'does not hold' })
+  })
+
+  test('come with what else there is to know: how lasting successes went, and what the paper itself measured', () => {
+    const remarks = (id: string) => judgeClaims(asClaimed).find((each) => each.id === id)?.iterations.remarks ?? []
+    expect(remarks('C2')).toContain(
+      'ZO-signSGD, unconstrained: 100 % of the images it fooled still fool the model at its end; their squared distortion: 3 at first, 6 then.',
+    )
+    expect(remarks('C5').join(' ')).toMatch(/unconstrained, ZO-SGD needs 159 iterations, ZO-AdaMM 173; .*112.* 197\.$/)
+  })
+
   test('that hold at equal iterations alone do not hold', () => {
     // Twice the queries per iteration: slower by queries, though not by iterations.
     const data = changed('constrained', 'zo-adamm', { first: 30, finalL2sq: 1, rows: 21 })

@@ -1,4 +1,4 @@
-import { courseFigure } from '../../report/index.ts'
+import { courseFigure, courseTable } from '../../report/index.ts'
 import { methodTitles } from './cells.ts'
 import type { Experiment } from './experiment.ts'
 import { errata } from './published.ts'
@@ -15,6 +15,10 @@ export const fig1: Experiment = {
     )
     const { count } = plan.sizes.perImage
     const caption = `Attack loss and squared distortion over the iterations; each box is ${count} images (the paper: 100)`
-    return { figures: courseFigure(runs, { file: 'fig-1', caption, order: methodTitles }), remarks: [errata.smd] }
+    return {
+      figures: courseFigure(runs, { file: 'fig-1', caption, order: methodTitles }),
+      tables: [courseTable(runs, 'fig-1')],
+      remarks: [errata.smd],
+    }
   },
 }

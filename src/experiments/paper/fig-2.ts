@@ -1,4 +1,4 @@
-import { universalFigure } from '../../report/index.ts'
+import { universalFigure, universalTable } from '../../report/index.ts'
 import { methodTitles } from './cells.ts'
 import type { Experiment } from './experiment.ts'
 import { errata } from './published.ts'
@@ -15,6 +15,10 @@ export const fig2: Experiment = {
     )
     const caption =
       'Mean attack loss and squared distortion of one perturbation for all images; all four methods ask 11 queries per iteration, so that equal iterations are equal queries'
-    return { figures: universalFigure(runs, { file: 'fig-2', caption, order: methodTitles }), remarks: [errata.smd] }
+    return {
+      figures: universalFigure(runs, { file: 'fig-2', caption, order: methodTitles }),
+      tables: [universalTable(runs, 'fig-2')],
+      remarks: [errata.smd],
+    }
   },
 }

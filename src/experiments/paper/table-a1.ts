@@ -99,6 +99,6 @@ function markOf({ profile }: Plan, index: number, count: number): string {
 /** How fair the search is. */
 export function effortRemark({ profile }: Plan): string {
   return profile === 'tuned'
-    ? 'Every method has the same number of rates, spaced alike around one that was tuned before with equal effort; the smallest mean objective wins. The rate decides the trade between success and distortion: another choice gives other tables.'
+    ? 'Every method has the same number of rates, spaced alike and placed by an earlier, coarser search of its own; the smallest mean objective wins, whether or not all images were fooled (the paper takes the smallest among rates that succeeded). The rate decides the trade between success and distortion: another choice gives other tables.'
     : "These are the paper's rates, found on Inception V3: on another network they may be far off. The tuned profile searches its own."
 }

@@ -115,19 +115,23 @@ function queryRow({ problem, method, report }: PerImageAttack, all: readonly Per
   return {
     ...names,
     queries: limit.most,
-    success: shareFooled(report, limit),
-    firstQueries: report.summary.firstSuccessQueries.mean,
+    ...fooledWithin(report, limit),
     objective: meanObjective(report, limit),
     objectiveAtEnd: meanObjective(report, commonLimit(rivals, 'iterations')),
   }
 }
 
-function shareFooled(report: AttackReport, limit: Limit): number {
+/** The share of images fooled within a limit, and the queries that took on average. */
+function fooledWithin(report: AttackReport, limit: Limit) {
   const images = attackedImages(report)
-  return images.filter((image) => firstSuccess(image, limit) <= limit.most).length / images.length
+  const efforts = images.map((image) => firstSuccess(image, limit)).filter((effort) => effort <= limit.most)
+  return { success: efforts.length / images.length, firstQueries: mean(efforts) }
 }
 
 function meanObjective(report: AttackReport, limit: Limit): number {
-  const values = attackedImages(report).map((image) => objectiveAt(image, limit))
+  return mean(attackedImages(report).map((image) => objectiveAt(image, limit)))
+}
+
+function mean(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0) / values.length
 }

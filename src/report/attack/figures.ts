@@ -45,11 +45,15 @@ export function robustnessFigures(panels: readonly Panel[]): Figure[] {
   })
 }
 
+/** The iterations at which boxes stand. */
+export function coursePlaces(runs: readonly Pick<AttackRun, 'report'>[]): number[] {
+  const curves = runs.flatMap(attackedImages).flatMap(({ curve }) => curve ?? [])
+  return iterationPlaces(curves.reduce((most, { iteration }) => Math.max(most, iteration.at(-1) ?? 0), 0))
+}
+
 /** How loss and distortion of the images went over the iterations, in boxes as in Fig. 1 of the paper. */
 export function courseFigures(panels: readonly Panel[]): Figure[] {
-  const curves = panels.flatMap(({ runs }) => runs.flatMap(attackedImages)).flatMap(({ curve }) => curve ?? [])
-  const last = curves.reduce((most, { iteration }) => Math.max(most, iteration.at(-1) ?? 0), 0)
-  const places = iterationPlaces(last)
+  const places = coursePlaces(panels.flatMap(({ runs }) => runs))
   const text = { xLabel: 'iterations', places: places.map(countText), dots: 'outliers' } as const
   const course = (of: (curve: AttackCurve) => readonly number[], more: Omit<BoxFigureText, keyof typeof text>) =>
     boxFigures(panels, (run) => courseBoxes(run, of, places), { ...text, ...more })
@@ -63,8 +67,9 @@ export function courseFigures(panels: readonly Panel[]): Figure[] {
   return [...course((curve) => curve.loss, loss), ...course((curve) => curve.l2sq, distortion)]
 }
 
-function courseBoxes(
-  run: AttackRun,
+/** The boxes of a run at some iterations. */
+export function courseBoxes(
+  run: Pick<AttackRun, 'report'>,
   of: (curve: AttackCurve) => readonly number[],
   places: readonly number[],
 ): (Box | undefined)[] {

@@ -48,7 +48,7 @@ const badges: Readonly<Record<ClaimVerdict, string>> = {
 
 /** How verdicts come about. */
 export const claimsText =
-  "Methods are compared image by image: a difference counts where the 99 % interval of its mean, by Student's t over the images, leaves out 0, and never with fewer than five images. A claim holds where it holds against every method it is about, at equal iterations as the paper compares and at equal queries as is fair; it does not hold where one comparison clearly says the opposite. One seed, one network: see the sizes below before reading much into either."
+  "Methods are compared image by image: a difference counts where the 99 % interval of its mean, by Student's t over the images, leaves out 0, and never with fewer than five images. An image that was not fooled within the limit counts as fooled right after it; Table A3 averages over the images fooled alone. A claim holds where it holds against every method it is about, at equal iterations as the paper compares and at equal queries as is fair; it does not hold where one comparison clearly says the opposite. One seed, one network: see the sizes below before reading much into either."
 
 /** The claims of the paper with their verdicts, and the evidence to look into. */
 export function claimsSection(claims: readonly ClaimResult[]): Markup {
