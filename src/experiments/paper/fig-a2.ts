@@ -24,7 +24,7 @@ export const figA2: Experiment = {
       }),
     )
     const caption =
-      'The size of the perturbation of each pixel at some iterations, darkest where it is largest, with the largest change below; then pictures it changes, with what the model sees in them'
+      'The size of the perturbation of each pixel at some iterations, darkest where it is largest, with the largest change below; then pictures it changes, with what the model sees in them as they are shown, rounded to 8 bits'
     const heads = [
       ...iterations.map((iteration) => `iteration ${iteration}`),
       ...Array.from({ length: shown }, (_, i) => `example ${i + 1}`),
@@ -86,9 +86,11 @@ function examplesOf({ cell, report }: UniversalAttack, results: Results) {
   const named = (label: number | null | undefined): string =>
     label == null ? 'unknown' : (names?.[label] ?? `class ${label}`)
   const attacked = (report?.images ?? []).filter(({ saved }) => saved !== null)
-  const isFooled = ({ status }: ImageRecord): number => (status === 'fooled' ? 0 : 1)
+  // What is shown has 8 bits: a success may fall back behind the boundary with them.
+  const standing = ({ status, success8bit }: ImageRecord): number =>
+    success8bit === true ? 0 : status === 'fooled' ? 1 : 2
   return [...attacked]
-    .sort((one, other) => isFooled(one) - isFooled(other))
+    .sort((one, other) => standing(one) - standing(other))
     .slice(0, shown)
     .map(({ files, label, saved }) => {
       const png = files?.adversarial === undefined ? undefined : results.picture(cell, files.adversarial)
