@@ -42,7 +42,9 @@ async function keep(folder, out, { name: wanted, commit }) {
     if (existsSync(join(folder, file))) continue
     throw new Error(`there is no ${join(folder, file)}: draw it with npx zeroth reproduce --out ${folder} --redraw`)
   }
-  const local = (/** @type {string} */ text) => text.replaceAll(folder, basename(folder))
+  // Where it was made says nothing to others, nor where it was before it was moved.
+  const local = (/** @type {string} */ text) =>
+    text.replaceAll(folder, basename(folder)).replaceAll(/(--out |-o )\/(?:[^\s`"]*\/)?/g, '$1')
   const claims = JSON.parse(local(readFileSync(join(folder, 'claims.json'), 'utf8')))
   const { scale, profile, provenance } = claims
   if (provenance.done < provenance.cells) console.error('warning: not all attacks have come to their end')

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -71,6 +71,14 @@ test('what is worth keeping of it is a page, its tables and its figures, and say
   for (const file of ['quick.md', 'README.md', 'quick/claims.json']) {
     expect(readFileSync(join(cwd, 'kept', file), 'utf8')).not.toContain(cwd)
   }
+  // It may have been elsewhere before.
+  cpSync(join(cwd, 'all'), join(cwd, 'moved'), { recursive: true, filter: (file) => !/cells/.test(file) })
+  for (const file of ['index.md', 'claims.json']) {
+    const path = join(cwd, 'moved', file)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('--out all', '--out /some/where/all'))
+  }
+  keep('moved')
+  expect(readFileSync(join(cwd, 'kept', 'quick.md'), 'utf8')).toBe(first)
   // One of a few tables does not take the place of one of all, unless it is told to.
   cpSync(join(cwd, 'all'), join(cwd, 'some'), { recursive: true, filter: (file) => !/table-|cells/.test(file) })
   expect(() => keep('some')).toThrow(/holds table-1\.csv, .* which this one has not: give it another name with --name/)
