@@ -161,7 +161,8 @@ function bestBetas({ betas }: ClaimData, by: Effort): ClaimReading {
     const isMeant = ([pair]: readonly [string, unknown]): boolean => recommended.includes(pair)
     const rival = best === undefined ? undefined : lowest(pairs.filter((each) => isMeant(each) !== isMeant(best)))
     // The best of some of the pairs is not the best.
-    if (best === undefined || rival === undefined || pairs.length < betaGrid.length * betaGrid.length) return notRun(problem)
+    const isWhole = pairs.length === betaGrid.length * betaGrid.length
+    if (best === undefined || rival === undefined || !isWhole) return notRun(problem)
     const limit = commonLimit([best[1], rival[1]], by)
     const found = paired(pairsOf(best[1], rival[1], (image) => objectiveAt(image, limit)))
     const names = { problem, method: `betas ${best[0]}`, other: `betas ${rival[0]}` }
