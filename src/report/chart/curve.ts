@@ -1,4 +1,4 @@
-import type { RunData } from '../run-data.ts'
+import type { RunData } from '../run/run-data.ts'
 
 /** Points in order of x; every number is finite. */
 export interface Curve {

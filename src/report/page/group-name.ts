@@ -1,5 +1,5 @@
 import { html, type Markup } from '../markup.ts'
-import type { RunGroup } from '../run-groups.ts'
+import type { RunGroup } from '../run/run-groups.ts'
 
 /** The name of a group behind a sample of its line. */
 export function groupName({ label, style }: Pick<RunGroup, 'label' | 'style'>): Markup {

@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom'
 import { expect, test } from 'vitest'
-import { convergenceFigure } from './figure.ts'
+import { convergenceFigure } from './convergence-figure.ts'
 
 const curve = (panel: string, method: string) =>
   [0, 100, 200].map((queries) => ({

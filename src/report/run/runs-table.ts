@@ -1,12 +1,12 @@
 import { html, type Markup } from '../markup.ts'
 import { countText, shown } from '../number-text.ts'
-import { bestValue, isFinished, iterationsOf, queriesOf, type RunData, secondsOf, seedOf } from '../run-data.ts'
-import { order, type RunGroup } from '../run-groups.ts'
+import { groupName } from '../page/group-name.ts'
+import { type PageColumn, pageTable } from '../page/table.ts'
 import { shortNumber } from '../table.ts'
-import { groupName } from './group-name.ts'
+import { bestValue, isFinished, iterationsOf, queriesOf, type RunData, secondsOf, seedOf } from './run-data.ts'
+import { order, type RunGroup } from './run-groups.ts'
 import { pointText } from './run-result.ts'
 import { statusBadge, stopText } from './status.ts'
-import { type PageColumn, pageTable } from './table.ts'
 
 interface Row {
   readonly run: RunData

@@ -1,10 +1,10 @@
 import { html, type Markup } from '../markup.ts'
 import { countText } from '../number-text.ts'
-import { seedOf } from '../run-data.ts'
-import type { RunGroup } from '../run-groups.ts'
-import { differingPaths, type Setting } from '../settings.ts'
-import { groupName } from './group-name.ts'
-import { factTable, type PageColumn, pageTable } from './table.ts'
+import { groupName } from '../page/group-name.ts'
+import { factTable, type PageColumn, pageTable } from '../page/table.ts'
+import { seedOf } from './run-data.ts'
+import type { RunGroup } from './run-groups.ts'
+import { differingPaths, type Setting } from './settings.ts'
 
 const mostSettings = 200
 const mostGroups = 24

@@ -1,7 +1,7 @@
 import { html, type Markup } from '../markup.ts'
 import { countText } from '../number-text.ts'
-import type { RunData } from '../run-data.ts'
 import { shortened } from '../shortened.ts'
+import type { RunData } from './run-data.ts'
 
 const mostMessages = 50
 const mostNames = 6

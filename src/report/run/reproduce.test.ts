@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { parsed } from '../../../test/report/page-check.ts'
 import { sampleRun } from '../../../test/report/sample-run.ts'
 import { textOf } from '../markup.ts'
-import type { RunData } from '../run-data.ts'
-import { runGroups } from '../run-groups.ts'
 import { reproduce } from './reproduce.ts'
+import type { RunData } from './run-data.ts'
+import { runGroups } from './run-groups.ts'
 
 const section = (runs: readonly RunData[]): Document => parsed(textOf(reproduce(runGroups(runs))))
 

@@ -4,10 +4,10 @@ import { bestCurve, type Curve, type Progress, valueCurve } from '../chart/curve
 import { thinCurve } from '../chart/thin-curve.ts'
 import { html, type Markup } from '../markup.ts'
 import { countText, durationText, readableNumber } from '../number-text.ts'
+import { type Figure, figureFiles, figureMarkup } from '../page/figure-markup.ts'
 import { distinctStyles } from '../palette.ts'
-import type { RunData } from '../run-data.ts'
-import type { RunGroup } from '../run-groups.ts'
-import { type Figure, figureFiles, figureMarkup } from './figure-markup.ts'
+import type { RunData } from './run-data.ts'
+import type { RunGroup } from './run-groups.ts'
 
 /** The figures of a page: as its section, and as files that stand alone. */
 export interface Convergence {

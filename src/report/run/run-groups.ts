@@ -1,6 +1,6 @@
-import { type Summary, summarize } from '../core/statistics.ts'
+import { type Summary, summarize } from '../../core/statistics.ts'
+import { type CurveStyle, curveStyle } from '../palette.ts'
 import { groupLabels } from './group-labels.ts'
-import { type CurveStyle, curveStyle } from './palette.ts'
 import { bestValue, isFinished, type RunData } from './run-data.ts'
 import { type Settings, settingsOf } from './settings.ts'
 

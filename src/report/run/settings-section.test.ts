@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parsed } from '../../../test/report/page-check.ts'
 import { sampleRun } from '../../../test/report/sample-run.ts'
 import { textOf } from '../markup.ts'
-import { runGroups } from '../run-groups.ts'
+import { runGroups } from './run-groups.ts'
 import { settingsSection } from './settings-section.ts'
 
 const section = (specs: readonly Record<string, unknown>[]): Document =>

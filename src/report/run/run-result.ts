@@ -1,9 +1,9 @@
 import { html, type Markup, type Piece } from '../markup.ts'
 import { countText, durationText, exactNumber, readableNumber, shown } from '../number-text.ts'
-import { bestValue, iterationsOf, queriesOf, type RunData, secondsOf, seedOf } from '../run-data.ts'
+import { factTable } from '../page/table.ts'
+import { tiles } from '../page/tiles.ts'
+import { bestValue, iterationsOf, queriesOf, type RunData, secondsOf, seedOf } from './run-data.ts'
 import { stopText } from './status.ts'
-import { factTable } from './table.ts'
-import { tiles } from './tiles.ts'
 
 const listedEntries = 60
 

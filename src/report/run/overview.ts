@@ -1,8 +1,8 @@
 import { html, type Markup } from '../markup.ts'
 import { countText, shown } from '../number-text.ts'
-import { bestValue, isFinished, queriesOf, type RunData, secondsOf } from '../run-data.ts'
-import { order, type RunGroup } from '../run-groups.ts'
-import { type Tile, tiles } from './tiles.ts'
+import { type Tile, tiles } from '../page/tiles.ts'
+import { bestValue, isFinished, queriesOf, type RunData, secondsOf } from './run-data.ts'
+import { order, type RunGroup } from './run-groups.ts'
 
 /** The result of several runs in a few numbers. */
 export function overview(groups: readonly RunGroup[]): Markup {

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../markup.ts'
 import { countText } from '../number-text.ts'
-import { queriesOf, type RunData } from '../run-data.ts'
+import { queriesOf, type RunData } from './run-data.ts'
 
 const stopReasons: Readonly<Record<string, string>> = {
   'max-queries': 'all queries used',

@@ -1,12 +1,12 @@
 import { type Summary, summarize } from '../../core/statistics.ts'
 import { bestCurve, reaches } from '../chart/curve.ts'
+import { type StripScale, stripPlot, stripScale } from '../chart/strip-plot.ts'
 import { html, type Markup } from '../markup.ts'
 import { countText, readableNumber, shown } from '../number-text.ts'
-import { bestValue, iterationsOf, queriesOf, type RunData, secondsOf } from '../run-data.ts'
-import { isProvisional, leftOut, type RunGroup } from '../run-groups.ts'
-import { groupName } from './group-name.ts'
-import { type StripScale, stripPlot, stripScale } from './strip-plot.ts'
-import { type PageColumn, pageTable } from './table.ts'
+import { groupName } from '../page/group-name.ts'
+import { type PageColumn, pageTable } from '../page/table.ts'
+import { bestValue, iterationsOf, queriesOf, type RunData, secondsOf } from './run-data.ts'
+import { isProvisional, leftOut, type RunGroup } from './run-groups.ts'
 
 const mostGroups = 300
 

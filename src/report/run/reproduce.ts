@@ -1,8 +1,8 @@
 import { html, type Markup } from '../markup.ts'
 import { countText } from '../number-text.ts'
-import { type RunData, seedOf } from '../run-data.ts'
-import type { RunGroup } from '../run-groups.ts'
-import { groupName } from './group-name.ts'
+import { groupName } from '../page/group-name.ts'
+import { type RunData, seedOf } from './run-data.ts'
+import type { RunGroup } from './run-groups.ts'
 
 /** Longer specs, such as those with a long start, are looked up in the run itself. */
 const longestSpec = 20_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sampleRun } from '../../test/report/sample-run.ts'
+import { sampleRun } from '../../../test/report/sample-run.ts'
 import { isProvisional, leftOut, runGroups } from './run-groups.ts'
 
 const adamm = { solver: { name: 'zo-adamm' } }

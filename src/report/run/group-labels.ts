@@ -1,5 +1,5 @@
+import { shortened } from '../shortened.ts'
 import { differingPaths, type Settings } from './settings.ts'
-import { shortened } from './shortened.ts'
 
 /** Settings that name a group best, where they differ. */
 const telling = ['solver.name', 'solver', 'objective.name', 'objective', 'dim']

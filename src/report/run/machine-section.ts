@@ -1,8 +1,8 @@
 import { html, type Markup } from '../markup.ts'
 import { countText } from '../number-text.ts'
-import type { RunData } from '../run-data.ts'
-import { settingText } from '../settings.ts'
-import { factTable } from './table.ts'
+import { factTable } from '../page/table.ts'
+import type { RunData } from './run-data.ts'
+import { settingText } from './settings.ts'
 
 const mostMachines = 12
 const mostNames = 6

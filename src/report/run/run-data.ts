@@ -1,4 +1,4 @@
-import { ZerothError } from '../core/errors.ts'
+import { ZerothError } from '../../core/errors.ts'
 
 /** One number per iteration, in every column as many. */
 export interface RunTrace {

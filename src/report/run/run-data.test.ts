@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sampleRun } from '../../test/report/sample-run.ts'
+import { sampleRun } from '../../../test/report/sample-run.ts'
 import { bestValue, checkRuns, isFinished, iterationsOf, queriesOf, secondsOf, seedOf } from './run-data.ts'
 
 test('no runs are refused, and so is a trace with columns of different lengths', () => {
