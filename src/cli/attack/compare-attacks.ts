@@ -1,10 +1,10 @@
-import { basename, resolve } from 'node:path'
+import { join } from 'node:path'
 import { ZerothError } from '../../index.ts'
 import { type Column, shortNumber, textTable } from '../../report/table.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { listAll } from '../list-all.ts'
 import { isAttack, isRun, runsPlace } from '../run-places.ts'
-import type { StoredAttack } from './attack-pages.ts'
+import { nameOf, type StoredAttack } from './attack-pages.ts'
 import { checkComparable } from './compared-settings.ts'
 import { readStoredAttack } from './read-attack.ts'
 
@@ -30,11 +30,11 @@ export interface NamedAttack extends StoredAttack {
 
 /** Reads attacks on the same model and images; those of one name are called after the folder they are in, too. */
 export function readAttacks(folders: readonly string[]): NamedAttack[] {
-  const names = folders.map((folder) => basename(resolve(folder)))
+  const names = folders.map(nameOf)
   const isTwice = (name: string) => names.filter((each) => each === name).length > 1
   const attacks = folders.map((folder, i) => {
     const name = names[i] as string
-    return { ...readStoredAttack(folder), name: isTwice(name) ? `${basename(resolve(folder, '..'))}/${name}` : name }
+    return { ...readStoredAttack(folder), name: isTwice(name) ? `${nameOf(join(folder, '..'))}/${name}` : name }
   })
   checkComparable(attacks)
   return attacks

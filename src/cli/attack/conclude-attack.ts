@@ -5,7 +5,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { print } from '../output.ts'
 import type { Watcher, WatchFlags } from '../watch.ts'
 import { layout } from './attack-layout.ts'
-import { type StoredAttack, writeAttackPage } from './attack-pages.ts'
+import { nameOf, type StoredAttack, writeAttackPage } from './attack-pages.ts'
 import { verdictOf } from './fail-under.ts'
 import { imagesCsv } from './images-csv.ts'
 import { isHopeless } from './perform-attack.ts'
@@ -14,7 +14,7 @@ import { attackJson, attackText } from './print-attack.ts'
 /** Writes what is read by people and other programs: a table of the images, the spec, and the page. */
 export async function writeAttackFiles(attack: StoredAttack): Promise<void> {
   writeAttackData(attack)
-  await writeAttackPage(attack)
+  await writeAttackPage([attack], attack.folder, nameOf(attack.folder))
 }
 
 /** The same without the page. */

@@ -1,5 +1,6 @@
 import { parseHTML } from 'linkedom'
 import { expect, test } from 'vitest'
+import { drawingDocument } from '../drawing-document.ts'
 import { convergenceFigure } from './convergence-figure.ts'
 
 const curve = (panel: string, method: string) =>
@@ -14,7 +15,11 @@ const curve = (panel: string, method: string) =>
 
 test('a convergence figure is an SVG with one curve per method and panel, a legend and its texts', () => {
   const points = [...curve('left', 'one'), ...curve('left', 'two'), ...curve('right', 'one')]
-  const svg = convergenceFigure(points, { title: 'A <title> & more', subtitle: 'sub', yLabel: 'gap' })
+  const svg = convergenceFigure(
+    points,
+    { title: 'A <title> & more', subtitle: 'sub', yLabel: 'gap' },
+    drawingDocument(),
+  )
   const { document } = parseHTML(`<body>${svg}</body>`)
   const lines = [...document.querySelectorAll('g[aria-label="line"] path')]
   expect(svg.startsWith('<svg')).toBe(true)

@@ -1,5 +1,4 @@
 import * as Plot from '@observablehq/plot'
-import { parseHTML } from 'linkedom'
 
 /** One curve of a convergence figure; y may vary over seeds between `low` and `high`. */
 export interface CurvePoint {
@@ -19,8 +18,7 @@ export interface FigureText {
 }
 
 /** Convergence against queries on a logarithmic scale, one panel per problem, as a self-contained SVG. */
-export function convergenceFigure(points: readonly CurvePoint[], text: FigureText): string {
-  const { document } = parseHTML('<!doctype html><html><body></body></html>')
+export function convergenceFigure(points: readonly CurvePoint[], text: FigureText, document: Document): string {
   const panels = [...new Set(points.map((point) => point.panel))]
   const methods = [...new Set(points.map((point) => point.method))]
   const figure = Plot.plot({

@@ -1,9 +1,10 @@
 import { type AttackRun, type ComparedRun, panelsOf, styledRuns } from '../attack/attack-run.ts'
 import { courseFigures, universalFigures } from '../attack/figures.ts'
-import { gridChart } from '../chart/grid-chart.ts'
+import { gridChart } from '../chart/framed.ts'
 import { type HeatMap, heatChart } from '../chart/heat-chart.ts'
 import { type PictureRow, pictureChart } from '../chart/picture-chart.ts'
-import type { Figure } from '../page/figure-markup.ts'
+import { drawingDocument } from '../drawing-document.ts'
+import type { Figure } from '../page/elements.ts'
 import { curveStyle } from '../palette.ts'
 
 /** A figure of a reproduction, as a page shows it and as a file. */
@@ -22,12 +23,12 @@ export type HeatPanel = Omit<HeatMap, 'id'>
 
 /** Boxes of loss and distortion over the iterations, a panel for each problem; none where there is nothing to draw. */
 export function courseFigure(runs: readonly ComparedRun[], name: FigureName): PaperFigure[] {
-  return composed(courseFigures(panelsOf(colored(runs, name))), name)
+  return composed(courseFigures(panelsOf(colored(runs, name)), drawingDocument()), name)
 }
 
 /** Lines of loss and distortion of universal attacks over the iterations. */
 export function universalFigure(runs: readonly ComparedRun[], name: FigureName): PaperFigure[] {
-  return composed(universalFigures(panelsOf(colored(runs, name)), 'iterations').reverse(), name)
+  return composed(universalFigures(panelsOf(colored(runs, name)), drawingDocument(), 'iterations').reverse(), name)
 }
 
 /** Heat maps side by side. */

@@ -1,5 +1,6 @@
-import { gridChart } from '../chart/grid-chart.ts'
+import { gridChart } from '../chart/framed.ts'
 import { isDrawable, type TradeOffPoint, type TradeOffSeries, tradeOffChart } from '../chart/trade-off-chart.ts'
+import { drawingDocument } from '../drawing-document.ts'
 import type { FigureName, PaperFigure } from './figures.ts'
 
 /** One drawing of a figure: methods on the same images. */
@@ -12,9 +13,11 @@ export interface TradeOffPanel {
 export function tradeOffFigure(panels: readonly TradeOffPanel[], { file, caption }: FigureName): PaperFigure[] {
   const drawn = panels.filter(({ series }) => series.some(({ points }) => points.some(isDrawable)))
   if (drawn.length === 0) return []
+  const document = drawingDocument()
   const parts = drawn.map(({ title, series }, i) => ({
     title,
     part: tradeOffChart(series, {
+      document,
       id: `${file}-${i}`,
       title,
       description: '',

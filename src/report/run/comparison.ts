@@ -1,27 +1,48 @@
 import { type Summary, summarize } from '../../core/statistics.ts'
-import { bestCurve, reaches } from '../chart/curve.ts'
+import { reaches } from '../chart/curve.ts'
 import { type StripScale, stripPlot, stripScale } from '../chart/strip-plot.ts'
 import { html, type Markup } from '../markup.ts'
 import { countText, readableNumber, shown } from '../number-text.ts'
-import { groupName } from '../page/group-name.ts'
+import type { Section } from '../page/document.ts'
+import { moreThanShown } from '../page/elements.ts'
 import { type PageColumn, pageTable } from '../page/table.ts'
-import { bestValue, iterationsOf, queriesOf, type RunData, secondsOf } from './run-data.ts'
-import { isProvisional, leftOut, type RunGroup } from './run-groups.ts'
+import { shortNumber } from '../table.ts'
+import { pointText } from './result.ts'
+import {
+  bestCurve,
+  bestValue,
+  isFinished,
+  iterationsOf,
+  queriesOf,
+  type RunData,
+  secondsOf,
+  seedOf,
+} from './run-data.ts'
+import { groupName, isProvisional, leftOut, order, type RunGroup } from './run-groups.ts'
+import { statusBadge, stopText } from './status.ts'
+
+/** A run, and the group it is in. */
+interface Row {
+  readonly run: RunData
+  readonly group: RunGroup
+}
 
 const mostGroups = 300
+const mostRows = 500
+const shownEntries = 3
 
 /** The groups by their median value, best first, and what they cost. */
-export function comparison(groups: readonly RunGroup[], target: number | undefined): Markup {
+export function comparison(groups: readonly RunGroup[], target: number | undefined): Section {
   const scale = stripScale(groups.flatMap(({ counted }) => counted.map(bestValue)))
   const repeated = groups.some(({ counted }) => counted.length > 1)
   const listed = groups.slice(0, mostGroups)
   const title = groups.length > 1 ? 'Comparison' : 'Statistics over seeds'
   const caption = repeated ? 'Best value of each run, over the runs of a group' : 'Best value of each run'
   const cost = pageTable('Cost of a run: medians over the runs of a group', costColumns(target), listed)
-  return html`<section aria-labelledby="comparison"><h2 id="comparison">${title}</h2>
-${pageTable(caption, repeated ? statisticsColumns(scale) : valueColumns(scale), listed)}
+  const content = html`${pageTable(caption, repeated ? statisticsColumns(scale) : valueColumns(scale), listed)}
 ${repeated || target !== undefined ? cost : undefined}
-${remarks(groups, repeated)}</section>\n`
+${remarks(groups, repeated)}`
+  return { id: 'comparison', title, content }
 }
 
 function statisticsColumns(scale: StripScale): PageColumn<RunGroup>[] {
@@ -107,4 +128,33 @@ function remarks(groups: readonly RunGroup[], repeated: boolean): Markup {
 
 function unfinished(count: number): string {
   return count === 1 ? '1 run did not finish and is' : `${countText(count)} runs did not finish and are`
+}
+
+/** Every run by itself, best first. */
+export function runsTable(groups: readonly RunGroup[]): Section {
+  const rows = groups
+    .flatMap((group) => group.runs.map((run) => ({ run, group })))
+    .sort((a, b) => order(bestValue(a.run), bestValue(b.run)))
+  const content = html`${pageTable('Every run, best first', runColumns(groups.length > 1), rows.slice(0, mostRows))}
+${moreThanShown(rows.length - mostRows, 'are left out here; they count in everything above.')}`
+  return { id: 'runs', title: 'Runs', content }
+}
+
+function runColumns(grouped: boolean): PageColumn<Row>[] {
+  const all: PageColumn<Row>[] = [
+    { title: 'Run', cell: ({ run }) => run.name },
+    { title: 'Best value', numeric: true, cell: ({ run }) => shown.value(bestValue(run)) },
+    { title: 'Group', cell: ({ group }) => groupName(group) },
+    { title: 'Seed', numeric: true, cell: ({ run }) => seedOf(run) },
+    { title: 'Queries', numeric: true, cell: ({ run }) => shown.count(queriesOf(run)) },
+    { title: 'Iterations', numeric: true, cell: ({ run }) => shown.count(iterationsOf(run)) },
+    { title: 'Time', numeric: true, cell: ({ run }) => shown.duration(secondsOf(run)) },
+    { title: 'Ended', cell: ({ run }) => (isFinished(run) ? stopText(run) : statusBadge(run)) },
+    { title: 'Best point', cell: ({ run }) => html`<span class="point">${point(run)}</span>` },
+  ]
+  return all.filter(({ title }) => grouped || title !== 'Group')
+}
+
+function point({ result }: RunData): string | undefined {
+  return result === undefined ? undefined : pointText(result.point, shownEntries, shortNumber)
 }

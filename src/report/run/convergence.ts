@@ -1,19 +1,12 @@
-import { bandCurve } from '../chart/band-curve.ts'
 import { type ChartLine, convergenceChart, type LineText } from '../chart/convergence-chart.ts'
-import { bestCurve, type Curve, type Progress, valueCurve } from '../chart/curve.ts'
-import { thinCurve } from '../chart/thin-curve.ts'
-import { html, type Markup } from '../markup.ts'
-import { countText, durationText, readableNumber } from '../number-text.ts'
-import { type Figure, figureFiles, figureMarkup } from '../page/figure-markup.ts'
+import { bandCurve, type Curve, thinCurve } from '../chart/curve.ts'
+import { html } from '../markup.ts'
+import { countText, readableNumber, secondsText } from '../number-text.ts'
+import type { Section } from '../page/document.ts'
+import { type Figure, figuresMarkup, remark } from '../page/elements.ts'
 import { distinctStyles } from '../palette.ts'
-import type { RunData } from './run-data.ts'
+import { bestCurve, type Progress, type RunData, valueCurve } from './run-data.ts'
 import type { RunGroup } from './run-groups.ts'
-
-/** The figures of a page: as its section, and as files that stand alone. */
-export interface Convergence {
-  readonly section: Markup
-  readonly figures: Readonly<Record<string, string>>
-}
 
 const mostBins = 240
 /** Points in all lines of a figure, about: more would only make the page heavy. */
@@ -21,24 +14,31 @@ const mostPoints = 10_000
 /** Groups that are drawn: the best ones. */
 const mostGroups = 60
 
-/** Best value against queries and against time. */
-export function convergence(all: readonly RunGroup[], target: number | undefined): Convergence {
+/** Best value against queries and against time, as far as there is something to draw. */
+export function convergenceFigures(all: readonly RunGroup[], target: number | undefined, document: Document): Figure[] {
   const groups = all.slice(0, mostGroups)
-  const drawn = (['queries', 'seconds'] as const).flatMap((progress) => figureOf(groups, progress, target))
-  const content = drawn.length === 0 ? html`<p>No iteration has brought a value yet.</p>` : drawn.map(figureMarkup)
-  const section = html`<section aria-labelledby="convergence"><h2 id="convergence">Convergence</h2>
-<div class="figures">${content}</div>
-${explanation(groups)}${undrawn(all.length - mostGroups)}</section>\n`
-  return { section, figures: figureFiles(drawn) }
+  return (['queries', 'seconds'] as const).flatMap((progress) => figureOf(groups, progress, target, document))
 }
 
-function figureOf(groups: readonly RunGroup[], progress: Progress, target: number | undefined): Figure[] {
+/** The figures of convergence, and how to read them. */
+export function convergenceSection(groups: readonly RunGroup[], figures: readonly Figure[]): Section {
+  const content = html`${figuresMarkup(figures, 'No iteration has brought a value yet.')}${remark(explanation(groups.slice(0, mostGroups)))}${remark(undrawn(groups.length - mostGroups))}`
+  return { id: 'convergence', title: 'Convergence', content }
+}
+
+function figureOf(
+  groups: readonly RunGroup[],
+  progress: Progress,
+  target: number | undefined,
+  document: Document,
+): Figure[] {
   const unit = progress === 'queries' ? { label: 'queries', size: 1 } : timeUnit(groups)
   const lines = linesOf(groups, progress, unit.size)
   if (!lines.some(({ curve }) => (curve.x.at(-1) ?? 0) > 0)) return []
   const against = progress === 'queries' ? 'queries' : 'time'
   const id = `convergence-${against}`
   const text: LineText = {
+    document,
     id,
     title: `Best value against ${against}`,
     description: descriptionOf(lines, progress, unit.size),
@@ -88,7 +88,7 @@ function timeUnit(groups: readonly RunGroup[]): { label: string; size: number } 
 }
 
 function descriptionOf(lines: readonly ChartLine[], progress: Progress, unit: number): string {
-  const at = (x: number): string => (progress === 'queries' ? `${countText(x)} queries` : durationText(x * unit))
+  const at = (x: number): string => (progress === 'queries' ? `${countText(x)} queries` : secondsText(x * unit))
   const sentences = lines
     .filter(({ faint }) => faint !== true)
     .slice(0, distinctStyles)
@@ -101,12 +101,12 @@ function ends({ x, y }: Curve, at: (x: number) => string): string {
   return `from ${readableNumber(fromY)} after ${at(fromX)} to ${readableNumber(toY)} after ${at(toX)}`
 }
 
-function explanation(groups: readonly RunGroup[]): Markup | undefined {
+function explanation(groups: readonly RunGroup[]): string | undefined {
   if (!groups.some(({ counted }) => counted.length > 1)) return undefined
-  return html`<p class="remark">Lines are medians over the runs of a group, bands reach from the lower to the upper quartile. A run that has ended keeps its last value.</p>`
+  return 'Lines are medians over the runs of a group, bands reach from the lower to the upper quartile. A run that has ended keeps its last value.'
 }
 
-function undrawn(count: number): Markup | undefined {
+function undrawn(count: number): string | undefined {
   if (count <= 0) return undefined
-  return html`<p class="remark">Only the best ${mostGroups} groups are drawn; ${countText(count)} more are in the tables.</p>`
+  return `Only the best ${mostGroups} groups are drawn; ${countText(count)} more are in the tables.`
 }

@@ -1,4 +1,5 @@
 import { ZerothError } from '../../core/errors.ts'
+import { type Curve, curveOf } from '../chart/curve.ts'
 
 /** One number per iteration, in every column as many. */
 export interface RunTrace {
@@ -97,6 +98,20 @@ export function seedOf({ result, meta }: RunData): number | undefined {
 /** Whether a run went on to its own end: one that was stopped by hand or by a failure says little about its method. */
 export function isFinished({ status, result }: RunData): boolean {
   return status === 'finished' && result !== undefined
+}
+
+/** What a run is drawn against. */
+export type Progress = 'queries' | 'seconds'
+
+/** The best value so far, to the very end of the run: the final point counts, too. */
+export function bestCurve({ trace, result }: RunData, progress: Progress): Curve {
+  const end = result === undefined ? [] : [{ x: result[progress], y: result.value }]
+  return curveOf(trace[progress], trace.best, end)
+}
+
+/** The value at the point of each iteration. */
+export function valueCurve({ trace }: RunData, progress: Progress): Curve {
+  return curveOf(trace[progress], trace.value)
 }
 
 function latest(column: ArrayLike<number>): number {

@@ -82,7 +82,7 @@ describe('a page of one run', () => {
 describe('a run that has not finished', () => {
   test.each([
     ['interrupted', 'This run was interrupted after 33 queries'],
-    ['running', 'This run was still going on after 33 queries'],
+    ['running', 'This run was still running after 33 queries'],
     ['odd', 'its status is odd'],
   ])('%s: is shown as such, with what its trace has', (status, sentence) => {
     const { html } = page([sampleRun({ name: 'some-run', status, result: undefined })])

@@ -1,4 +1,4 @@
-import { shortened } from '../shortened.ts'
+import { shortened } from '../number-text.ts'
 
 /** A setting of a spec: how it reads, and all of it for comparisons. */
 export interface Setting {

@@ -1,5 +1,6 @@
 import { html, type Markup } from '../markup.ts'
 import { countText } from '../number-text.ts'
+import { badge } from '../page/elements.ts'
 import { queriesOf, type RunData } from './run-data.ts'
 
 const stopReasons: Readonly<Record<string, string>> = {
@@ -13,7 +14,7 @@ const stopReasons: Readonly<Record<string, string>> = {
   'objective-failed': 'the objective failed',
 }
 
-const kinds: Readonly<Record<string, string>> = {
+const looks: Readonly<Record<string, string>> = {
   finished: 'good',
   failed: 'bad',
   aborted: 'warn',
@@ -26,9 +27,9 @@ export function stopText({ result }: RunData): string {
   return Object.hasOwn(stopReasons, result.stopReason) ? (stopReasons[result.stopReason] as string) : result.stopReason
 }
 
-/** The status of a run, with a colour that only underlines the word. */
+/** The status of a run. */
 export function statusBadge({ status }: RunData): Markup {
-  return html`<span class="badge ${Object.hasOwn(kinds, status) ? kinds[status] : 'plain'}">${status}</span>`
+  return badge(status, looks)
 }
 
 /** What a reader of the numbers of an unfinished run must know first; nothing for a finished one. */
@@ -36,7 +37,7 @@ export function statusNotice(run: RunData): Markup | undefined {
   const so = `after ${countText(queriesOf(run))} queries`
   const said: Record<string, Markup> = {
     interrupted: html`This run was interrupted ${so}. The numbers below are what it had found by then.${resumeHint(run)}`,
-    running: html`This run was still going on ${so}, when this page was written. Its numbers are provisional.`,
+    running: html`This run was still running ${so}, when this page was written. Its numbers are provisional.`,
     aborted: html`This run was stopped by hand ${so}, before its own end.${resumeHint(run)}`,
     failed: html`This run failed ${so}. The numbers below are what it had found by then.`,
   }
@@ -50,6 +51,6 @@ export function statusNotice(run: RunData): Markup | undefined {
 /** Only a name that a shell takes for one word is worth copying into it. */
 function resumeHint({ name }: RunData): Markup | undefined {
   return /^[\w./-]+$/.test(name) && !name.startsWith('-')
-    ? html` <code>zeroth resume ${name}</code> goes on from there.`
+    ? html` <code>zeroth resume ${name}</code> continues from there.`
     : undefined
 }

@@ -4,9 +4,9 @@ import { sampleReport, sampleUniversal } from '../../../test/attacks/sample-repo
 import { inaccessible, parsed, unbalanced } from '../../../test/report/page-check.ts'
 import { payloads } from '../../../test/report/payloads.ts'
 import { ZerothError } from '../../core/errors.ts'
-import { comparisonPage } from './comparison-page.ts'
+import { attackPage } from './attack-page.ts'
 
-const { html, figures } = comparisonPage(sampleComparison())
+const { html, figures } = attackPage(sampleComparison())
 const section = (page: string, id: string) => parsed(page).getElementById(id)?.closest('section')
 const rows = (table: Element | undefined) => [...(table?.querySelectorAll('tbody tr') ?? [])]
 const tables = (page: string, id: string): Element[] => [...(section(page, id)?.querySelectorAll('table') ?? [])]
@@ -65,10 +65,10 @@ describe('a comparison', () => {
   test('says where no image is common, and leaves the table out for shared perturbations', () => {
     const [first, second] = sampleComparison().runs
     if (first === undefined || second === undefined) throw new Error('no runs')
-    const none = comparisonPage(sampleComparison({ runs: [first, { ...second, report: sampleReport({ fooled: 0 }) }] }))
+    const none = attackPage(sampleComparison({ runs: [first, { ...second, report: sampleReport({ fooled: 0 }) }] }))
     expect(section(none.html, 'comparison')?.textContent).toContain('No image was fooled by every method')
     const runs = [first, second].map((run) => ({ ...run, report: sampleUniversal() }))
-    const universal = comparisonPage(sampleComparison({ runs }))
+    const universal = attackPage(sampleComparison({ runs }))
     expect(tables(universal.html, 'comparison')).toHaveLength(2)
     expect(Object.keys(universal.figures)).toEqual(['success-queries', 'distortion-queries', 'loss-queries'])
   })
@@ -104,13 +104,12 @@ describe('a comparison', () => {
     )
     expect(gallery?.querySelectorAll('.missing')).toHaveLength(6)
     const bare = sampleComparison().runs.map(({ pictures: _, ...run }) => run)
-    expect(section(comparisonPage(sampleComparison({ runs: bare })).html, 'gallery')).toBeUndefined()
+    expect(section(attackPage(sampleComparison({ runs: bare })).html, 'gallery')).toBeUndefined()
   })
 
   test('shows no more than twelve images, and says so', () => {
-    const [run] = sampleComparison().runs
-    if (run === undefined) throw new Error('no run')
-    const page = comparisonPage(sampleComparison({ runs: [{ ...run, report: sampleReport({ images: 50 }) }] }))
+    const runs = sampleComparison().runs.map((run) => ({ ...run, report: sampleReport({ images: 50 }) }))
+    const page = attackPage(sampleComparison({ runs }))
     expect(section(page.html, 'gallery')?.querySelectorAll('.row')).toHaveLength(12)
     expect(section(page.html, 'gallery')?.textContent).toContain('The first 12 of 40 images')
   })
@@ -132,13 +131,13 @@ describe('a comparison', () => {
     const [first, second] = sampleComparison().runs
     if (first === undefined || second === undefined) throw new Error('no runs')
     const runs = [first, { ...second, report: sampleReport({ images: 9 }) }]
-    const page = parsed(comparisonPage(sampleComparison({ runs })).html)
+    const page = parsed(attackPage(sampleComparison({ runs })).html)
     expect(page.querySelector('.notice')?.textContent).toContain('Not all methods attacked the same images')
   })
 
   test('of nothing is a clear error', () => {
-    expect(() => comparisonPage(sampleComparison({ runs: [] }))).toThrow(ZerothError)
-    expect(() => comparisonPage(sampleComparison({ runs: [] }))).toThrow('there are no evaluations to compare')
+    expect(() => attackPage(sampleComparison({ runs: [] }))).toThrow(ZerothError)
+    expect(() => attackPage(sampleComparison({ runs: [] }))).toThrow('there are no evaluations to show')
   })
 })
 
@@ -149,7 +148,7 @@ describe.each([
   ['with all skipped', { images: 0, skipped: 3 }],
 ])('a comparison %s', (_, sample) => {
   const runs = sampleComparison().runs.map((run) => ({ ...run, report: sampleReport(sample) }))
-  const page = comparisonPage(sampleComparison({ runs }))
+  const page = attackPage(sampleComparison({ runs }))
 
   test('is sound, can be read without seeing it, and shows no NaN', () => {
     expect(unbalanced(page.html.replace('<!doctype html>', ''))).toEqual([])
@@ -164,7 +163,7 @@ test('hostile names of methods and problems stay texts', () => {
     const report = sampleReport({ images: 2, skipped: 1, iterations: 3 })
     const names = (i: number) => ({ name: `${i}${odd}`, problem: `${i % 2}${odd}` })
     const runs = sampleComparison().runs.map((run, i) => ({ ...run, report, ...names(i) }))
-    const page = comparisonPage(sampleComparison({ runs }))
+    const page = attackPage(sampleComparison({ runs }))
     return [page.html, ...Object.values(page.figures)]
   }
   const shape = (markup: string) => [...parsed(markup).querySelectorAll('*')].map(({ tagName }) => tagName)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parsed } from '../../../test/report/page-check.ts'
 import { textOf } from '../markup.ts'
 import { curveStyle } from '../palette.ts'
-import { legend, legendHeight } from './legend.ts'
+import { legend, legendHeight } from './plot-chart.ts'
 
 const entries = (count: number, label = 'name') =>
   Array.from({ length: count }, (_, i) => ({ label: `${label} ${i}`, style: curveStyle(i) }))

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import { parsed } from '../../../test/report/page-check.ts'
 import { sampleRun } from '../../../test/report/sample-run.ts'
 import { textOf } from '../markup.ts'
+import type { RunData } from './run-data.ts'
 import { runGroups } from './run-groups.ts'
-import { settingsSection } from './settings-section.ts'
+import { recipesSection, settingsSection } from './spec-sections.ts'
 
 const section = (specs: readonly Record<string, unknown>[]): Document =>
-  parsed(textOf(settingsSection(runGroups(specs.map((spec) => sampleRun({ spec }))))))
+  parsed(`<section>${textOf(settingsSection(runGroups(specs.map((spec) => sampleRun({ spec })))).content)}</section>`)
 const cells = (document: Document, selector: string): (string | undefined)[] =>
   [...document.querySelectorAll(selector)].map(({ textContent }) => textContent?.trim())
 
@@ -39,4 +40,30 @@ test('the shorter list runs across', () => {
 test('too many settings are cut, with a word on it', () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`setting${i}`, i]))
   expect(section([many]).querySelector('section')?.textContent).toContain('103 more settings are not shown')
+})
+
+const recipes = (runs: readonly RunData[]): Document =>
+  parsed(`<section>${textOf(recipesSection(runGroups(runs)).content)}</section>`)
+
+test('several seeds are one command and a list, with the hash of each', () => {
+  const document = recipes([4, 9, 2].map((seed) => sampleRun({ name: `run-${seed}`, spec: { seed } })))
+  expect(document.querySelector('pre')?.textContent).toBe('npx zeroth@0.1.0 minimize spec.json --seed 4')
+  expect(document.querySelector('section')?.textContent).toContain('The same with the seeds 9, 2.')
+  expect([...document.querySelectorAll('li')].map(({ textContent }) => textContent)).toEqual(
+    [4, 9, 2].map((seed) => `run-${seed}: ${'ab'.repeat(32)}`),
+  )
+})
+
+test('several groups have a spec each', () => {
+  const document = recipes(['a', 'b'].map((name) => sampleRun({ spec: { solver: { name } } })))
+  expect([...document.querySelectorAll('h3')].map(({ textContent }) => textContent?.trim())).toEqual(['a', 'b'])
+  expect(
+    [...document.querySelectorAll('details pre')].map(({ textContent }) => JSON.parse(textContent ?? '').solver.name),
+  ).toEqual(['a', 'b'])
+})
+
+test('a spec too long for a page is looked up in the run', () => {
+  const document = recipes([sampleRun({ name: 'long', spec: { start: Array(10_000).fill(0.5) } })])
+  expect(document.querySelector('details')).toBeNull()
+  expect(document.querySelector('section')?.textContent).toContain('it is the entry spec in meta.json of run long')
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sampleReport, sampleUniversal } from '../../../test/attacks/sample-report.ts'
 import { type Curve, valueAt } from '../chart/curve.ts'
 import { styledRuns } from './attack-run.ts'
-import { distortionCurve, shareCurve, successCurve } from './success-curve.ts'
+import { distortionCurve, shareCurve, successCurve } from './success-figures.ts'
 
 const points = (curve: Curve | undefined) => curve && [...curve.x].map((x, i) => [x, curve.y[i]])
 const run = (report = sampleReport()) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { encodePng } from '../../datasets/index.ts'
 import { textOf } from '../markup.ts'
-import { picture } from './picture.ts'
+import { classText, picture } from './shown-image.ts'
 
 const png = (width: number, height: number): string => {
   const image = { shape: { channels: 1, height, width }, pixels: new Float32Array(width * height) }
@@ -35,4 +35,15 @@ test('an address that is not the picture itself is none', () => {
   ]) {
     expect(picture(address, '')).toBeUndefined()
   }
+})
+
+test('a class is called by its name, in short, by its number where it has none, and by a dash where it is not known', () => {
+  const names = ['cat', '', 'great white shark, white shark, man-eater', `x${'y'.repeat(60)}`]
+  expect(classText(0, names)).toBe('cat')
+  expect(classText(1, names)).toBe('1')
+  expect(classText(2, names)).toBe('great white shark')
+  expect([...classText(3, names)]).toHaveLength(32)
+  expect(classText(9, names)).toBe('9')
+  expect(classText(4, undefined)).toBe('4')
+  for (const unknown of [null, undefined, Number.NaN]) expect(classText(unknown, names)).toBe('–')
 })

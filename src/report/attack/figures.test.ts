@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { iterationPlaces } from './iteration-places.ts'
+import { iterationPlaces } from './figures.ts'
 
 test('about ten round iterations, and the last where it is far from them', () => {
   expect(iterationPlaces(1000)).toEqual([100, 200, 300, 400, 500, 600, 700, 800, 900, 1000])

@@ -1,6 +1,51 @@
 import type { ImageRecord } from '../../attacks/records.ts'
 import { type Curve, curveOf } from '../chart/curve.ts'
-import { type AttackRun, attackedImages } from './attack-run.ts'
+import type { ValueScale } from '../chart/value-scale.ts'
+import { countText, distanceText, percentText } from '../number-text.ts'
+import type { Figure } from '../page/elements.ts'
+import { type AttackRun, attackedImages, type Panel } from './attack-run.ts'
+import { lineFigures } from './panel-figures.ts'
+
+/** From none to all; a little air lets a line at either be seen. */
+const shares: ValueScale = {
+  type: 'linear',
+  domain: [-0.015, 1.03],
+  ticks: [0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => ({ at, text: `${Math.round(100 * at)} %` })),
+}
+const shareLabel = 'share of the attacked images that is fooled'
+const queriesText = (x: number): string => `${countText(Math.round(x))} queries`
+
+/** The share of images fooled against queries. */
+export function successFigures(panels: readonly Panel[], document: Document): Figure[] {
+  const text = {
+    document,
+    file: 'success-queries',
+    title: 'Success against queries',
+    xLabel: 'queries',
+    yLabel: shareLabel,
+  }
+  return lineFigures(panels, successCurve, { ...text, at: queriesText, value: percentText, scale: shares })
+}
+
+/** The share of images fooled against the smallest change that was found to do it. */
+export function robustnessFigures(panels: readonly Panel[], document: Document): Figure[] {
+  const images = panels.flatMap(({ runs }) => runs.flatMap(attackedImages))
+  const largest = images
+    .map(bestDistortion)
+    .filter(Number.isFinite)
+    .reduce((most, size) => (size > most ? size : most), 0)
+  if (largest === 0) return []
+  return lineFigures(panels, (run) => distortionCurve(run, largest * 1.03), {
+    document,
+    file: 'success-distortion',
+    title: 'Success against distortion',
+    xLabel: 'l₂ distortion of the best success',
+    yLabel: shareLabel,
+    at: (x) => `l₂ ${distanceText(x)}`,
+    value: percentText,
+    scale: shares,
+  })
+}
 
 /** The share of values that are not above x, as steps from 0 to an end; what is not finite counts, but never as reached. */
 export function shareCurve(values: readonly number[], end: number): Curve {
@@ -34,7 +79,7 @@ export function distortionCurve(run: AttackRun, end: number): Curve | undefined 
 }
 
 /** The smallest change that fools, over all images; infinite where none does. */
-export function bestDistortion({ best }: ImageRecord): number {
+function bestDistortion({ best }: ImageRecord): number {
   return best?.l2 ?? Infinity
 }
 
