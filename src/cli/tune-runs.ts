@@ -6,7 +6,7 @@ import type { RunResult } from '../trace/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { jsonSafe } from './json-safe.ts'
 import { print } from './output.ts'
-import { reasonText } from './plain-text.ts'
+import { plainReason } from './plain-text.ts'
 import type { SearchPlan, SeriesPlan } from './series-plan.ts'
 import { runOrTakeUp } from './take-up.ts'
 import { type Found, greedySearch, rateGrid, type Setting, type Tried } from './tune-search.ts'
@@ -90,7 +90,7 @@ export function trialLabel(setting: Setting, seed: number): string {
 
 /** A run that failed later may have had too large a learning rate; one that never began has another reason. */
 function failedValue({ iterations, error = 'a run failed' }: RunResult): number {
-  if (iterations === 0) throw new ZerothError('objective-failed', reasonText(error))
+  if (iterations === 0) throw new ZerothError('objective-failed', plainReason(error))
   return Number.NaN
 }
 

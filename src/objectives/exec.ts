@@ -13,7 +13,7 @@ import { lanes } from './exec/lanes.ts'
 import { type Reply, requestOf } from './exec/message.ts'
 import { oneShotAsker } from './exec/one-shot.ts'
 import { persistentAsker } from './exec/persistent.ts'
-import { openProgram, type Program, shortened } from './exec/program.ts'
+import { openProgram, type Program, truncated } from './exec/program.ts'
 
 const text = z.string().refine((value) => !value.includes('\0'), 'must not hold a zero byte')
 const filled = text.refine((value) => value !== '', 'must not be empty')
@@ -96,7 +96,7 @@ const longestError = 1000
 
 function record(reply: Reply, into: Answers, row: number, program: Program): void {
   if (typeof reply.value === 'number') into.values[row] = reply.value
-  else recordFailure(into, row, program.failure(shortened(program.redact(oddity(reply)), longestError)))
+  else recordFailure(into, row, program.failure(truncated(program.redact(oddity(reply)), longestError)))
 }
 
 /** What is wrong with a reply that is no number. */

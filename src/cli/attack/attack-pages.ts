@@ -3,8 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import type { AttackReport } from '../../attacks/index.ts'
 import { attackPage, type ComparedRun, type Threshold } from '../../report/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
-import { writeWholeFile } from '../../trace/index.ts'
-import { makeFolder } from '../make-folder.ts'
+import { writePageFiles } from '../page-files.ts'
 import { layout } from './attack-layout.ts'
 import type { AttackRecord } from './attack-record.ts'
 import { comparedSettings } from './compared-settings.ts'
@@ -23,7 +22,7 @@ export interface StoredAttack {
 export async function writeAttackPage(attacks: readonly StoredAttack[], out: string, title: string): Promise<string[]> {
   const { record } = attacks[0] as StoredAttack
   const { common, own } = comparedSettings(attacks.map((attack) => attack.record))
-  const { html, figures } = attackPage({
+  const page = attackPage({
     title,
     runs: attacks.map((attack, i) => ({ ...comparedRun(attack), settings: own[i] })),
     classNames: record.images.classNames,
@@ -33,7 +32,7 @@ export async function writeAttackPage(attacks: readonly StoredAttack[], out: str
     zeroth: record.zeroth,
     command: attacks.map(({ folder }) => `zeroth attack ${join(folder, layout.spec)}`).join('\n'),
   })
-  return writePageFiles(out, layout.page, html, figures)
+  return writePageFiles(out, layout.page, page)
 }
 
 function comparedRun({ folder, record, report, name = nameOf(folder) }: StoredAttack): ComparedRun {
@@ -52,19 +51,6 @@ function comparedRun({ folder, record, report, name = nameOf(folder) }: StoredAt
 /** What the attack in a folder is called. */
 export function nameOf(folder: string): string {
   return basename(resolve(folder))
-}
-
-async function writePageFiles(
-  out: string,
-  page: string,
-  html: string,
-  figures: Readonly<Record<string, string>>,
-): Promise<string[]> {
-  await makeFolder(out)
-  const files = [page, ...Object.keys(figures).map((name) => `${name}.svg`)]
-  const texts = [html, ...Object.values(figures)]
-  for (const [i, file] of files.entries()) writeWholeFile(join(out, file), texts[i] as string)
-  return files.map((file) => join(out, file))
 }
 
 /** The pictures of an attack as `data:` addresses; one that is gone is not shown. */

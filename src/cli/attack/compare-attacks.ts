@@ -6,6 +6,7 @@ import { listAll } from '../list-all.ts'
 import { isAttack, isRun, runsPlace } from '../run-places.ts'
 import { nameOf, type StoredAttack } from './attack-pages.ts'
 import { checkComparable } from './compared-settings.ts'
+import { percent } from './print-attack.ts'
 import { readStoredAttack } from './read-attack.ts'
 
 /** The attacks that some names mean, folders of attacks included; undefined where they mean runs. */
@@ -62,8 +63,8 @@ const columns: readonly Column<Row>[] = [
   { title: 'method', cell: ({ method }) => method },
   { title: 'problem', cell: ({ problem }) => problem },
   { title: 'images', align: 'right', cell: ({ attacked }) => String(attacked) },
-  { title: 'robust', align: 'right', cell: ({ robustAccuracy }) => percent(robustAccuracy) },
-  { title: 'success', align: 'right', cell: ({ attackSuccessRate }) => percent(attackSuccessRate) },
+  { title: 'robust', align: 'right', cell: ({ robustAccuracy }) => rate(robustAccuracy) },
+  { title: 'success', align: 'right', cell: ({ attackSuccessRate }) => rate(attackSuccessRate) },
   { title: 'queries', align: 'right', cell: ({ firstSuccessQueries }) => shortNumber(firstSuccessQueries) },
   { title: 'l2', align: 'right', cell: ({ bestL2 }) => shortNumber(bestL2) },
   { title: 'objective', align: 'right', cell: ({ finalObjective }) => shortNumber(finalObjective) },
@@ -74,6 +75,6 @@ export function attackTable(rows: readonly Row[]): string {
   return textTable(rows, columns)
 }
 
-function percent(fraction: number): string {
-  return Number.isNaN(fraction) ? '' : `${Number((100 * fraction).toFixed(1))} %`
+function rate(fraction: number): string {
+  return Number.isNaN(fraction) ? '' : percent(fraction)
 }

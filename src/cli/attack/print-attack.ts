@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { AttackSummary, ImageRecord, MeanMedian } from '../../attacks/index.ts'
+import { percentText } from '../../report/number-text.ts'
 import { shortNumber } from '../../report/table.ts'
 import { jsonSafe } from '../json-safe.ts'
 import { grouped } from '../live-line.ts'
@@ -87,8 +88,9 @@ function share(fraction: number, of: string): string {
   return Number.isNaN(fraction) ? 'unknown' : `${percent(fraction)} ${of}`
 }
 
-function percent(fraction: number): string {
-  return `${Number((100 * fraction).toFixed(1))} %`
+/** A fraction in percent, for terminals; what only rounds to all or to nothing is not said to be it. */
+export function percent(fraction: number): string {
+  return percentText(fraction).replaceAll('\u00a0', ' ')
 }
 
 function counted(count: number, what: string): string {

@@ -4,7 +4,7 @@ import { type RunData, shortNumber, textTable } from '../../report/index.ts'
 import { writeAttackPage } from '../attack/attack-pages.ts'
 import { attackRow, attacksOf, attackTable, readAttacks } from '../attack/compare-attacks.ts'
 import { differences } from '../attack/compared-settings.ts'
-import { durationText } from '../duration-text.ts'
+import { millisecondsText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
 import { print } from '../output.ts'
 import { readRuns, writePage } from '../page-files.ts'
@@ -78,5 +78,5 @@ const columns = [
   { title: 'status', cell: ({ status }: Standing) => status },
   { title: 'value', align: 'right' as const, cell: ({ value }: Standing) => shortNumber(value) },
   { title: 'queries', align: 'right' as const, cell: ({ queries }: Standing) => queries.toLocaleString('en') },
-  { title: 'time', align: 'right' as const, cell: ({ seconds }: Standing) => durationText(seconds * 1000) },
+  { title: 'time', align: 'right' as const, cell: ({ seconds }: Standing) => millisecondsText(seconds * 1000) },
 ]

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { textTable } from '../../report/table.ts'
 import { type RunRecord, readRun } from '../../trace/index.ts'
-import { durationText } from '../duration-text.ts'
+import { millisecondsText } from '../duration-text.ts'
 import { jsonSafe } from '../json-safe.ts'
 import { listAll } from '../list-all.ts'
 import { print } from '../output.ts'
@@ -68,5 +68,5 @@ function standing({ trace }: RunRecord) {
 function standingText(record: RunRecord): string {
   const { iterations, queries, best, seconds } = standing(record)
   const so = `${queries.toLocaleString('en')} in ${iterations.toLocaleString('en')} iterations`
-  return `best        ${best}\nqueries     ${so}, ${durationText(seconds * 1000)}\nrun         ${record.folder}`
+  return `best        ${best}\nqueries     ${so}, ${millisecondsText(seconds * 1000)}\nrun         ${record.folder}`
 }

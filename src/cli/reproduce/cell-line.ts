@@ -1,5 +1,5 @@
 import type { Cell } from '../../experiments/paper/index.ts'
-import { durationText } from '../duration-text.ts'
+import { millisecondsText } from '../duration-text.ts'
 import { fitted, grouped } from '../live-line.ts'
 
 /** A cell at work: how much of it earlier sittings had done, and how much is done now. */
@@ -44,7 +44,7 @@ export function cellLine(before: number, missing: readonly Cell[], clock: () => 
         [
           { text: `attacks ${grouped(before + count)} of ${grouped(before + missing.length)}`, weight: 6 },
           { text: `${grouped(classified)} of ${grouped(total)} images classified`, weight: 3 },
-          { text: own >= 1 ? `about ${durationText(left)} left of this part` : '', weight: 4 },
+          { text: own >= 1 ? `about ${millisecondsText(left)} left of this part` : '', weight: 4 },
         ],
         width,
       )

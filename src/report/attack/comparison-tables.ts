@@ -11,7 +11,7 @@ import { facts, reading, statistics } from './statistics.ts'
 
 type RunColumn = PageColumn<AttackRun>
 
-/** All methods in the same tables: how they fared. */
+/** The results of all methods in the same tables. */
 export function comparisonSection(runs: readonly AttackRun[]): Section {
   const content = html`${table('Results of the methods', runs, outcomeColumns)}
 ${table('Means over the images each method fooled', runs, statisticColumns('mean'))}

@@ -3,7 +3,7 @@ import { html, type Markup } from '../markup.ts'
 import { countText, type MaybeNumber, shortened, shown, someNames } from '../number-text.ts'
 import { groupedBy } from '../page/background.ts'
 import type { Section } from '../page/document.ts'
-import { lineName, moreThanShown, unfolding } from '../page/elements.ts'
+import { lineName, moreThanShown, remark, unfolding } from '../page/elements.ts'
 import { type PageColumn, pageTable } from '../page/table.ts'
 import type { AttackRun } from './attack-run.ts'
 import { classAfter, classText, imageBadge, imageTitle } from './shown-image.ts'
@@ -31,6 +31,7 @@ export function imagesSection(runs: readonly AttackRun[], classNames: ClassNames
 function imagesTable({ report: { images, universal } }: AttackRun, classNames: ClassNames, caption: string): Markup {
   if (images.length === 0) return html`<p>There are no images.</p>\n`
   const table = html`${pageTable(caption, imageColumns(classNames, universal !== null), images.slice(0, mostImages))}
+${remark('PNG: whether the saved 8-bit picture fools the model.')}
 ${moreThanShown(images.length - mostImages, 'are left out here; they count in everything else.')}`
   return unfolding(table, `${caption} (${countText(images.length)})`, images.length <= mostOpenImages)
 }
@@ -56,7 +57,7 @@ function imageColumns(classNames: ClassNames, isUniversal: boolean): PageColumn<
     number('l₂ end', ({ final }) => final?.l2),
     number('l∞ best', ({ best }) => best?.linf),
     number('l∞ end', ({ final }) => final?.linf),
-    { title: '8-bit PNG', cell: ({ success8bit }) => savedText(success8bit) },
+    { title: 'PNG', cell: ({ success8bit }) => savedText(success8bit) },
     { title: 'Ended', cell: ({ stopReason }) => stopReason ?? '–' },
   ]
 }

@@ -15,7 +15,7 @@ const longestClass = 32
 /** Pictures narrower than this are enlarged; their pixels then stay squares. */
 const small = 128
 
-/** How an image fared. */
+/** The result of an image. */
 export function imageBadge({ status }: Pick<ImageRecord, 'status'>): Markup {
   return badge(status, looks)
 }

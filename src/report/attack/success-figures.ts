@@ -61,7 +61,7 @@ export function shareCurve(values: readonly number[], end: number): Curve {
   )
 }
 
-/** The share of the attacked images that is fooled after so many queries: by then, or, by a shared perturbation, just then. */
+/** The share of the attacked images that is fooled after a number of queries: by then, or, by a shared perturbation, just then. */
 export function successCurve(run: AttackRun): Curve | undefined {
   const { universal } = run.report
   if (universal !== null) return someCurve(curveOf(universal.curve.queries, universal.curve.fooled))

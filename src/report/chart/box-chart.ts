@@ -142,7 +142,7 @@ export function boxOf(all: readonly number[]): Box | undefined {
   return { count: values.length, median, lowerQuartile, upperQuartile, whiskers, outliers, values }
 }
 
-/** At most so many of sorted values, evenly chosen, the first and the last among them. */
+/** At most that many of sorted values, evenly chosen, the first and the last among them. */
 export function evenly(sorted: readonly number[], most: number): number[] {
   if (sorted.length <= most) return [...sorted]
   return Array.from({ length: most }, (_, i) => sorted[Math.round((i * (sorted.length - 1)) / (most - 1))] as number)

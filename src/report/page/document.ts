@@ -16,7 +16,7 @@ export interface Section {
   readonly className?: string
 }
 
-/** What a page is made of. */
+/** The parts of a page. */
 export interface DocumentParts {
   readonly title: string
   /** Small words above the title. */
@@ -29,7 +29,7 @@ export interface DocumentParts {
   readonly css?: string
 }
 
-/** What a report is made of; sections that are undefined are left out. */
+/** The parts of a report; sections that are undefined are left out. */
 export interface ReportParts extends Pick<DocumentParts, 'title' | 'kicker' | 'about'> {
   /** What a reader must know before all else. */
   readonly notice?: Markup | undefined

@@ -1,6 +1,6 @@
 import { type AttackRun, type ComparedRun, panelsOf, styledRuns } from '../attack/attack-run.ts'
 import { courseFigures, universalFigures } from '../attack/figures.ts'
-import { gridChart } from '../chart/framed.ts'
+import { gridChart } from '../chart/grid-chart.ts'
 import { type HeatMap, heatChart } from '../chart/heat-chart.ts'
 import { type PictureRow, pictureChart } from '../chart/picture-chart.ts'
 import { drawingDocument } from '../drawing-document.ts'

@@ -1,4 +1,4 @@
-import { gridChart } from '../chart/framed.ts'
+import { gridChart } from '../chart/grid-chart.ts'
 import { isDrawable, type TradeOffPoint, type TradeOffSeries, tradeOffChart } from '../chart/trade-off-chart.ts'
 import { drawingDocument } from '../drawing-document.ts'
 import type { FigureName, PaperFigure } from './figures.ts'

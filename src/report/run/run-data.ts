@@ -31,7 +31,7 @@ export interface RunEnd {
   readonly hash: string
 }
 
-/** What a report reads of a run: all of it was recorded while the run went on. */
+/** What a report reads of a run: all of it was recorded during the run. */
 export interface RunData {
   readonly name: string
   readonly meta: {
@@ -95,7 +95,7 @@ export function seedOf({ result, meta }: RunData): number | undefined {
   return result?.seed ?? (typeof seed === 'number' ? seed : undefined)
 }
 
-/** Whether a run went on to its own end: one that was stopped by hand or by a failure says little about its method. */
+/** Whether a run reached its own end: one that was stopped by hand or by a failure says little about its method. */
 export function isFinished({ status, result }: RunData): boolean {
   return status === 'finished' && result !== undefined
 }
