@@ -96,6 +96,16 @@ test.each([
   expect(check('the entry points for browsers stay browser-safe', { 'index.ts': text })).toHaveLength(1)
 })
 
+test('the browser rule refuses a figure that brings its own document', () => {
+  const sources = {
+    'report/run/convergence.ts': `import { a } from '../chart/a.ts'`,
+    'report/chart/a.ts': `import * as Plot from '@observablehq/plot'; import { parseHTML } from 'linkedom'`,
+  }
+  expect(check('the entry points for browsers stay browser-safe', sources)).toEqual([
+    'src/report/chart/a.ts: imports linkedom, which is not browser-safe (report/run/convergence.ts -> report/chart/a.ts)',
+  ])
+})
+
 describe('the reproducibility rule', () => {
   const rule = 'nothing depends on the clock, on hidden random numbers or on how an engine rounds powers'
 

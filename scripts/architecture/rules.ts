@@ -85,10 +85,11 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     node: ['experiments'],
   },
   cli: {
-    // The tables alone, without what draws figures: a list must not wait for it.
+    // The tables and numbers alone, without what draws figures: a list must not wait for it.
     paths: [
       ...publicEntries,
       'report/table.ts',
+      'report/number-text.ts',
       'core/errors.ts',
       'spec/index.ts',
       'spec/attack/index.ts',
@@ -105,11 +106,17 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   'index.ts': { paths: ['parts.ts', ...browserFolders] },
 }
 
+/** Figures are drawn into any document: that of a browser needs no substitute. */
+const figures: ImportRule = { paths: ['kernels', 'core', 'report'], packages: ['zod', '@observablehq/plot'] }
+
 /** The entry points that run in a browser, too, and all that they may load. */
 const browserSafe: Readonly<Record<string, ImportRule>> = {
   'index.ts': { paths: ['index.ts', 'parts.ts', ...browserFolders], packages: ['zod'] },
   'objectives/browser.ts': { paths: ['kernels', 'core', 'remote', 'objectives'], packages: ['zod'] },
   'models/index.ts': { paths: ['kernels', 'core', 'remote', 'wrappers', 'models'], packages: ['zod', '#onnxruntime'] },
+  'report/attack/figures.ts': figures,
+  'report/attack/success-figures.ts': figures,
+  'report/run/convergence.ts': figures,
 }
 
 /** The one file that may ask what time of day it is: for the record, never for a result. */
