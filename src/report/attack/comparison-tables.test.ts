@@ -135,6 +135,24 @@ describe('a comparison', () => {
     expect(page.querySelector('.notice')?.textContent).toContain('Not all methods attacked the same images')
   })
 
+  test('says of each method whether it meets what was required of it', () => {
+    const runs = sampleComparison().runs.map((run, i) => ({ ...run, threshold: { failUnder: 0.5, met: i === 0 } }))
+    const page = parsed(attackPage(sampleComparison({ runs })).html)
+    const verdicts = [...page.querySelectorAll('.verdict')].map(({ textContent }) => textContent)
+    expect(verdicts).toHaveLength(4)
+    expect(verdicts[0]).toMatch(/^passed zo-psgd: Robust accuracy/)
+    expect(verdicts[3]).toMatch(/^not passed zo-adamm: Robust accuracy/)
+  })
+
+  test('names the machines of the methods where they are not the same', () => {
+    const runs = sampleComparison().runs.map((run, i) => ({ ...run, machine: { node: i < 3 ? '20' : '22' } }))
+    const page = attackPage(sampleComparison({ runs })).html
+    expect(tables(page, 'machine').map((table) => table.querySelector('caption')?.textContent)).toEqual([
+      'Evaluations zo-psgd, zo-adamm, zo-sgd',
+      'Evaluations zo-adamm',
+    ])
+  })
+
   test('of nothing is a clear error', () => {
     expect(() => attackPage(sampleComparison({ runs: [] }))).toThrow(ZerothError)
     expect(() => attackPage(sampleComparison({ runs: [] }))).toThrow('there are no evaluations to show')

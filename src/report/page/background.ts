@@ -35,11 +35,9 @@ export interface RanOn {
 /** Versions and machines, each combination once with the runs it stands for; `kind` is what a run is called. */
 export function machineSection(runs: readonly RanOn[], kind: string): Section {
   const places = [...groupedBy(runs, ({ zeroth, machine }) => JSON.stringify([zeroth, machine])).values()]
-  const caption = (those: readonly RanOn[]): string => {
-    if (places.length > 1)
-      return `${kind[0]?.toUpperCase()}${kind.slice(1)}s ${someNames(those.map(({ name }) => name))}`
-    return runs.length === 1 ? `This ${kind}` : `All ${kind}s`
-  }
+  const all = runs.length === 1 ? `This ${kind}` : `All ${kind}s`
+  const caption = (those: readonly RanOn[]): string =>
+    places.length === 1 ? all : `${kind[0]?.toUpperCase()}${kind.slice(1)}s ${someNames(those.map(({ name }) => name))}`
   const tables = places.slice(0, mostMachines).map((those) => {
     const { zeroth, machine } = those[0] as RanOn
     return factTable(caption(those), [['zeroth', zeroth], ...machine])
@@ -58,8 +56,9 @@ export function reproduceSection(content: Markup): Section {
 export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group === undefined) groups.set(keyOf(item), [item])
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
     else group.push(item)
   }
   return groups
