@@ -114,7 +114,7 @@ function sentence({ report: { summary, universal } }: AttackRun): string {
   ].filter((text) => text !== '')
   const rest = (which: string): string => (left.length === 0 ? '' : ` Of the ${which}, ${left.join(' and ')}.`)
   if (attacked === 0) return `No image was attacked.${rest('images')}`
-  const what = universal === null ? 'The attack' : 'One perturbation for all of them'
+  const what = universal === null ? 'The attack' : 'One perturbation shared by all images'
   return `${what} fooled the model on ${countText(fooled)} of ${counted(attacked, 'image')}.${rest('other images')}`
 }
 
