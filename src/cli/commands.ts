@@ -76,7 +76,7 @@ export const commands: readonly Listed[] = [
     name: 'reproduce',
     summary: 'make every table and figure of the paper, with a verdict on each claim',
     group: more,
-    load: () => import('./commands/reproduce.ts'),
+    load: () => import('../../paper/reproduction/commands/reproduce.ts'),
   },
   {
     name: 'theory',

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { listedReproduction } from '../../paper/reproduction/listed-reproduction.ts'
 import { listRuns, type RunSummary } from '../trace/index.ts'
 import { listedAttack } from './attack/listed-attack.ts'
 import { explainError } from './explain-error.ts'
-import { listedReproduction } from './reproduce/listed-reproduction.ts'
 import { isAttack, isReproduction, isSeries } from './run-places.ts'
 import { readPlan } from './series-plan.ts'
 

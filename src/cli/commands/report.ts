@@ -46,8 +46,8 @@ async function reproductionReport(
   title: string | undefined,
 ): Promise<string[] | undefined> {
   if (!isReproduction(folder)) return undefined
-  const { drawReproduction } = await import('../reproduce/draw-reproduction.ts')
-  const { readReproduction } = await import('../reproduce/reproduce-record.ts')
+  const { drawReproduction } = await import('../../../paper/reproduction/draw-reproduction.ts')
+  const { readReproduction } = await import('../../../paper/reproduction/reproduce-record.ts')
   const record = readReproduction(folder)
   if (record === undefined) return undefined
   const { files } = await drawReproduction(resolve(folder), record, { into: out, title })

@@ -66,8 +66,8 @@ async function resumeOne(folder: string, flags: Flags, watching: Watcher): Promi
 
 async function resumeReproduction(folder: string, flags: Flags, watching: Watcher): Promise<number> {
   refuseLimits(`${folder} is a reproduction`, flags)
-  const { readReproduction } = await import('../reproduce/reproduce-record.ts')
-  const { performReproduction } = await import('../reproduce/perform-reproduction.ts')
+  const { readReproduction } = await import('../../../paper/reproduction/reproduce-record.ts')
+  const { performReproduction } = await import('../../../paper/reproduction/perform-reproduction.ts')
   const out = resolve(folder)
   const record = readReproduction(out)
   if (record === undefined) throw new ZerothError('invalid-option', `there is no reproduction in ${folder}`)

@@ -26,7 +26,7 @@ export function command(): Command {
       const folder = runPlace(given)
       if (isAttack(folder)) return print((await import('../attack/show-attack.ts')).shownAttack(folder, json === true))
       if (isReproduction(folder)) {
-        const { shownReproduction } = await import('../reproduce/show-reproduction.ts')
+        const { shownReproduction } = await import('../../../paper/reproduction/show-reproduction.ts')
         return print(shownReproduction(folder, json === true))
       }
       const plan = await readPlan(folder)

@@ -8,7 +8,7 @@ export function command(): Command {
     .option('--json', 'one line of JSON in place of the page')
     .addHelpText('after', '\nExit code: 0 all claims hold, 1 one failed.\n\nExample:\n  $ zeroth theory --quick')
     .action(async ({ quick, json }: { quick?: boolean; json?: boolean }) => {
-      const { runTheory } = await import('../../theory/command.ts')
+      const { runTheory } = await import('../../../paper/theory/command.ts')
       const args = [...(quick === true ? ['--quick'] : []), ...(json === true ? ['--json'] : [])]
       process.exitCode = runTheory(args, {
         result: print,
