@@ -1,4 +1,4 @@
-import type { PaperTable } from '../../src/report/index.ts'
+import type { PaperTable } from '../reproduction/page/paper-table.ts'
 import type { Plan } from '../reproduction/tables/plan.ts'
 import type { Comparison, Ratio } from './comparison.ts'
 

@@ -1,4 +1,4 @@
-import type { PaperTable } from '../../src/report/index.ts'
+import type { PaperTable } from '../reproduction/page/paper-table.ts'
 import type { Arena } from './arenas.ts'
 import type { Trial } from './attacks.ts'
 import { type Column, comparisonCells, dataset, interval, queriesText, type Row } from './columns.ts'

@@ -1,5 +1,5 @@
 import type { AttackSummary } from '../../src/attacks/index.ts'
-import type { PaperTable } from '../../src/report/index.ts'
+import type { PaperTable } from '../reproduction/page/paper-table.ts'
 import type { Arena } from './arenas.ts'
 import { baselineEntry, type Entry } from './attacks.ts'
 import { type Column, comparisonCells, dataset, interval, isHeldOut, queriesText, type Row } from './columns.ts'

@@ -1,11 +1,8 @@
 import type { AttackSummary } from '../../src/attacks/index.ts'
-import {
-  type PaperFigure,
-  shortNumber,
-  type TradeOffPanel,
-  type TradeOffPoint,
-  tradeOffFigure,
-} from '../../src/report/index.ts'
+import { shortNumber } from '../../src/report/index.ts'
+import type { PaperFigure } from '../reproduction/page/figures.ts'
+import type { TradeOffPoint } from '../reproduction/page/trade-off-chart.ts'
+import { type TradeOffPanel, tradeOffFigure } from '../reproduction/page/trade-off-figure.ts'
 import type { Arena } from './arenas.ts'
 import type { Entry, Trial } from './attacks.ts'
 import { settingText } from './columns.ts'

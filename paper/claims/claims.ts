@@ -1,6 +1,6 @@
 import type { AttackReport } from '../../src/attacks/index.ts'
-import type { ClaimEvidence, ClaimReading, ClaimResult, ClaimVerdict } from '../../src/report/index.ts'
 import { methodOf, methods, type ProblemName } from '../methods.ts'
+import type { ClaimEvidence, ClaimReading, ClaimResult, ClaimVerdict } from '../reproduction/page/claims-section.ts'
 import { betaGrid } from '../reproduction/tables/cells.ts'
 import {
   commonLimit,

@@ -2,16 +2,13 @@ import { join } from 'node:path'
 import { modelText } from '../../src/cli/attack/attack-settings.ts'
 import { jsonSafe } from '../../src/cli/json-safe.ts'
 import { makeFolder } from '../../src/cli/make-folder.ts'
-import {
-  type ClaimResult,
-  type PaperTable,
-  type Provenance,
-  paperTableCsv,
-  reproductionMarkdown,
-  reproductionPage,
-} from '../../src/report/index.ts'
 import { writeWholeFile } from '../../src/trace/index.ts'
 import { commandOf, portable } from './command-of.ts'
+import type { ClaimResult } from './page/claims-section.ts'
+import { type PaperTable, paperTableCsv } from './page/paper-table.ts'
+import type { Provenance } from './page/provenance.ts'
+import { reproductionMarkdown } from './page/reproduction-markdown.ts'
+import { reproductionPage } from './page/reproduction-page.ts'
 import type { ReproduceRecord } from './reproduce-record.ts'
 import { cellsOf } from './run-reproduction.ts'
 import { sittingsOf } from './sitting.ts'

@@ -6,11 +6,11 @@ import { reproductionFile } from '../../src/cli/run-places.ts'
 import { ZerothError } from '../../src/index.ts'
 import { machine, zerothVersion } from '../../src/provenance/machine.ts'
 import { now } from '../../src/provenance/wall-clock.ts'
-import type { Sitting } from '../../src/report/index.ts'
 import { conductKeys } from '../../src/spec/attack/index.ts'
 import type { JsonObject } from '../../src/spec/index.ts'
 import { writeWholeFile } from '../../src/trace/index.ts'
 import { checkAllowed } from './check-allowed.ts'
+import type { Sitting } from './page/provenance.ts'
 import type { Profile, Scale } from './tables/index.ts'
 
 /** What decides the results of a reproduction. */

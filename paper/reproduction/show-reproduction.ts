@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { jsonSafe } from '../../src/cli/json-safe.ts'
-import { provenanceRows } from '../../src/report/index.ts'
 import { chosenExperiments, provenanceOf } from './draw-reproduction.ts'
+import { provenanceRows } from './page/provenance.ts'
 import { type ReproduceRecord, readReproduction } from './reproduce-record.ts'
 import { cellsOf } from './run-reproduction.ts'
 import { storedResults } from './stored-results.ts'

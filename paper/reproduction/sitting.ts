@@ -1,7 +1,7 @@
 import { commit } from '../../src/provenance/commit.ts'
 import { machine, zerothVersion } from '../../src/provenance/machine.ts'
 import { now } from '../../src/provenance/wall-clock.ts'
-import type { Sitting } from '../../src/report/index.ts'
+import type { Sitting } from './page/provenance.ts'
 import { type ReproduceRecord, readReproduction, writeReproduction } from './reproduce-record.ts'
 
 /** A sitting under way. */

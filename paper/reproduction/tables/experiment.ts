@@ -1,6 +1,7 @@
 import type { AttackReport } from '../../../src/attacks/index.ts'
 import type { ImageShape } from '../../../src/index.ts'
-import type { PaperFigure, PaperTable } from '../../../src/report/index.ts'
+import type { PaperFigure } from '../page/figures.ts'
+import type { PaperTable } from '../page/paper-table.ts'
 import type { Plan } from './plan.ts'
 
 /** What JSON can hold: a cell is plain data, so that another process can run it. */

@@ -1,4 +1,5 @@
-import { courseFigure, courseTable } from '../../../src/report/index.ts'
+import { courseTable } from '../page/course-tables.ts'
+import { courseFigure } from '../page/figures.ts'
 import { methodTitles } from './cells.ts'
 import type { Experiment } from './experiment.ts'
 import { errata } from './published.ts'

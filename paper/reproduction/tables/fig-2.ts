@@ -1,4 +1,5 @@
-import { universalFigure, universalTable } from '../../../src/report/index.ts'
+import { universalTable } from '../page/course-tables.ts'
+import { universalFigure } from '../page/figures.ts'
 import { methodTitles } from './cells.ts'
 import type { Experiment } from './experiment.ts'
 import { errata } from './published.ts'

@@ -1,5 +1,5 @@
-import { type HeatPanel, heatFigure } from '../../../src/report/index.ts'
 import { betaReports } from '../../claims/claim-data.ts'
+import { type HeatPanel, heatFigure } from '../page/figures.ts'
 import { betaCell, betaGrid } from './cells.ts'
 import type { Cell, Experiment, Results } from './experiment.ts'
 import type { Plan } from './plan.ts'

@@ -1,6 +1,7 @@
 import type { ImageRecord } from '../../../src/attacks/index.ts'
 import { encodePng } from '../../../src/datasets/index.ts'
-import { type PictureRow, pictureFigure } from '../../../src/report/index.ts'
+import { pictureFigure } from '../page/figures.ts'
+import type { PictureRow } from '../page/picture-chart.ts'
 import { snapshotsOf } from './cells.ts'
 import type { Drawing, Experiment, Results } from './experiment.ts'
 import { figureA2 as published } from './published.ts'

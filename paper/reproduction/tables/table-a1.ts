@@ -1,5 +1,5 @@
-import type { PaperTable } from '../../../src/report/index.ts'
 import { type Method, methods } from '../../methods.ts'
+import type { PaperTable } from '../page/paper-table.ts'
 import { problems } from './cells.ts'
 import type { Cell, Experiment, Results } from './experiment.ts'
 import type { Plan, Size } from './plan.ts'
