@@ -1,5 +1,5 @@
 import { basename, isAbsolute } from 'node:path'
-import { invocation } from '../../src/cli/invocation.ts'
+import { invocation } from './invocation.ts'
 import type { ReproduceRecord } from './reproduce-record.ts'
 import { experiments, planOf } from './tables/index.ts'
 
@@ -12,7 +12,7 @@ export function commandOf(folder: string, { settings, what }: ReproduceRecord): 
   const words = isAll && more.length > 0 ? ['all', ...more] : isAll ? [] : what
   const { profile, seed } = planOf(settings)
   const options = { scale, ...rest, profile, seed, ...subject, out: basename(folder) }
-  return `npx ${invocation(['reproduce', ...words, ...Object.entries(options).flatMap(optionWords)])}`
+  return invocation([...words, ...Object.entries(options).flatMap(optionWords)])
 }
 
 function optionWords([key, value]: readonly [string, unknown]): string[] {

@@ -1,21 +1,39 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { layout, readJson } from '../../src/cli/attack/attack-layout.ts'
-import type { ListedRun } from '../../src/cli/list-all.ts'
-import { isAttack, reproductionFile } from '../../src/cli/run-places.ts'
+import { isAttack } from '../../src/cli/run-places.ts'
 import { folderHolder } from '../../src/trace/index.ts'
+import { reproductionFile } from './reproduce-record.ts'
+
+/** A reproduction in a list. */
+export interface ListedReproduction {
+  readonly run: string
+  readonly status: string
+  readonly created?: string | undefined
+  readonly seconds?: number | undefined
+  /** Why it cannot be read. */
+  readonly problem?: string | undefined
+}
+
+/** The reproductions in a folder, and the folder itself where it is one; oldest first. */
+export function listReproductions(folder: string): ListedReproduction[] {
+  const inside = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return [folder, ...inside.map(({ name }) => join(folder, name))]
+    .filter((each) => existsSync(join(each, reproductionFile)))
+    .map(listedReproduction)
+    .sort((a, b) => ((a.created ?? '') < (b.created ?? '') ? -1 : Number((a.created ?? '') > (b.created ?? ''))))
+}
 
 /** A reproduction as a list shows it: by its files alone, without the plan of what is still to come. */
-export function listedReproduction(folder: string): ListedRun {
+function listedReproduction(folder: string): ListedReproduction {
   const record = readJson(join(folder, reproductionFile))
   if (record?.format !== 'zeroth-reproduction') {
-    const problem = `${join(folder, reproductionFile)} is damaged`
-    return { run: folder, kind: 'reproduction', status: 'damaged', problem }
+    return { run: folder, status: 'damaged', problem: `${join(folder, reproductionFile)} is damaged` }
   }
   const { created, seconds } = record as { created?: string; seconds?: number }
   const { finished, begun, isRunning } = countCells(folder)
   const under = begun === finished ? '' : isRunning ? `, ${begun - finished} running` : ', interrupted'
-  return { run: folder, kind: 'reproduction', status: `${finished} attacks finished${under}`, created, seconds }
+  return { run: folder, status: `${finished} attacks finished${under}`, created, seconds }
 }
 
 function countCells(folder: string): { finished: number; begun: number; isRunning: boolean } {

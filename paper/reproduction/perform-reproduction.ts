@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
-import { invocation } from '../../src/cli/invocation.ts'
 import { jsonSafe } from '../../src/cli/json-safe.ts'
 import { print } from '../../src/cli/output.ts'
 import type { Watcher } from '../../src/cli/watch.ts'
@@ -8,6 +7,7 @@ import { textTable } from '../../src/report/index.ts'
 import { lockFolder } from '../../src/trace/index.ts'
 import { checkAllowed } from './check-allowed.ts'
 import { chosenExperiments, drawReproduction, type Reproduced } from './draw-reproduction.ts'
+import { invocation } from './invocation.ts'
 import type { ClaimResult } from './page/claims-section.ts'
 import type { ReproduceRecord } from './reproduce-record.ts'
 import { missingCells, runReproduction } from './run-reproduction.ts'
@@ -37,7 +37,7 @@ export async function performReproduction(
   const isDone = conduct.redraw === true || (await makeMissing({ out, plan, chosen, results }, conduct, watching))
   if (isDone === false) {
     if (conduct.json === true) print(JSON.stringify({ status: 'aborted', out }))
-    watching.say(`interrupted and saved: zeroth resume ${out} goes on`)
+    watching.say(`interrupted and saved: ${invocation(['resume', out])} goes on`)
     return exitCodes.interrupted
   }
   const worked = isDone === true ? record : isDone

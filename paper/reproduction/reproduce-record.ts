@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { makeFolder } from '../../src/cli/make-folder.ts'
-import { reproductionFile } from '../../src/cli/run-places.ts'
 import { ZerothError } from '../../src/index.ts'
 import { machine, zerothVersion } from '../../src/provenance/machine.ts'
 import { now } from '../../src/provenance/wall-clock.ts'
@@ -12,6 +11,9 @@ import { writeWholeFile } from '../../src/trace/index.ts'
 import { checkAllowed } from './check-allowed.ts'
 import type { Sitting } from './page/provenance.ts'
 import type { Profile, Scale } from './tables/index.ts'
+
+/** The file that makes a folder a reproduction of the paper: its attacks lie in `cells` below it. */
+export const reproductionFile = 'reproduce.json'
 
 /** What decides the results of a reproduction. */
 export interface ReproduceSettings {
@@ -42,7 +44,7 @@ export interface ReproduceRecord {
   readonly seconds: number
   /** The times that attacks were made; a folder of before they were kept has none. */
   readonly sittings?: readonly Sitting[] | undefined
-  /** How the last one was told to go about it: `zeroth resume` does the same. */
+  /** How the last one was told to go about it: resuming does the same. */
   readonly conduct?: { readonly workers?: number | undefined; readonly only?: string | undefined } | undefined
 }
 
@@ -67,6 +69,13 @@ export function readReproduction(folder: string): ReproduceRecord | undefined {
   const { format, version, ...record } = read
   if (format !== 'zeroth-reproduction' || version !== 1) throw damaged('it is no zeroth-reproduction of version 1')
   return record as unknown as ReproduceRecord
+}
+
+/** What the folder is; one that holds no reproduction is refused. */
+export function existingReproduction(folder: string): ReproduceRecord {
+  const record = readReproduction(folder)
+  if (record === undefined) throw new ZerothError('invalid-option', `there is no reproduction in ${folder}`)
+  return record
 }
 
 /** Writes what a folder is. */

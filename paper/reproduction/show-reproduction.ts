@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { jsonSafe } from '../../src/cli/json-safe.ts'
 import { chosenExperiments, provenanceOf } from './draw-reproduction.ts'
 import { provenanceRows } from './page/provenance.ts'
-import { type ReproduceRecord, readReproduction } from './reproduce-record.ts'
+import { existingReproduction } from './reproduce-record.ts'
 import { cellsOf } from './run-reproduction.ts'
 import { storedResults } from './stored-results.ts'
 import { planOf } from './tables/index.ts'
 
 /** What a reproduction is and how it stands; nothing is asked and nothing is drawn. */
 export function shownReproduction(folder: string, json: boolean): string {
-  const record = readReproduction(folder) as ReproduceRecord
+  const record = existingReproduction(folder)
   const plan = planOf(record.settings)
   const results = storedResults(folder)
   const cells = cellsOf(chosenExperiments(record), plan, results)

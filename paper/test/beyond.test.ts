@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { call } from '../../test/cli/call.ts'
+import { call } from './call.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-beyond-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -15,7 +15,7 @@ const subject = ['--scale', 'full', '--model', asset('model.onnx'), '--images', 
 describe('beyond the paper with a network of the user', () => {
   const out = join(folder, 'own')
   const small = ['--count', '2', '--iterations', '8', '--workers', '1', '--out', out]
-  const first = call('reproduce', 'beyond', ...subject, ...small, '--json')
+  const first = call('beyond', ...subject, ...small, '--json')
 
   test('takes given rates and makes one attack for each method', async () => {
     const { code, stdout, stderr } = await first
@@ -30,7 +30,7 @@ describe('beyond the paper with a network of the user', () => {
 
   test('shares its attacks with the tables of the paper', async () => {
     await first
-    const { code, stdout } = await call('reproduce', 'table-a3', ...small, '--only', 'constrained-zo-nes', '--json')
+    const { code, stdout } = await call('table-a3', ...small, '--only', 'constrained-zo-nes', '--json')
     expect(code).toBe(0)
     // ZO-NES on constrained problems is there; ZO-SMD and the unconstrained ones are not wanted now.
     expect(JSON.parse(stdout)).toMatchObject({ status: 'partial', done: 11 })
@@ -41,19 +41,19 @@ describe('beyond the paper with a network of the user', () => {
   test('is not part of all, and can be wanted beside it', async () => {
     const paper = join(folder, 'paper')
     const what = () => JSON.parse(readFileSync(join(paper, 'reproduce.json'), 'utf8')).what
-    await call('reproduce', 'table-1', '--out', paper)
-    await call('reproduce', 'all', '--redraw', '--out', paper)
+    await call('table-1', '--out', paper)
+    await call('all', '--redraw', '--out', paper)
     expect(what()).toHaveLength(10)
     expect(what()).not.toContain('beyond')
-    await call('reproduce', 'all', 'beyond', '--redraw', '--out', paper)
+    await call('all', 'beyond', '--redraw', '--out', paper)
     expect(what()).toHaveLength(11)
     expect(what()).toContain('beyond')
   })
 
   test('is known by its name', async () => {
-    const { code, stderr } = await call('reproduce', 'beyon', '--out', join(folder, 'none'))
+    const { code, stderr } = await call('beyon', '--out', join(folder, 'none'))
     expect(code).not.toBe(0)
     expect(stderr).toContain('did you mean beyond?')
-    expect((await call('reproduce', '--help')).stdout).toContain('zeroth reproduce beyond')
+    expect((await call('--help')).stdout).toContain('npm run reproduce -- beyond')
   })
 })

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { lockFolder } from '../../src/trace/index.ts'
-import { call } from '../../test/cli/call.ts'
+import { call } from './call.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-reproduce-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -39,7 +39,7 @@ describe('a reproduction of some tables and figures', () => {
   const images = JSON.stringify({ idx: { images: asset('images-idx3-ubyte'), labels: asset('labels-idx1-ubyte') } })
   const preprocessing = asset('model.preprocessing.json')
   const subject = ['--scale', 'full', '--model', network, '--images', images, '--preprocessing', preprocessing]
-  const whole = ['reproduce', 'table-2', 'fig-2', 'fig-a2', 'prop-1', '--out', out]
+  const whole = ['table-2', 'fig-2', 'fig-a2', 'prop-1', '--out', out]
   const first = call(...whole, ...subject, ...small, '--json')
 
   test('runs each attack once for all that need it', async () => {
@@ -87,9 +87,9 @@ describe('a reproduction of some tables and figures', () => {
     rmSync(network)
     const before = written(join(out, 'cells'))
     const page = readFileSync(join(out, 'index.html'), 'utf8')
-    const again = await call('reproduce', '--out', out, '--json')
+    const again = await call('--out', out, '--json')
     expect(again).toMatchObject({ code: 0, stderr: '' })
-    const redrawn = await call('reproduce', '--out', out, '--redraw')
+    const redrawn = await call('--out', out, '--redraw')
     expect(redrawn.code).toBe(0)
     expect(redrawn.stdout).toContain(`Report: ${join(out, 'index.html')}`)
     expect(written(join(out, 'cells'))).toEqual(before)
@@ -101,7 +101,7 @@ describe('a reproduction of some tables and figures', () => {
     const { provenance } = JSON.parse(readFileSync(join(out, 'claims.json'), 'utf8'))
     const result = JSON.parse((await first).stdout)
     expect(provenance).toMatchObject({ seed: 1, done: 4, cells: 4, modelCalls: result.modelCalls })
-    expect(provenance.command).toMatch(/^npx zeroth reproduce table-2 .* --model model\.onnx .* --out some$/)
+    expect(provenance.command).toMatch(/^npm run reproduce -- table-2 .* --model model\.onnx .* --out some$/)
     expect(result.sittings).toEqual(provenance.sittings)
     expect(result.sittings).toMatchObject([{ attacks: 4, zeroth: expect.any(String), command: expect.any(String) }])
     const [{ seconds }] = result.sittings
@@ -115,7 +115,7 @@ describe('a reproduction of some tables and figures', () => {
     }
   })
 
-  test('is no run: what looks at runs shows it, or says what does', async () => {
+  test('is shown, listed, and drawn elsewhere', async () => {
     await first
     const shown = await call('show', out)
     expect(shown).toMatchObject({ code: 0, stderr: '' })
@@ -127,13 +127,8 @@ describe('a reproduction of some tables and figures', () => {
       done: 4,
       cells: 4,
     })
-    expect((await call('list', folder)).stdout).toMatch(/some +4 attacks finished.*reproduction/)
-    for (const command of ['export', 'repair', 'compare']) {
-      const { code, stderr } = await call(command, out)
-      expect({ command, code }).toEqual({ command, code: 2 })
-      expect(stderr).toContain(`${out} is a reproduction: zeroth show, report and resume know it`)
-    }
-    expect((await call('list', out)).stderr).toContain(`zeroth list ${join(out, 'cells')} lists its attacks`)
+    expect((await call('list', folder)).stdout).toMatch(/some +4 attacks finished/)
+    expect((await call('list', out)).stdout).toMatch(/some +4 attacks finished/)
     const elsewhere = join(folder, 'page')
     const report = await call('report', out, '--out', elsewhere, '--title', 'Mine')
     expect(report).toMatchObject({ code: 0, stdout: `${join(elsewhere, 'index.html')}\n` })
@@ -144,18 +139,16 @@ describe('a reproduction of some tables and figures', () => {
 
   test('is no other: what was asked before decides', async () => {
     await first
-    const other = await call('reproduce', '--out', out, '--seed', '7')
+    const other = await call('--out', out, '--seed', '7')
     expect(other.code).toBe(2)
     expect(other.stderr).toContain('is another reproduction: its seed is not given, not 7')
-    expect((await call('reproduce', '--out', out, '--scale', 'quick')).stderr).toContain(
-      'its scale is "full", not "quick"',
-    )
+    expect((await call('--out', out, '--scale', 'quick')).stderr).toContain('its scale is "full", not "quick"')
   })
 })
 
-describe('zeroth resume', () => {
+describe('resume', () => {
   const out = join(folder, 'resumed')
-  const part = ['reproduce', 'table-2', '--scale', 'quick', '--profile', 'paper', '--class', '4', ...small]
+  const part = ['table-2', '--scale', 'quick', '--profile', 'paper', '--class', '4', ...small]
 
   test('goes on with a reproduction as the same command would', async () => {
     const first = await call(...part, '--only', 'nes', '--out', out, '--json')
@@ -169,9 +162,6 @@ describe('zeroth resume', () => {
     // One that was interrupted, as far as its files go.
     rmSync(join(cells, 'universal-2x4-zo-nes', 'summary.json'))
     rmSync(join(cells, 'universal-2x4-zo-nes', 'universal'), { recursive: true })
-    const single = await call('resume', join(cells, 'universal-2x4-zo-nes'))
-    expect(single.code).toBe(2)
-    expect(single.stderr).toContain(`is part of a reproduction: zeroth resume ${out} goes on with it`)
     const again = await call('resume', out, '--json')
     expect(again).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(again.stdout)).toMatchObject({
@@ -179,27 +169,28 @@ describe('zeroth resume', () => {
       done: 1,
       sittings: [{ attacks: 1 }, { attacks: 1 }],
     })
-    const all = await call('reproduce', '--out', out, '--workers', '1', '--json')
+    const all = await call('--out', out, '--workers', '1', '--json')
     expect(JSON.parse(all.stdout)).toMatchObject({ status: 'finished', done: 4, sittings: [{}, {}, { attacks: 3 }] })
     expect(report('adamm').images.map(({ label }: { label: number }) => label)).toEqual([4, 4])
     expect(readFileSync(join(out, 'index.html'), 'utf8')).toContain('2 images of class 4')
   })
 
-  test('refuses other limits, and a folder whose record is damaged', async () => {
+  test('refuses other limits, a folder without a reproduction and one whose record is damaged', async () => {
     const limits = await call('resume', out, '--max-queries', '5')
     expect(limits.code).toBe(2)
-    expect(limits.stderr).toContain('is a reproduction: it keeps its limits')
+    expect(limits.stderr).toContain("unknown option '--max-queries'")
+    expect((await call('resume', join(folder, 'nowhere'))).stderr).toContain('there is no reproduction in')
     const damaged = join(folder, 'damaged')
     mkdirSync(damaged)
     writeFileSync(join(damaged, 'reproduce.json'), '{')
     expect((await call('resume', damaged)).stderr).toContain('reproduce.json is damaged: it is no JSON')
-    expect((await call('list', folder)).stdout).toMatch(/damaged +damaged/)
+    expect((await call('list', folder)).stdout).toMatch(/damaged +\S+reproduce\.json is damaged/)
   })
 })
 
 test('two processes do not work in one folder', async () => {
   const out = join(folder, 'busy')
-  const whole = ['reproduce', 'table-2', '--count', '1', '--iterations', '1', '--workers', '1', '--out', out]
+  const whole = ['table-2', '--count', '1', '--iterations', '1', '--workers', '1', '--out', out]
   expect((await call(...whole, '--only', 'none of them')).code).toBe(0)
   const lock = lockFolder(out)
   const refused = await call(...whole)
@@ -211,7 +202,7 @@ test('two processes do not work in one folder', async () => {
 
 describe('a model over HTTP', () => {
   const subject = ['--scale', 'full', '--images', asset(''), '--model']
-  const served = ['reproduce', 'table-2', ...subject, 'http://127.0.0.1:9/v2/models/m', ...small]
+  const served = ['table-2', ...subject, 'http://127.0.0.1:9/v2/models/m', ...small]
 
   test('is not asked, and leaves no folder, without permission', async () => {
     const out = join(folder, 'served')
@@ -223,19 +214,13 @@ describe('a model over HTTP', () => {
 
   test('with a secret in its address is refused before anything is recorded', async () => {
     const out = join(folder, 'secret')
-    const { code, stderr } = await call(
-      'reproduce',
-      ...subject,
-      'http://me:secret@127.0.0.1:9/v2/models/m',
-      '--out',
-      out,
-    )
+    const { code, stderr } = await call(...subject, 'http://me:secret@127.0.0.1:9/v2/models/m', '--out', out)
     expect(code).toBe(2)
     expect(stderr).not.toContain('me:secret')
     expect(existsSync(out)).toBe(false)
   })
 
-  test('of a folder that lacks permission is not asked by zeroth resume, which says what gives it', async () => {
+  test('of a folder that lacks permission is not asked by resume, which says what gives it', async () => {
     const out = join(folder, 'unpermitted')
     const settings = { scale: 'full', subject: { model: 'http://127.0.0.1:9/v2/models/m', images: asset('') } }
     const record = { created: '2026-01-01T00:00:00.000Z', zeroth: '0.1.0', machine: {}, seconds: 0, what: ['table-2'] }
@@ -245,12 +230,12 @@ describe('a model over HTTP', () => {
     const { code, stderr } = await call('resume', out)
     expect(code).toBe(2)
     expect(stderr).toContain('the model is reached over HTTP')
-    expect(stderr).toContain(`zeroth reproduce --out ${out} --permitted goes on`)
+    expect(stderr).toContain(`npm run reproduce -- --out ${out} --permitted goes on`)
     expect(readFileSync(join(out, 'reproduce.json'), 'utf8')).toBe(text)
-    const permitted = await call('reproduce', '--out', out, '--permitted', '--retries', '0', '--workers', '1')
+    const permitted = await call('--out', out, '--permitted', '--retries', '0', '--workers', '1')
     expect(permitted.stderr).not.toContain('--permitted')
     expect(JSON.parse(readFileSync(join(out, 'reproduce.json'), 'utf8')).settings.subject.permitted).toBe(true)
-    expect((await call('reproduce', '--out', out, '--images', 'x')).stderr).toContain('--images goes with --model')
+    expect((await call('--out', out, '--images', 'x')).stderr).toContain('--images goes with --model')
   })
 })
 
@@ -265,14 +250,14 @@ describe('mistakes', () => {
     [['--redraw'], '--redraw: there is no reproduction in'],
   ])('%j', async (args, text) => {
     const out = join(folder, 'never')
-    const { code, stdout, stderr } = await call('reproduce', ...args, '--out', out)
+    const { code, stdout, stderr } = await call(...args, '--out', out)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(text)
     expect(existsSync(out)).toBe(false)
   })
 
   test('a folder of something else is left alone', async () => {
-    const { code, stderr } = await call('reproduce', '--out', folder)
+    const { code, stderr } = await call('--out', folder)
     expect(code).toBe(2)
     expect(stderr).toContain('and no reproduction: choose another folder')
   })

@@ -18,10 +18,8 @@ import { theorem2 } from './theorem-2.ts'
 import { transformedSpace } from './transformed-space.ts'
 import type { Check } from './verdict.ts'
 
-export { constrainedMeasure, unconstrainedMeasure } from './measures.ts'
-export { gradientMapping, projectedStep } from './projected-step.ts'
-export { type RateRow, table1 } from './table-1.ts'
-export type { Check, Scale, Verdict } from './verdict.ts'
+export { table1 } from './table-1.ts'
+export type { Check } from './verdict.ts'
 
 /** Every statement of the paper that is tried out here, in the order of the paper. */
 export const checks: readonly Check[] = [

@@ -1,17 +1,16 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listedReproduction } from '../../paper/reproduction/listed-reproduction.ts'
 import { listRuns, type RunSummary } from '../trace/index.ts'
 import { listedAttack } from './attack/listed-attack.ts'
 import { explainError } from './explain-error.ts'
-import { isAttack, isReproduction, isSeries } from './run-places.ts'
+import { isAttack, isSeries } from './run-places.ts'
 import { readPlan } from './series-plan.ts'
 
-/** A run, a series, a search, an attack or a reproduction in a list. */
+/** A run, a series, a search or an attack in a list. */
 export interface ListedRun {
   /** Its folder. */
   readonly run: string
-  readonly kind: 'run' | 'series' | 'search' | 'attack' | 'reproduction'
+  readonly kind: 'run' | 'series' | 'search' | 'attack'
   /** Of several runs: how many have finished. */
   readonly status: string
   readonly created?: string | undefined
@@ -31,8 +30,7 @@ export async function listAll(folder: string): Promise<ListedRun[]> {
   const runs = (await listRuns(folder)).map(listedRun)
   const attacks = inside.filter(isAttack).map(listedAttack)
   const series = await Promise.all(inside.filter(isSeries).map(listedSeries))
-  const reproductions = inside.filter(isReproduction).map(listedReproduction)
-  return [...runs, ...attacks, ...series, ...reproductions].sort((a, b) =>
+  return [...runs, ...attacks, ...series].sort((a, b) =>
     (a.created ?? '') < (b.created ?? '') ? -1 : Number((a.created ?? '') > (b.created ?? '')),
   )
 }

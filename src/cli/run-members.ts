@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ZerothError } from '../index.ts'
 import { listRuns } from '../trace/index.ts'
-import { isAttack, isReproduction, isRun, runsPlace } from './run-places.ts'
+import { isAttack, isRun, runsPlace } from './run-places.ts'
 
 /** The runs that are meant by the folder or the name of a run, of a series, or of a folder with runs in it. */
 export async function runsOf(given: string): Promise<string[]> {
@@ -10,10 +10,6 @@ export async function runsOf(given: string): Promise<string[]> {
   if (isAttack(place)) {
     const advice = `zeroth show, report and compare know it, and ${join(place, 'images.csv')} has all its images`
     throw new ZerothError('invalid-option', `${place} is an attack: ${advice}`)
-  }
-  if (isReproduction(place)) {
-    const advice = `zeroth show, report and resume know it, and its tables lie there as CSV files`
-    throw new ZerothError('invalid-option', `${place} is a reproduction: ${advice}`)
   }
   const inside = await listRuns(place)
   if (inside.length > 0) return inside.map(({ folder }) => folder)

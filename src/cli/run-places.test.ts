@@ -40,8 +40,8 @@ test('a run is found by its folder or by its name; a folder of the same name tha
 test.each([
   ['nothing', 'nothing is no run: there is neither a folder nothing nor zeroth-runs/nothing'],
   ['file', 'file is no run: there is neither a folder'],
-  ['plain', 'plain is no run: plain has no meta.json, no series.json, no attack.json and no reproduce.json'],
-  ['b', 'b is no run: zeroth-runs/b has no meta.json, no series.json, no attack.json and no reproduce.json'],
+  ['plain', 'plain is no run: plain has no meta.json, no series.json and no attack.json'],
+  ['b', 'b is no run: zeroth-runs/b has no meta.json, no series.json and no attack.json'],
 ])('%s is no run', (given, message) => {
   expect(() => runPlace(given)).toThrow(message)
 })

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { ZerothError } from '../index.ts'
 import type { JsonObject } from '../spec/index.ts'
 import { planFile } from './series-plan.ts'
@@ -9,9 +9,6 @@ export const runsFolder = 'zeroth-runs'
 
 /** The file that makes a folder an attack: an evaluation of a classifier with a run for every image. */
 export const attackFile = 'attack.json'
-
-/** The file that makes a folder a reproduction of the paper: its attacks lie in `cells` below it. */
-export const reproductionFile = 'reproduce.json'
 
 /** A folder for a new run, and what the run is called. */
 export interface RunPlace {
@@ -38,7 +35,7 @@ export function newRunPlace(out: string | undefined, name: string): RunPlace {
   }
 }
 
-/** The folder of a run, a series, an attack or a reproduction that is given by its path or by its name below the usual folder. */
+/** The folder of a run, a series or an attack that is given by its path or by its name below the usual folder. */
 export function runPlace(given: string): string {
   const found = places(given).find(isOurs)
   if (found !== undefined) return found
@@ -46,7 +43,7 @@ export function runPlace(given: string): string {
   const why =
     there === undefined
       ? `there is neither a folder ${places(given).join(' nor ')}`
-      : `${there} has no meta.json, no ${planFile}, no ${attackFile} and no ${reproductionFile}`
+      : `${there} has no meta.json, no ${planFile} and no ${attackFile}`
   throw new ZerothError('invalid-option', `${given} is no run: ${why}`)
 }
 
@@ -74,20 +71,8 @@ export function isAttack(folder: string): boolean {
   return existsSync(join(folder, attackFile))
 }
 
-/** Whether the paper is reproduced here. */
-export function isReproduction(folder: string): boolean {
-  return existsSync(join(folder, reproductionFile))
-}
-
-/** The reproduction that an attack is part of; undefined where it stands alone. */
-export function reproductionAround(folder: string): string | undefined {
-  const cells = dirname(resolve(folder))
-  const whole = dirname(cells)
-  return basename(cells) === 'cells' && isReproduction(whole) ? whole : undefined
-}
-
 function isOurs(folder: string): boolean {
-  return isRun(folder) || isSeries(folder) || isAttack(folder) || isReproduction(folder)
+  return isRun(folder) || isSeries(folder) || isAttack(folder)
 }
 
 function isFolder(path: string): boolean {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { type AttackFlags, flagKeys, withAttackOptions } from '../../../src/cli/attack/attack-flags.ts'
 import { attackFromOptions } from '../../../src/cli/attack/attack-from-options.ts'
 import { wholeNumber } from '../../../src/cli/option-values.ts'
@@ -27,19 +27,19 @@ quick attacks the embedded digits (about two minutes on two cores), standard the
 embedded CIFAR-10 (hours), full your own model on your own images with the
 paper's settings. Attacks are kept below the folder, each once for all tables
 that need it. Ctrl-C saves; the same command goes on, and redraws what is there.
-So does zeroth resume.
+So does resume.
 
 Profiles: paper (settings of the text; default of full), reference (those of the
 authors' code where they differ), tuned (default: rates searched with equal
 effort for every method, shown as Tables A1 and A2).
 
 Examples:
-  $ zeroth reproduce --scale quick --out reproduction
-  $ zeroth reproduce table-a3 fig-1 --scale standard --out standard
-  $ zeroth reproduce beyond --scale quick --out beyond  not only the paper
-  $ zeroth reproduce --out reproduction --redraw        asks nothing
-  $ zeroth resume reproduction                          goes on
-  $ zeroth reproduce table-a3 --scale full --model inception.onnx \\
+  $ npm run reproduce -- --scale quick --out reproduction
+  $ npm run reproduce -- table-a3 fig-1 --scale standard --out standard
+  $ npm run reproduce -- beyond --scale quick --out beyond  not only the paper
+  $ npm run reproduce -- --out reproduction --redraw        asks nothing
+  $ npm run reproduce -- resume reproduction                goes on
+  $ npm run reproduce -- table-a3 --scale full --model inception.onnx \\
       --images imagenet --count 20 --only constrained --out full`
 
 interface Flags extends AttackFlags, WatchFlags {
@@ -69,9 +69,9 @@ const subjectKeys = [
 ]
 const kept: readonly string[] = [...subjectKeys, 'rate', 'retries']
 
-/** `zeroth reproduce`: every table and figure of the paper, from attacks that are made once and kept. */
-export function command(): Command {
-  const described = new Command()
+/** `npm run reproduce`: every table and figure of the paper, from attacks that are made once and kept. */
+export function withReproduction(program: Command): Command {
+  const described = program
     .argument('[what...]', 'tables and figures, or all (default: all)')
     .optionsGroup('How much:')
     .option('--scale <scale>', 'quick, standard or full (default: quick)', word('--scale', scales))

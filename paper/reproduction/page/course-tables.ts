@@ -1,4 +1,4 @@
-import type { AttackCurve } from '../../../src/attacks/records.ts'
+import type { AttackCurve } from '../../../src/attacks/index.ts'
 import type { ComparedRun } from '../../../src/report/attack/attack-run.ts'
 import { courseBoxes, coursePlaces } from '../../../src/report/attack/figures.ts'
 import type { PaperTable } from './paper-table.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ImageRecord } from '../../../src/attacks/index.ts'
-import { summarizeAttack } from '../../../src/attacks/summary.ts'
+import { summarizeAttack } from '../../../src/attacks/index.ts'
 import { encodePng } from '../../../src/datasets/index.ts'
 import { imageRecord } from '../../../test/attacks/image-record.ts'
 import type { Results } from './experiment.ts'

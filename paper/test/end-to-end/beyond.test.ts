@@ -2,14 +2,15 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { onlyObject, zeroth } from '../../../test/end-to-end/zeroth.ts'
+import { onlyObject } from '../../../test/end-to-end/zeroth.ts'
+import { reproduce } from './reproduce.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'zeroth-beyond-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
 test('the comparison in miniature: tables, curves, a figure and a verdict, and again without asking anything', async () => {
   const small = ['--count', '2', '--iterations', '20', '--workers', '1']
-  const ended = await zeroth(['reproduce', 'beyond', ...small, '--out', 'small', '--json'], { cwd })
+  const ended = await reproduce(['beyond', ...small, '--out', 'small', '--json'], { cwd })
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' })
   const result = onlyObject(ended)
   expect(result).toMatchObject({ status: 'finished', cells: 50, done: 50 })
@@ -31,7 +32,7 @@ test('the comparison in miniature: tables, curves, a figure and a verdict, and a
   expect(cells.every((name) => name.startsWith('digits-'))).toBe(true)
   const table = readFileSync(path('beyond.csv'), 'utf8')
   rmSync(path('beyond.csv'))
-  const again = await zeroth(['reproduce', 'beyond', '--out', 'small'], { cwd })
+  const again = await reproduce(['beyond', '--out', 'small'], { cwd })
   expect(again.code).toBe(0)
   expect(again.stdout).toMatch(/^The goal: .*\n\nDigits: goal /)
   expect(again.stdout).toContain('from 50 of 50 attacks')

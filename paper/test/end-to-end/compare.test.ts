@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { built } from './built.ts'
 
-const program = fileURLToPath(new URL('../../../dist/experiments/compare-solvers.js', import.meta.url))
+const program = built('compare-solvers/compare-solvers')
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-compare-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

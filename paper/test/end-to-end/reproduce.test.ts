@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { until } from '../../../test/end-to-end/kill-runs.ts'
-import { start, zeroth } from '../../../test/end-to-end/zeroth.ts'
+import { reproduce, startReproduce } from './reproduce.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'zeroth-reproduce-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
@@ -27,7 +27,7 @@ const brokenLinks = (folder: string, page: string) =>
   linksOf(folder, page).filter((file) => !existsSync(join(cwd, folder, file)))
 
 test('all of the paper in miniature: every table, every figure, a page without gaps', async () => {
-  const { code, stdout, stderr } = await zeroth(['reproduce', ...small, '--workers', '2', '--out', 'all', '--json'], {
+  const { code, stdout, stderr } = await reproduce([...small, '--workers', '2', '--out', 'all', '--json'], {
     cwd,
   })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -40,7 +40,7 @@ test('all of the paper in miniature: every table, every figure, a page without g
   const html = readFileSync(join(cwd, 'all', 'index.html'), 'utf8')
   expect(html).not.toMatch(/\bNaN\b|undefined|Not run yet/)
   expect(html).toContain('ZO-AdaMM reproduced: quick scale, tuned settings')
-  const typed = `zeroth reproduce ${small.join(' ')} --workers 2 --out all --json`
+  const typed = `npm run reproduce -- ${small.join(' ')} --workers 2 --out all --json`
   expect(result.sittings).toMatchObject([{ command: typed, attacks: 137 }])
   expect(html).toContain(`<code>${typed}</code>`)
   const markdown = readFileSync(join(cwd, 'all', 'index.md'), 'utf8')
@@ -87,24 +87,28 @@ test('what is worth keeping of it is a page, its tables and its figures, and say
 })
 
 test('killed and interrupted, it goes on and ends with the same tables', async () => {
-  const part = ['reproduce', 'table-a3', 'table-2', 'fig-a2', ...small, '--workers', '2', '--out']
-  const killed = start([...part, 'killed'], { cwd })
+  const part = ['table-a3', 'table-2', 'fig-a2', ...small, '--workers', '2', '--out']
+  const killed = startReproduce([...part, 'killed'], { cwd })
   await until(() => cells('killed').length >= 8)
   killed.child.kill('SIGKILL')
   expect((await killed.ended).code).toBe(null)
 
-  const stopped = start([...part, 'killed', '--json'], { cwd })
+  const stopped = startReproduce([...part, 'killed', '--json'], { cwd })
   await until(() => cells('killed').length >= 16)
   stopped.child.kill('SIGINT')
   const { code, stdout } = await stopped.ended
   expect(code).toBe(130)
   expect(JSON.parse(stdout)).toMatchObject({ status: 'aborted', out: join(cwd, 'killed') })
 
-  const ended = await zeroth(['resume', 'killed'], { cwd })
+  const ended = await reproduce(['resume', 'killed'], { cwd })
   expect(ended.code).toBe(0)
   expect(ended.stdout).toContain('3 tables and figures')
   const { sittings, seconds } = JSON.parse(readFileSync(join(cwd, 'killed', 'reproduce.json'), 'utf8'))
-  const commands = [`zeroth ${part.join(' ')} killed`, `zeroth ${part.join(' ')} killed --json`, 'zeroth resume killed']
+  const commands = [
+    `npm run reproduce -- ${part.join(' ')} killed`,
+    `npm run reproduce -- ${part.join(' ')} killed --json`,
+    'npm run reproduce -- resume killed',
+  ]
   expect(sittings.map(({ command }: { command: string }) => command)).toEqual(commands)
   const sum = (key: string) =>
     sittings.reduce((total: number, each: Record<string, number>) => total + (each[key] ?? 0), 0)

@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { built } from './built.ts'
 
-const program = fileURLToPath(new URL('../../../dist/experiments/compare-robustness.js', import.meta.url))
+const program = built('compare-robustness/compare-robustness')
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-start-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

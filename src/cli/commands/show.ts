@@ -8,7 +8,7 @@ import { listAll } from '../list-all.ts'
 import { print } from '../output.ts'
 import { resultText } from '../print-result.ts'
 import { runColumns } from '../run-columns.ts'
-import { isAttack, isReproduction, runPlace } from '../run-places.ts'
+import { isAttack, runPlace } from '../run-places.ts'
 import { readPlan, type SeriesPlan } from '../series-plan.ts'
 
 const examples = `
@@ -16,19 +16,15 @@ Examples:
   $ zeroth show problem-zo-adamm-7
   $ zeroth show problem-zo-adamm-7 --json | python3 -m json.tool`
 
-/** `zeroth show`: what a run, a series, an attack or a reproduction is and how it stands. */
+/** `zeroth show`: what a run, a series or an attack is and how it stands. */
 export function command(): Command {
   return new Command()
-    .argument('<run>', 'the folder of a run, a series, an attack or a reproduction, or its name in zeroth-runs')
+    .argument('<run>', 'the folder of a run, a series or an attack, or its name in zeroth-runs')
     .option('--json', 'print one JSON object')
     .addHelpText('after', examples)
     .action(async (given: string, { json }: { json?: boolean }) => {
       const folder = runPlace(given)
       if (isAttack(folder)) return print((await import('../attack/show-attack.ts')).shownAttack(folder, json === true))
-      if (isReproduction(folder)) {
-        const { shownReproduction } = await import('../../../paper/reproduction/show-reproduction.ts')
-        return print(shownReproduction(folder, json === true))
-      }
       const plan = await readPlan(folder)
       await (plan === undefined ? showRun(folder, json === true) : showSeries(folder, plan, json === true))
     })

@@ -1,6 +1,6 @@
-/** The command as it was typed, for the record: its words, quoted where a shell would otherwise read them differently. */
+/** A call of `npm run reproduce`, by default that of this process: its words, quoted where a shell would read them differently. */
 export function invocation(words: readonly string[] = process.argv.slice(2)): string {
-  return ['zeroth', ...words.map(shellWord)].join(' ')
+  return ['npm run reproduce --', ...words.map(shellWord)].join(' ')
 }
 
 /** A word that a POSIX shell reads as it is. */
