@@ -11,6 +11,6 @@ export function buildPaper() {
   if (!isStale('.paper/paper/reproduction/main.js', sources)) return
   execFileSync(process.execPath, [tsdown, '--config', 'tsdown.paper.config.ts'], {
     cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: 'pipe',
   })
 }

@@ -6,7 +6,7 @@ const sitting: Sitting = {
   ended: '2026-01-02T23:59:59.000Z',
   seconds: 3000,
   attacks: 5,
-  command: 'zeroth reproduce --out x',
+  command: 'npm run reproduce -- --out x',
   zeroth: '0.1.0',
   commit: 'abc1234',
   machine: { processor: '2 x Fast', memory: '8 GiB', system: 'linux 6', node: '20.1.0' },
@@ -20,7 +20,7 @@ const rowsOf = (sittings: readonly Sitting[], more: Partial<Provenance> = {}, at
 describe('how a reproduction came about', () => {
   test('is command, commit, seed, machine, date and effort', () => {
     expect(rowsOf([sitting])).toEqual({
-      command: 'zeroth reproduce --out x',
+      command: 'npm run reproduce -- --out x',
       zeroth: '0.1.0',
       commit: 'abc1234',
       seed: '7',
@@ -43,7 +43,7 @@ describe('how a reproduction came about', () => {
       machine: { ...sitting.machine, memory: '16 GiB' },
     }
     expect(rowsOf([sitting, other, other], {}, { ...progress, cells: 9 })).toMatchObject({
-      command: 'zeroth reproduce --out x',
+      command: 'npm run reproduce -- --out x',
       zeroth: '0.1.0',
       commit: 'abc1234; fff0000 + changes',
       machine: '2 x Fast, 8 GiB, linux 6, Node 20.1.0; 2 x Fast, 16 GiB, linux 6, Node 20.1.0',

@@ -53,7 +53,7 @@ const sitting = {
   ended: '2026-01-02T05:07:09.000Z',
   seconds: 100,
   attacks: 3,
-  command: "zeroth reproduce --only 'a|b'",
+  command: "npm run reproduce -- --only 'a|b'",
   zeroth: '0.1.0',
   commit: 'abc1234',
   machine: { processor: '2 x Fast' },
@@ -68,7 +68,7 @@ const data: ReproductionPageData = {
     { name: 'fig-10', title: 'Fig. 10', tables: [], figures: [], remarks: [] },
   ],
   settings: [['scale', 'quick']],
-  provenance: { seed: 1, command: 'npx zeroth reproduce --out x', seconds: 100, sittings: [sitting] },
+  provenance: { seed: 1, command: 'npm run reproduce -- --out x', seconds: 100, sittings: [sitting] },
 }
 
 describe('the page of a reproduction as Markdown', () => {
@@ -82,15 +82,15 @@ describe('the page of a reproduction as Markdown', () => {
       '',
       '|  |  |',
       '| --- | --- |',
-      "| command | `zeroth reproduce --only 'a\\|b'` |",
+      "| command | `npm run reproduce -- --only 'a\\|b'` |",
       '| zeroth | 0.1.0 |',
       '| commit | abc1234 |',
     ])
-    expect(text).toContain('```sh\nnpx zeroth reproduce --out x\n```')
+    expect(text).toContain('```sh\nnpm run reproduce -- --out x\n```')
     expect(text).not.toContain('| sitting |')
     const two = { ...data, provenance: { ...data.provenance, sittings: [sitting, sitting] } }
     expect(reproductionMarkdown(two)).toContain(
-      "| 2026-01-02 03:04 UTC | 1 min 40 s | 3 | 0.1.0, abc1234 | `zeroth reproduce --only 'a\\|b'` |",
+      "| 2026-01-02 03:04 UTC | 1 min 40 s | 3 | 0.1.0, abc1234 | `npm run reproduce -- --only 'a\\|b'` |",
     )
   })
 

@@ -70,7 +70,7 @@ const sitting: Sitting = {
   ended: '2026-01-02T05:07:09.000Z',
   seconds: 7384,
   attacks: 3,
-  command: 'zeroth reproduce --out <x>',
+  command: 'npm run reproduce -- --out <x>',
   zeroth: '0.1.0',
   commit: 'abc1234 + changes',
   machine: { processor: '2 x Fast', node: '20' },
@@ -84,7 +84,7 @@ const data: ReproductionPageData = {
     { name: 'table-9', title: 'Empty', tables: [], figures: [], remarks: [] },
   ],
   settings: [['scale', 'quick']],
-  provenance: { seed: 1, command: 'npx zeroth reproduce --out x', seconds: 7384, sittings: [sitting] },
+  provenance: { seed: 1, command: 'npm run reproduce -- --out x', seconds: 7384, sittings: [sitting] },
 }
 
 describe('the page of a reproduction', () => {
@@ -130,7 +130,7 @@ describe('the page of a reproduction', () => {
     const facts = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
     expect(facts(html)).toContain('zeroth 0.1.0 (abc1234 + changes)')
     expect(facts(html)).toContain(
-      'command zeroth reproduce --out &#60;x&#62; zeroth 0.1.0 commit abc1234 + changes seed 1',
+      'command npm run reproduce -- --out &#60;x&#62; zeroth 0.1.0 commit abc1234 + changes seed 1',
     )
     expect(facts(html)).toContain('machine 2 x Fast, Node 20 date 2026-01-02 03:04 to 05:07 UTC sittings 1')
     expect(html).not.toContain('Each sitting goes on')

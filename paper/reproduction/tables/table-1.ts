@@ -24,7 +24,7 @@ export const table1: Experiment = {
       },
     ],
     remarks: [
-      'A statement is proved, not measured: zeroth theory checks those about ZO-AdaMM numerically, and says where a printed one is wrong.',
+      'A statement is proved, not measured: npm run theory checks those about ZO-AdaMM numerically, and says where a printed one is wrong.',
       "The paper's own settings lie outside its theorems: beta1 / beta2 = 3, where Proposition 2 needs less than 1, and a smoothing of 0.005, where the theory has 6e-5.",
     ],
   }),
