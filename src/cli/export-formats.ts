@@ -1,56 +1,98 @@
 import { basename } from 'node:path'
-import { parquetWriteBuffer } from 'hyparquet-writer'
 import { ZerothError } from '../index.ts'
-import type { RunRecord } from '../trace/index.ts'
+import type { TraceRecord } from '../trace/index.ts'
+import type { ExportedRun } from './exported-run.ts'
 import { jsonSafe } from './json-safe.ts'
-import { npyBytes } from './npy-bytes.ts'
+import { npyHeader, npyNumbers } from './npy-bytes.ts'
+import { parquetBytes } from './parquet-bytes.ts'
+
+type Bytes = AsyncGenerator<Uint8Array, void, void>
 
 /** The columns of a history, in the order of every table. */
 const columns = ['iteration', 'queries', 'value', 'best', 'seconds'] as const
+/** Characters that are written together. */
+const pieceLength = 1 << 16
 
 /** How runs can be written for other programs; several have a column more, which says whose row it is. */
-export const exportFormats: Readonly<Record<string, (runs: readonly RunRecord[]) => Uint8Array>> = {
-  csv(runs) {
-    const rows = runs.flatMap(({ trace, folder }) =>
-      Array.from(trace.iteration, (_, i) =>
-        [...nameOf(folder, runs), ...columns.map((name) => trace[name][i])].join(','),
-      ),
-    )
-    return Buffer.from(`${[[...nameOf('run', runs), ...columns].join(','), ...rows].join('\n')}\n`)
-  },
-
-  json(runs) {
-    const all = runs.map(({ folder, meta, status, result, trace }) => {
-      const history = Object.fromEntries(columns.map((name) => [name, trace[name]]))
-      return { run: basename(folder), status, meta, result, history }
-    })
-    return Buffer.from(`${JSON.stringify(jsonSafe(all.length === 1 ? all[0] : { runs: all }))}\n`)
-  },
-
-  parquet(runs) {
-    const numbers = columns.map((name) => {
-      const data = runs.flatMap(({ trace }) => Array.from(trace[name]))
-      return { name, data: Float64Array.from(data), type: 'DOUBLE' as const }
-    })
-    const names = runs.flatMap(({ folder, trace }) => new Array<string>(trace.iteration.length).fill(basename(folder)))
-    const run = runs.length > 1 ? [{ name: 'run', data: names, type: 'STRING' as const }] : []
-    return new Uint8Array(parquetWriteBuffer({ columnData: [...run, ...numbers] }))
-  },
-
-  npy(runs) {
-    const points = runs.map(({ result, folder }) => {
-      if (result !== undefined) return result.point
-      throw new ZerothError('invalid-data', `${folder} has no result yet: its best point is not known`)
-    })
-    const [dim = 0] = points.map(({ length }) => length)
-    if (points.some(({ length }) => length !== dim)) {
-      const dims = [...new Set(points.map(({ length }) => length))].join(', ')
-      throw new ZerothError('invalid-data', `npy: the points must have equally many variables, got ${dims}`)
-    }
-    return npyBytes(points.flat(), runs.length > 1 ? [runs.length, dim] : [dim])
-  },
+export const exportFormats: Readonly<Record<string, (runs: readonly ExportedRun[]) => Bytes>> = {
+  csv: (runs) => inPieces(csvTexts(runs)),
+  json: (runs) => inPieces(jsonTexts(runs)),
+  parquet: parquetBytes,
+  npy: npyPoints,
 }
 
-function nameOf(folder: string, runs: readonly unknown[]): string[] {
-  return runs.length > 1 ? [basename(folder)] : []
+async function* csvTexts(runs: readonly ExportedRun[]): AsyncGenerator<Iterable<string>, void, void> {
+  const several = runs.length > 1
+  yield [`${[...(several ? ['run'] : []), ...columns].join(',')}\n`]
+  for (const { folder, records } of runs) yield csvRows(several ? `${basename(folder)},` : '', records())
+}
+
+function* csvRows(name: string, records: Iterable<TraceRecord>): Generator<string, void, void> {
+  for (const { iteration, queries, value, best, seconds } of records) {
+    yield `${name}${iteration},${queries},${value},${best},${seconds}\n`
+  }
+}
+
+async function* jsonTexts(runs: readonly ExportedRun[]): AsyncGenerator<Iterable<string>, void, void> {
+  const several = runs.length > 1
+  if (several) yield ['{"runs":[']
+  for (const [i, run] of runs.entries()) {
+    const { meta, status, result } = await run.facts()
+    const facts = JSON.stringify(jsonSafe({ run: basename(run.folder), status, meta, result }))
+    yield [`${i > 0 ? ',' : ''}${facts.slice(0, -1)},"history":{`]
+    yield jsonColumns(run)
+    yield ['}}']
+  }
+  yield [several ? ']}\n' : '\n']
+}
+
+/** The trace column by column: it is read once for each. */
+function* jsonColumns({ folder, records }: ExportedRun): Generator<string, void, void> {
+  let rows = Infinity
+  for (const [i, column] of columns.entries()) {
+    yield `${i > 0 ? ',' : ''}"${column}":[`
+    let row = 0
+    for (const record of records()) {
+      // A run at work may have got further in between.
+      if (row === rows) break
+      yield `${row++ > 0 ? ',' : ''}${jsonNumber(record[column])}`
+    }
+    if (i > 0 && row < rows) throw new ZerothError('invalid-data', `the trace of ${folder} changed while it was read`)
+    rows = row
+    yield ']'
+  }
+}
+
+function jsonNumber(value: number): string {
+  return Number.isFinite(value) && !Object.is(value, -0) ? String(value) : JSON.stringify(jsonSafe(value))
+}
+
+async function* npyPoints(runs: readonly ExportedRun[]): Bytes {
+  const dims: number[] = []
+  for (const { folder, facts } of runs) {
+    const { result } = await facts()
+    if (result !== undefined) dims.push(result.point.length)
+    else throw new ZerothError('invalid-data', `${folder} has no result yet: its best point is not known`)
+  }
+  const [dim = 0, ...others] = new Set(dims)
+  if (others.length > 0) {
+    const found = [dim, ...others].join(', ')
+    throw new ZerothError('invalid-data', `npy: the points must have equally many variables, got ${found}`)
+  }
+  yield npyHeader(runs.length > 1 ? [runs.length, dim] : [dim])
+  for (const { facts } of runs) yield npyNumbers((await facts()).result?.point ?? [])
+}
+
+/** Texts as bytes, many in a piece. */
+async function* inPieces(texts: AsyncIterable<Iterable<string>>): Bytes {
+  let waiting = ''
+  for await (const some of texts) {
+    for (const text of some) {
+      waiting += text
+      if (waiting.length < pieceLength) continue
+      yield Buffer.from(waiting)
+      waiting = ''
+    }
+  }
+  yield Buffer.from(waiting)
 }

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { npyBytes } from './npy-bytes.ts'
+import { npyHeader, npyNumbers } from './npy-bytes.ts'
+
+const npyBytes = (numbers: readonly number[], shape: readonly number[]) =>
+  Buffer.concat([npyHeader(shape), npyNumbers(numbers)])
 
 /** Reads the format as its specification says: magic, version, length of the header, header, numbers. */
 function read(bytes: Uint8Array) {

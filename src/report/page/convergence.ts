@@ -28,7 +28,7 @@ export function convergence(all: readonly RunGroup[], target: number | undefined
   const content = drawn.length === 0 ? html`<p>No iteration has brought a value yet.</p>` : drawn.map(figureMarkup)
   const section = html`<section aria-labelledby="convergence"><h2 id="convergence">Convergence</h2>
 <div class="figures">${content}</div>
-${explanation(groups)}${undrawn(all.length - mostGroups)}</section>\n`
+${explanation(groups)}${thinned(groups)}${undrawn(all.length - mostGroups)}</section>\n`
   return { section, figures: figureFiles(drawn) }
 }
 
@@ -104,6 +104,14 @@ function ends({ x, y }: Curve, at: (x: number) => string): string {
 function explanation(groups: readonly RunGroup[]): Markup | undefined {
   if (!groups.some(({ counted }) => counted.length > 1)) return undefined
   return html`<p class="remark">Lines are medians over the runs of a group, bands reach from the lower to the upper quartile. A run that has ended keeps its last value.</p>`
+}
+
+function thinned(groups: readonly RunGroup[]): Markup | undefined {
+  const runs = groups.flatMap(({ counted }) => counted)
+  const drawn = runs.reduce((sum, { trace }) => sum + trace.iteration.length, 0)
+  const total = runs.reduce((sum, { trace, traceLength }) => sum + (traceLength ?? trace.iteration.length), 0)
+  if (total <= drawn) return undefined
+  return html`<p class="remark">The figures show ${countText(drawn)} of ${countText(total)} iterations: the first, last, lowest and highest of each stretch of a long run.</p>`
 }
 
 function undrawn(count: number): Markup | undefined {
