@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { layout, readJson } from '../../src/cli/attack/attack-layout.ts'
-import { isAttack } from '../../src/cli/run-places.ts'
 import { folderHolder } from '../../src/trace/index.ts'
+import { layout, readJson } from '../../src/work/evaluation/attack-layout.ts'
+import { isAttack } from '../../src/work/run-places.ts'
 import { reproductionFile } from './reproduce-record.ts'
 
 /** A reproduction in a list. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { jsonSafe } from '../../src/cli/json-safe.ts'
+import { jsonSafe } from '../../src/core/json-safe.ts'
 import { chosenExperiments, provenanceOf } from './draw-reproduction.ts'
 import { provenanceRows } from './page/provenance.ts'
 import { existingReproduction } from './reproduce-record.ts'

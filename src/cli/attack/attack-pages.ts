@@ -4,12 +4,12 @@ import type { AttackReport } from '../../attacks/index.ts'
 import { type AttackPageData, attackPage, type ComparedRun, comparisonPage } from '../../report/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { writeWholeFile } from '../../trace/index.ts'
-import { makeFolder } from '../make-folder.ts'
-import { layout } from './attack-layout.ts'
-import type { AttackRecord } from './attack-record.ts'
+import { layout } from '../../work/evaluation/attack-layout.ts'
+import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
+import { verdictOf } from '../../work/evaluation/fail-under.ts'
+import { makeFolder } from '../../work/make-folder.ts'
 import { settingRows } from './attack-settings.ts'
 import { comparedSettings } from './compared-settings.ts'
-import { verdictOf } from './fail-under.ts'
 
 /** An attack as its files tell it. */
 export interface StoredAttack {

@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
 import { Command, Option } from 'commander'
 import { ZerothError } from '../../index.ts'
-import { exportFormats } from '../export-formats.ts'
-import { exportedRun } from '../exported-run.ts'
+import { exportFormats } from '../../work/export-formats.ts'
+import { exportedRun } from '../../work/exported-run.ts'
+import { runsOf } from '../../work/run-members.ts'
 import { output } from '../output.ts'
-import { runsOf } from '../run-members.ts'
 import { writeToFile, writeToOutput } from '../write-output.ts'
 
 const examples = `

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { jsonSafe } from '../../core/json-safe.ts'
 import { ZerothError } from '../../index.ts'
 import { type Column, textTable } from '../../report/table.ts'
-import { jsonSafe } from '../json-safe.ts'
-import { type ListedRun, listAll } from '../list-all.ts'
+import { type ListedRun, listAll } from '../../work/list-all.ts'
+import { runsFolder } from '../../work/run-places.ts'
 import { print } from '../output.ts'
 import { runColumns } from '../run-columns.ts'
-import { runsFolder } from '../run-places.ts'
 
 const examples = `
 Examples:

@@ -1,9 +1,9 @@
 import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
-import { listAll } from '../list-all.ts'
+import { listAll } from '../../work/list-all.ts'
+import { isAttack, isRun, runsPlace } from '../../work/run-places.ts'
 import { print } from '../output.ts'
 import { readRuns, writePage } from '../page-files.ts'
-import { isAttack, isRun, runsPlace } from '../run-places.ts'
 
 const examples = `
 The page is one file, report.html (of an attack: index.html), that needs nothing

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { jsonSafe } from '../../core/json-safe.ts'
 import { textTable } from '../../report/table.ts'
 import { type RunProgress, readOverview } from '../../trace/index.ts'
+import { listAll } from '../../work/list-all.ts'
+import { isAttack, runPlace } from '../../work/run-places.ts'
+import { readPlan, type SeriesPlan } from '../../work/series-plan.ts'
 import { durationText } from '../duration-text.ts'
-import { jsonSafe } from '../json-safe.ts'
-import { listAll } from '../list-all.ts'
 import { print } from '../output.ts'
 import { resultText } from '../print-result.ts'
 import { runColumns } from '../run-columns.ts'
-import { isAttack, runPlace } from '../run-places.ts'
-import { readPlan, type SeriesPlan } from '../series-plan.ts'
 
 const examples = `
 Examples:

@@ -1,17 +1,17 @@
 import { join, resolve } from 'node:path'
+import { exitCodes } from '../cli/exit-codes.ts'
+import { print } from '../cli/output.ts'
+import { reasonText } from '../cli/plain-text.ts'
+import { searchText, settingText } from '../cli/tune-text.ts'
+import type { Watcher, WatchFlags } from '../cli/watch.ts'
+import { jsonSafe } from '../core/json-safe.ts'
 import { ZerothError } from '../index.ts'
 import { shortNumber } from '../report/index.ts'
 import type { JsonObject } from '../spec/index.ts'
 import type { RunResult } from '../trace/index.ts'
-import { exitCodes } from './exit-codes.ts'
-import { jsonSafe } from './json-safe.ts'
-import { print } from './output.ts'
-import { reasonText } from './plain-text.ts'
 import type { SearchPlan, SeriesPlan } from './series-plan.ts'
 import { runOrTakeUp } from './take-up.ts'
 import { type Found, greedySearch, rateGrid, type Setting, type Tried } from './tune-search.ts'
-import { searchText, settingText } from './tune-text.ts'
-import type { Watcher, WatchFlags } from './watch.ts'
 
 /** The grid of the paper's search over beta1 and beta2. */
 const paperBetas = [0.1, 0.3, 0.5, 0.7, 0.9]

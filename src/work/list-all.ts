@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { explainError } from '../cli/explain-error.ts'
 import { listRuns, type RunSummary } from '../trace/index.ts'
-import { listedAttack } from './attack/listed-attack.ts'
-import { explainError } from './explain-error.ts'
+import { listedAttack } from './evaluation/listed-attack.ts'
 import { isAttack, isSeries } from './run-places.ts'
 import { readPlan } from './series-plan.ts'
 

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { Watcher } from '../cli/watch.ts'
 import { type Objective, ZerothError } from '../index.ts'
 import { machine, zerothVersion } from '../provenance/machine.ts'
 import { now } from '../provenance/wall-clock.ts'
@@ -8,7 +9,6 @@ import { makeFolder } from './make-folder.ts'
 import { perform } from './perform.ts'
 import { isRun, type RunPlace } from './run-places.ts'
 import { changedLimits } from './spec-changes.ts'
-import type { Watcher } from './watch.ts'
 
 /** Begins a run; a folder that cannot take one is a mistake of whoever named it. */
 export async function beginRun({ folder, id }: RunPlace, spec: JsonObject): Promise<RunStore> {

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { sayEnding } from './conclude.ts'
-import { exitCodes } from './exit-codes.ts'
-import { print } from './output.ts'
-import { type Member, seriesJson, seriesText } from './series.ts'
+import { sayEnding } from '../cli/conclude.ts'
+import { exitCodes } from '../cli/exit-codes.ts'
+import { print } from '../cli/output.ts'
+import { type Member, seriesJson, seriesText } from '../cli/series.ts'
+import type { Watcher, WatchFlags } from '../cli/watch.ts'
 import type { SeriesPlan } from './series-plan.ts'
 import { runOrTakeUp } from './take-up.ts'
-import type { Watcher, WatchFlags } from './watch.ts'
 
 /** Brings every run of a series to its end, one after the other, and prints what they came to; returns the exit code. */
 export async function runSeries(

@@ -5,10 +5,10 @@ import { threshold } from '../../../test/attacks/fake-model.ts'
 import { memoryDataset } from '../../../test/attacks/memory-dataset.ts'
 import { cliFolder } from '../../../test/cli/cli-folder.ts'
 import { silentWatcher } from '../../../test/cli/silent-watcher.ts'
+import { shownAttack } from '../../cli/attack/show-attack.ts'
 import { readImages, readSurvey } from './attack-files.ts'
 import { createAttack, readAttack } from './attack-record.ts'
 import { performAttack } from './perform-attack.ts'
-import { shownAttack } from './show-attack.ts'
 import { isWorthAnother } from './try-again.ts'
 
 const place = cliFolder()

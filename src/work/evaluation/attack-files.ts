@@ -8,7 +8,7 @@ import {
   storedLooks,
   storedReport,
 } from '../../attacks/index.ts'
-import { jsonSafe } from '../json-safe.ts'
+import { jsonSafe } from '../../core/json-safe.ts'
 import { imageFolder, layout, readJson, writeJson } from './attack-layout.ts'
 
 /** What a look at the images found, and what it says about the model. */

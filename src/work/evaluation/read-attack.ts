@@ -1,7 +1,7 @@
 import { lookedRecord, summarizeAttack } from '../../attacks/index.ts'
+import type { StoredAttack } from '../../cli/attack/attack-pages.ts'
 import { ZerothError } from '../../index.ts'
 import { readImages, readReport, readSurvey } from './attack-files.ts'
-import type { StoredAttack } from './attack-pages.ts'
 import { readAttack } from './attack-record.ts'
 import { attackStanding } from './listed-attack.ts'
 

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
+import type { Watcher } from '../cli/watch.ts'
 import type { Objective } from '../index.ts'
 import { type CompiledSpec, callsLogged } from '../spec/index.ts'
 import { driveRun, type RunResult, type RunStore } from '../trace/index.ts'
-import type { Watcher } from './watch.ts'
 
 /** Milliseconds for an objective to let go of what it used; what is left then ends with the program. */
 const patience = 3000

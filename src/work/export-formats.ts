@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
+import { jsonSafe } from '../core/json-safe.ts'
 import { ZerothError } from '../index.ts'
 import type { TraceRecord } from '../trace/index.ts'
 import type { ExportedRun } from './exported-run.ts'
-import { jsonSafe } from './json-safe.ts'
 import { npyHeader, npyNumbers } from './npy-bytes.ts'
 import { parquetBytes } from './parquet-bytes.ts'
 

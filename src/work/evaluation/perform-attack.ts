@@ -5,12 +5,12 @@ import {
   type Looked,
   missingImages,
 } from '../../attacks/index.ts'
+import { attackLine } from '../../cli/attack/attack-line.ts'
+import type { Watcher } from '../../cli/watch.ts'
 import { isService, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { lockFolder } from '../../trace/index.ts'
-import type { Watcher } from '../watch.ts'
 import { readImages, readReport, readSurvey, writeReport, writeSurvey } from './attack-files.ts'
-import { attackLine } from './attack-line.ts'
 import type { AttackRecord } from './attack-record.ts'
 import { diagnose } from './diagnose.ts'
 import { keepImage } from './keep-image.ts'

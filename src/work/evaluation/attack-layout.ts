@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { jsonSafe } from '../../core/json-safe.ts'
 import { writeWholeFile } from '../../trace/index.ts'
-import { jsonSafe } from '../json-safe.ts'
 
 /** The files of an attack. Each image has a folder with a run, its pictures and its record. */
 export const layout = {
