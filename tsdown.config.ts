@@ -3,7 +3,6 @@ import { defineConfig } from 'tsdown'
 export default defineConfig({
   entry: [
     'src/index.ts',
-    'src/theory/index.ts',
     'src/threads/index.ts',
     'src/report/index.ts',
     'src/objectives/index.ts',
@@ -14,13 +13,8 @@ export default defineConfig({
     'src/attacks/index.ts',
     'src/embedded/index.ts',
     'src/cli/main.ts',
-    'src/cli/reproduce/cell-worker.ts',
     'src/trace/index.ts',
     'src/spec/index.ts',
-    'src/experiments/compare-robustness.ts',
-    'src/experiments/attack-cell.ts',
-    'src/experiments/compare-solvers.ts',
-    'src/theory/main.ts',
   ],
   root: 'src',
   format: 'esm',

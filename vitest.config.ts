@@ -8,12 +8,12 @@ const everyday = [
     extends: true as const,
     test: {
       name: 'unit',
-      include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-      exclude: ['test/end-to-end/**', 'test/long/**'],
+      include: ['{src,paper,test}/**/*.test.ts'],
+      exclude: ['{test,paper/test}/end-to-end/**', 'test/long/**'],
       testTimeout: 60_000,
     },
   },
-  { test: { name: 'end-to-end', include: ['test/end-to-end/**/*.test.ts'], ...published } },
+  { test: { name: 'end-to-end', include: ['{test,paper/test}/end-to-end/**/*.test.ts'], ...published } },
 ]
 
 const long = [{ test: { name: 'long', include: ['test/long/**/*.test.ts'], ...published, testTimeout: 3_600_000 } }]

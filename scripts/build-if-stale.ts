@@ -1,23 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildPaper } from './build-paper.mjs'
+import { isStale } from './stale.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Builds dist once before the tests that run what is published, unless it is newer than every source file. */
+/** Builds dist and the programs of paper/ once before the tests that run them, unless they are newer than every source file. */
 export function setup(): void {
-  if (isStale()) execFileSync('npm', ['run', 'build'], { cwd: root, stdio: 'pipe' })
-}
-
-function isStale(): boolean {
-  const built = join(root, 'dist/index.js')
-  if (!existsSync(built)) return true
-  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((path) => join('src', path))
-  const newest = Math.max(...['package.json', 'tsdown.config.ts', ...sources].map(modified))
-  return newest > statSync(built).mtimeMs
-}
-
-function modified(path: string): number {
-  return path.endsWith('.test.ts') ? 0 : statSync(join(root, path)).mtimeMs
+  if (isStale('dist/index.js', ['package.json', 'tsdown.config.ts', 'src'])) {
+    execFileSync('npm', ['run', 'build'], { cwd: root, stdio: 'pipe' })
+  }
+  buildPaper()
 }

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { rules, type Sources } from '../scripts/architecture/rules.ts'
 
-const src = new URL('../src/', import.meta.url)
+const root = new URL('../', import.meta.url)
 
-describe('src', () => {
+describe('src and paper', () => {
   const sources = readSources()
 
   test.each(Object.entries(rules))('%s', (_, violations) => {
@@ -31,11 +31,19 @@ describe('the import rule refuses', () => {
     ['a solver that imports an objective', 'solvers/a.ts', `import '../objectives/a.ts'`],
     ['a run that imports a report', 'run/a.ts', `import { a } from '../report/index.ts'`],
     ['a report that imports a solver', 'report/a.ts', `import { a } from '../solvers/a.ts'`],
-    ['theory that imports a part past the entry points', 'theory/a.ts', `import { box } from '../sets/box.ts'`],
-    ['theory that imports values from core', 'theory/a.ts', `import { a } from '../core/types.ts'`],
-    ['theory that imports values beside types', 'theory/a.ts', `import { type A, b } from '../core/types.ts'`],
-    ['an experiment that imports a part of the theory', 'experiments/a.ts', `import '../theory/page.ts'`],
-    ['a statement of the theory that imports a Node module', 'theory/a.ts', `import { readFileSync } from 'node:fs'`],
+    ['theory that imports a part past the entry points', 'paper/theory/a.ts', `import '../../src/sets/box.ts'`],
+    ['theory that imports values from core', 'paper/theory/a.ts', `import { a } from '../../src/core/types.ts'`],
+    [
+      'theory that imports values beside types',
+      'paper/theory/a.ts',
+      `import { type A, b } from '../../src/core/types.ts'`,
+    ],
+    ['a table of the paper that imports a part of the theory', 'paper/reproduction/a.ts', `import '../theory/page.ts'`],
+    ['a reproduction that imports a command', 'paper/reproduction/a.ts', `import '../../src/cli/commands/attack.ts'`],
+    ['claims that import what the reproduction alone may', 'paper/claims/a.ts', `import '../../src/cli/watch.ts'`],
+    ['a command that imports the paper', 'cli/a.ts', `import '../../paper/theory/index.ts'`],
+    ['a run that imports types of the paper', 'run/a.ts', `import type { A } from '../../paper/methods.ts'`],
+    ['a statement of the theory that imports a Node module', 'paper/theory/a.ts', `import { a } from 'node:fs'`],
     ['an objective that imports a Node module', 'objectives/a.ts', `import type { Worker } from 'node:worker_threads'`],
     ['a Node module without its prefix', 'core/a.ts', `import fs from 'fs'`],
     ['files outside src', 'core/a.ts', `import data from '../../package.json' with { type: 'json' }`],
@@ -43,7 +51,7 @@ describe('the import rule refuses', () => {
   ])('%s', (_, path, text) => {
     const found = check('a file imports only what its folder may import', { [path]: text })
     expect(found).toHaveLength(1)
-    expect(found[0]).toMatch(`src/${path}: `)
+    expect(found[0]).toMatch(`${path.startsWith('paper/') ? path : `src/${path}`}: `)
   })
 })
 
@@ -66,13 +74,21 @@ test('the import rule accepts what the table allows', () => {
     'solvers/a.ts': `import '../estimators/a.ts'; import '../mirrors/a.ts'; import { z } from 'zod/v4'`,
     'run/a.ts': `import '../solvers/a.ts'; import '../objectives/a.ts'; import '../core/a.ts'`,
     'report/a.ts': `import { writeFile } from 'node:fs/promises'; import { parseHTML } from 'linkedom'`,
-    'theory/main.ts': `import process from 'node:process'; import './index.ts'; import '../index.ts'`,
-    'theory/a.ts': `import { type Vector } from '../core/types.ts'; import { parts } from '../parts.ts'`,
-    'experiments/a.ts': `import 'node:fs'; import '../report/index.ts'; import '../index.ts'`,
+    'paper/theory/main.ts': `import process from 'node:process'; import './index.ts'; import '../../src/index.ts'`,
+    'paper/theory/a.ts': `import { type Vector } from '../../src/core/types.ts'; import { a } from '../../src/parts.ts'`,
+    'paper/reproduction/tables/a.ts': `import 'node:fs'; import '../../../src/report/table.ts'; import '../../beyond/a.ts'`,
     'index.ts': `export * from './parts.ts'; export type * from './core/types.ts'`,
     'cli/a.ts': `// import '../sets/box.ts'\nconst text = "import '../sets/box.ts'"`,
   }
   expect(check('a file imports only what its folder may import', sources)).toEqual([])
+})
+
+test('an exception that paper no longer needs is named', () => {
+  const found = check('paper needs every exception to its import rule', {
+    'paper/reproduction/a.ts': `import '../../src/cli/watch.ts'`,
+  })
+  expect(found).toContain('src/core/errors.ts: paper does not import it')
+  expect(found).not.toContain('src/cli/watch.ts: paper does not import it')
 })
 
 test('the browser rule follows imports from the main entry point and names the way', () => {
@@ -171,12 +187,17 @@ function check(rule: string, sources: Record<string, string>): string[] {
 }
 
 function readSources(): Sources {
-  const paths = readdirSync(fileURLToPath(src), { recursive: true, encoding: 'utf8' })
-  return new Map(
-    paths
-      .map((path) => path.replaceAll('\\', '/'))
-      .filter((path) => path.endsWith('.ts'))
-      .sort()
-      .map((path) => [path, readFileSync(new URL(path, src), 'utf8')]),
-  )
+  const texts = [...filesBelow('src'), ...filesBelow('paper')].map(([path, text]): [string, string] => [
+    path.replace(/^src\//, ''),
+    text,
+  ])
+  return new Map(texts.filter(([path]) => !path.startsWith('paper/test/')))
+}
+
+function filesBelow(folder: string): [string, string][] {
+  return readdirSync(fileURLToPath(new URL(folder, root)), { recursive: true, encoding: 'utf8' })
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.ts'))
+    .sort()
+    .map((path) => [path, readFileSync(new URL(path, root), 'utf8')])
 }

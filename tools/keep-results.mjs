@@ -40,7 +40,7 @@ if (bytes > wanted) console.error(`warning: more than ${wanted / 1e6} MB`)
 async function keep(folder, out, { name: wanted, commit }) {
   for (const file of ['index.md', 'claims.json']) {
     if (existsSync(join(folder, file))) continue
-    throw new Error(`there is no ${join(folder, file)}: draw it with npx zeroth reproduce --out ${folder} --redraw`)
+    throw new Error(`there is no ${join(folder, file)}: draw it with npm run reproduce -- --out ${folder} --redraw`)
   }
   // Where it was made says nothing to others, nor where it was before it was moved.
   const local = (/** @type {string} */ text) =>
@@ -130,7 +130,7 @@ function indexText(out) {
   ])
   return [
     '# Results',
-    "What `zeroth reproduce` made of the paper: every table beside the paper's numbers, every figure, and a verdict on each claim with its evidence. How: [reproduce the paper](../reproduce.md). Each page says with which command, commit, seed and machine it was made, and when.",
+    "What `npm run reproduce` made of the paper: every table beside the paper's numbers, every figure, and a verdict on each claim with its evidence. How: [reproduce the paper](../reproduce.md). Each page says with which command, commit, seed and machine it was made, and when.",
     table(['results', 'scale, settings', 'commit', 'date', 'images classified', 'command'], about),
     'Verdicts, at equal iterations as the paper compares / at equal queries as is fair:',
     table(['claim', ...heads], rows),

@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import { type Import, readSyntax, type Syntax } from './syntax.ts'
 
-/** Source texts by their path below src. */
+/** Source texts by their path: below src, or below the repository for those of paper. */
 export type Sources = ReadonlyMap<string, string>
 
 /** What the files of a folder may import beside each other. A path stands for a file, or for all files of a folder. */
@@ -27,6 +27,35 @@ const publicEntries = [
   'attacks/index.ts',
   'embedded/index.ts',
 ]
+/** What the reproduction needs past the public entry points, the reports and the provenance: this list only shrinks. */
+const paperExceptions = [
+  'work/evaluation/attack-files.ts',
+  'cli/attack/attack-flags.ts',
+  'cli/attack/attack-from-options.ts',
+  'work/evaluation/attack-layout.ts',
+  'work/evaluation/attack-record.ts',
+  'cli/attack/attack-settings.ts',
+  'cli/attack/conclude-attack.ts',
+  'work/evaluation/perform-attack.ts',
+  'cli/attack/run-attack.ts',
+  'work/evaluation/same-attack.ts',
+  'work/evaluation/snapshots.ts',
+  'cli/complain.ts',
+  'cli/duration-text.ts',
+  'cli/exit-codes.ts',
+  'core/json-safe.ts',
+  'cli/live-line.ts',
+  'work/make-folder.ts',
+  'cli/new-program.ts',
+  'cli/option-values.ts',
+  'cli/output.ts',
+  'work/run-places.ts',
+  'cli/run-program.ts',
+  'cli/watch.ts',
+  'core/errors.ts',
+  'spec/attack/index.ts',
+]
+const paperTables = ['paper/methods.ts', 'paper/reproduction/tables', 'paper/reproduction/page']
 /** What waits and asks again is the same for objectives and for models. */
 const patience = ['admission', 'back-off', 'failure', 'sleep', 'token-bucket'].map((name) => `wrappers/${name}.ts`)
 const leaf: ImportRule = { paths: ['kernels', 'core'], packages: ['zod'] }
@@ -76,13 +105,21 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     packages: ['@observablehq/plot', 'linkedom'],
     node: ['report'],
   },
-  theory: { paths: publicEntries, typePaths: ['core/types.ts'], node: ['theory/main.ts'] },
   provenance: { paths: [], node: ['provenance'] },
-  experiments: {
-    paths: [...publicEntries, 'provenance', 'theory/index.ts'],
-    typePaths: ['core/types.ts'],
-    packages: ['tinypool'],
-    node: ['experiments'],
+  work: {
+    paths: [
+      ...publicEntries,
+      'core',
+      'run',
+      'spec/index.ts',
+      'spec/attack/index.ts',
+      'trace/index.ts',
+      'provenance',
+      'report/table.ts',
+      'cli',
+    ],
+    packages: ['zod', 'hyparquet-writer'],
+    node: ['work'],
   },
   cli: {
     // The tables and numbers alone, without what draws figures: a list must not wait for it.
@@ -91,16 +128,42 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       'report/table.ts',
       'report/number-text.ts',
       'core/errors.ts',
+      'core/json-safe.ts',
       'spec/index.ts',
       'spec/attack/index.ts',
       'trace/index.ts',
+      'work',
       'provenance',
-      'theory',
-      'experiments',
     ],
     typePaths: ['core/types.ts'],
     packages: ['commander', 'picocolors', 'hyparquet-writer'],
     node: ['cli'],
+  },
+  'paper/theory': { paths: publicEntries, typePaths: ['core/types.ts'], node: ['paper/theory/main.ts'] },
+  'paper/methods.ts': { paths: publicEntries },
+  'paper/claims': { paths: [...publicEntries, ...paperTables] },
+  'paper/beyond': { paths: [...publicEntries, ...paperTables, 'paper/claims'] },
+  'paper/compare-solvers': { paths: publicEntries, node: ['paper/compare-solvers'] },
+  'paper/compare-robustness': {
+    paths: [...publicEntries, 'provenance', 'paper/methods.ts'],
+    packages: ['tinypool'],
+    node: ['paper/compare-robustness'],
+  },
+  'paper/reproduction': {
+    paths: [
+      ...publicEntries,
+      'spec/index.ts',
+      'trace/index.ts',
+      'report',
+      'provenance',
+      'paper/methods.ts',
+      'paper/claims',
+      'paper/beyond',
+      'paper/theory/index.ts',
+      ...paperExceptions,
+    ],
+    packages: ['commander', '@observablehq/plot'],
+    node: ['paper/reproduction'],
   },
   'parts.ts': { paths: [...partFolders, 'solvers', 'objectives/problems'] },
   'index.ts': { paths: ['parts.ts', ...browserFolders] },
@@ -132,13 +195,24 @@ export const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
       .filter(([path]) => !isTest(path))
       .flatMap(([path, syntax]) => forbiddenImports(path, syntax)),
 
+  'paper needs every exception to its import rule': (sources) => {
+    const imported = new Set(
+      [...syntaxes(sources)]
+        .filter(([path]) => path.startsWith('paper/'))
+        .flatMap(([path, { imports }]) => imports.map(({ specifier }) => resolve(path, specifier))),
+    )
+    return paperExceptions.filter((each) => !imported.has(each)).map((each) => `src/${each}: paper does not import it`)
+  },
+
   'the entry points for browsers stay browser-safe': (sources) => {
     const known = syntaxes(sources)
     return Object.entries(browserSafe).flatMap(([entry, rule]) =>
       [...routes(entry, known)].flatMap(([path, route]) =>
         (known.get(path)?.imports ?? [])
           .filter((each) => !each.typeOnly && !allows(rule, path, each))
-          .map((each) => `src/${path}: imports ${each.specifier}, which is not browser-safe (${route.join(' -> ')})`),
+          .map(
+            (each) => `${named(path)}: imports ${each.specifier}, which is not browser-safe (${route.join(' -> ')})`,
+          ),
       ),
     )
   },
@@ -146,35 +220,35 @@ export const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
   'nothing depends on the clock, on hidden random numbers or on how an engine rounds powers': (sources) =>
     [...syntaxes(sources)]
       .filter(([path]) => !isTest(path) && path !== wallClock)
-      .flatMap(([path, { irreproducible }]) => irreproducible.map((use) => `src/${path}: uses ${use}`)),
+      .flatMap(([path, { irreproducible }]) => irreproducible.map((use) => `${named(path)}: uses ${use}`)),
 
   'exports have names': (sources) =>
     [...syntaxes(sources)].flatMap(([path, syntax]) =>
-      syntax.hasDefaultExport ? [`src/${path}: export default`] : [],
+      syntax.hasDefaultExport ? [`${named(path)}: export default`] : [],
     ),
 
   [`a file of more than ${maxLines} lines says why at its top`]: (sources) =>
     [...sources].flatMap(([path, text]) => {
       const lines = text.trimEnd().split('\n').length
       const excused = isTest(path) || lines <= maxLines || firstComment(text).includes(excuse)
-      return excused ? [] : [`src/${path}: ${lines} lines, and its first comment does not say "${excuse} ..."`]
+      return excused ? [] : [`${named(path)}: ${lines} lines, and its first comment does not say "${excuse} ..."`]
     }),
 
   'a test has the source file it is named after': (sources) =>
     [...sources.keys()]
       .filter((path) => isTest(path) && !sources.has(path.replace(/\.test\.ts$/, '.ts')))
-      .map((path) => `src/${path}: there is no src/${path.replace(/\.test\.ts$/, '.ts')}`),
+      .map((path) => `${named(path)}: there is no ${named(path.replace(/\.test\.ts$/, '.ts'))}`),
 }
 
 function forbiddenImports(path: string, syntax: Syntax): string[] {
   const folder = folderOf(path)
   const rule = importRules[folder]
-  if (rule === undefined) return [`src/${path}: no import rule for ${folder}; add it to importRules`]
-  const own = path.includes('/') ? [folder] : []
+  if (rule === undefined) return [`${named(path)}: no import rule for ${folder}; add it to importRules`]
+  const own = path === folder ? [] : [folder]
   const full = { ...rule, paths: [...own, ...rule.paths] }
   return syntax.imports
     .filter((each) => !allows(full, path, each))
-    .map((each) => `src/${path}: ${folder} may not import ${describe(path, each)} (allowed: ${allowed(full)})`)
+    .map((each) => `${named(path)}: ${folder} may not import ${describe(path, each)} (allowed: ${allowed(full)})`)
 }
 
 function allows(rule: ImportRule, path: string, { specifier, typeOnly }: Import): boolean {
@@ -205,11 +279,16 @@ function covers(paths: readonly string[], target: string): boolean {
 }
 
 function resolve(path: string, specifier: string): string {
-  return posix.join(posix.dirname(path), specifier)
+  return posix.join(posix.dirname(path), specifier).replace(/^src\//, '')
 }
 
 function folderOf(path: string): string {
-  return path.split('/')[0] as string
+  return path.split('/', path.startsWith('paper/') ? 2 : 1).join('/')
+}
+
+/** A file by its path in the repository. */
+function named(path: string): string {
+  return path.startsWith('paper/') ? path : `src/${path}`
 }
 
 function packageOf(specifier: string): string {
@@ -217,7 +296,7 @@ function packageOf(specifier: string): string {
 }
 
 function describe(path: string, { specifier, typeOnly }: Import): string {
-  const target = specifier.startsWith('.') ? `src/${resolve(path, specifier)}` : specifier
+  const target = specifier.startsWith('.') ? posix.normalize(named(resolve(path, specifier))) : specifier
   return typeOnly ? `types from ${target}` : target
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fakeModel, threshold } from '../../test/attacks/fake-model.ts'
 import { memoryDataset } from '../../test/attacks/memory-dataset.ts'
-import { parseOptions } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import type { Model } from '../models/model.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { attackImage, failureOf, isOver } from './attack-image.ts'

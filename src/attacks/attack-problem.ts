@@ -1,7 +1,8 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { show, ZerothError } from '../core/errors.ts'
-import { parseOptions, positiveOption } from '../core/options.ts'
-import { partOption } from '../core/part.ts'
+import { numberFrom, option, positive, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
+import { part } from '../core/part.ts'
 import type { ConvexSet, ImageShape, Objective, Vector } from '../core/types.ts'
 import type { Model } from '../models/model.ts'
 import { type AttackAccount, accounted } from './account.ts'
@@ -13,14 +14,12 @@ import type { Distortion } from './records.ts'
 
 /** What is wanted of the images, shared by every way to attack them. */
 export const problemOptions = {
-  form: partOption<AttackForm>('attack', 'begin')
-    .default(() => constrained())
-    .describe('the problem: constrained or unconstrained'),
-  lambda: positiveOption.default(10).describe('weight of the attack loss against the squared distortion'),
-  kappa: z.number().min(0).default(0).describe('margin by which the model must be wrong'),
+  form: part<AttackForm>('attack', 'begin', 'the problem: constrained or unconstrained', () => constrained()),
+  lambda: positive('weight of the attack loss against the squared distortion', 10),
+  kappa: option(numberFrom(0), 'margin by which the model must be wrong', 0),
 }
 
-const schema = z.object(problemOptions)
+const schema = table(problemOptions)
 
 /** One image to attack. */
 export interface Victim extends Goal {

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { positiveOption } from '../core/options.ts'
+import { optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { ConvexSet, Vector } from '../core/types.ts'
 import { box } from '../sets/box.ts'
@@ -14,9 +13,9 @@ export const constrained = definePart({
   kind: 'attack',
   name: 'constrained',
   summary: 'The variables are the perturbation; the pictures stay within the range of pixels.',
-  options: z.object({
-    linf: positiveOption.optional().describe('largest change of a pixel, where pixels go from 0 to 1'),
-    l2: positiveOption.optional().describe('largest Euclidean length of the perturbation'),
+  options: table({
+    linf: optional(positive('largest change of a pixel, where pixels go from 0 to 1')),
+    l2: optional(positive('largest Euclidean length of the perturbation')),
   }),
   examples: () => [{}, { linf: 0.1 }, { l2: 1.5 }, { linf: 0.2, l2: 1 }],
   make: (limits): AttackForm => ({ begin: (originals) => posed(originals, limits) }),

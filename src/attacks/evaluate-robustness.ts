@@ -1,5 +1,5 @@
 import { endsRun, messageOf, show, ZerothError } from '../core/errors.ts'
-import { parseOptions } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { Vector } from '../core/types.ts'
 import type { Dataset } from '../datasets/dataset.ts'

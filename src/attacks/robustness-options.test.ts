@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseOptions } from '../core/options.ts'
+import { sentenceOf } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { originOf } from '../core/part.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { robustnessOptions } from './robustness-options.ts'
@@ -30,6 +31,6 @@ test.each([
 
 test('every option says what it means', () => {
   for (const [name, option] of Object.entries(robustnessOptions.shape)) {
-    expect(option.description, name).toBeTypeOf('string')
+    expect(sentenceOf(option), name).toBeTypeOf('string')
   }
 })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Vector } from '../core/types.ts'
 import { wholeSpace } from '../sets/whole-space.ts'
@@ -12,7 +12,7 @@ export const unconstrained = definePart({
   kind: 'attack',
   name: 'unconstrained',
   summary: 'The variables may lie anywhere; a hyperbolic tangent turns them into pixels.',
-  options: z.object({}),
+  options: table({}),
   examples: () => [{}],
   make: (): AttackForm => ({ begin: posed }),
 })

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
-import { countOption } from '../core/options.ts'
+import { choice, count, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Basis, Key, Span } from '../core/types.ts'
 import { randomInteger } from '../kernels/random.ts'
@@ -13,9 +12,9 @@ export const blocks = definePart({
   kind: 'basis',
   name: 'blocks',
   summary: 'A block of coordinates, another one in each iteration.',
-  options: z.object({
-    count: countOption.default(10).describe('how many blocks it takes to cover all coordinates'),
-    order: z.enum(['cyclic', 'random']).default('cyclic').describe('the blocks in turn, or one at random'),
+  options: table({
+    count: count('how many blocks it takes to cover all coordinates', 10),
+    order: choice(['cyclic', 'random'], 'the blocks in turn, or one at random', 'cyclic'),
   }),
   examples: (dim) => [{ count: 1 }, { count: Math.ceil(dim / 3) }, { count: Math.ceil(dim / 2), order: 'random' }],
   make: ({ count, order }): Basis => ({

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { countOption } from '../core/options.ts'
+import { count, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Basis, Span } from '../core/types.ts'
 import { cosineTransform } from './cosine-transform.ts'
@@ -13,10 +12,10 @@ export const dct = definePart({
   kind: 'basis',
   name: 'dct',
   summary: 'The low frequencies of an image, channel by channel.',
-  options: z.object({
-    size: countOption
-      .optional()
-      .describe('frequencies kept per side; about half a side of small images, a quarter of large ones, if left out'),
+  options: table({
+    size: optional(
+      count('frequencies kept per side; about half a side of small images, a quarter of large ones, if left out'),
+    ),
     shape: shapeOption,
   }),
   examples: (dim) => [{ shape: { channels: 1, height: 1, width: dim } }],

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
-import { numbersOption } from '../core/options.ts'
+import { list, numberList, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Basis, Span } from '../core/types.ts'
 import { orthonormalizeRow } from '../kernels/orthonormalize.ts'
@@ -13,11 +12,11 @@ export const givenBasis = definePart({
   kind: 'basis',
   name: 'given-basis',
   summary: 'The subspace that given vectors span.',
-  options: z.object({
-    vectors: z
-      .array(numbersOption)
-      .min(1)
-      .describe('independent vectors, a number for each variable; they are made orthonormal in this order'),
+  options: table({
+    vectors: list(
+      numberList,
+      'independent vectors, a number for each variable; they are made orthonormal in this order',
+    ),
   }),
   examples: (dim) => [
     { vectors: [Array.from({ length: dim }, (_, i) => i + 1)] },

@@ -1,13 +1,12 @@
-import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
-import { countOption } from '../core/options.ts'
+import { imageDimensions, optional } from '../core/options.ts'
 import type { Begin, ImageShape } from '../core/types.ts'
 
 /** The option of bases of images that says how large they are. */
-export const shapeOption = z
-  .strictObject({ channels: countOption, height: countOption, width: countOption })
-  .optional()
-  .describe("size of the image whose pixels the variables are, channel by channel; the run's own if left out")
+export const shapeOption = optional(
+  imageDimensions,
+  "size of the image whose pixels the variables are, channel by channel; the run's own if left out",
+)
 
 /** The size of the image that a run's variables are, as the option says it or else the run. */
 export function imageShape(name: string, given: ImageShape | undefined, { shape, dim }: Begin): ImageShape {

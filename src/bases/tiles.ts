@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { countOption } from '../core/options.ts'
+import { count, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Basis, Span } from '../core/types.ts'
 import { imageGrid, shapeOption } from './image-options.ts'
@@ -12,10 +11,8 @@ export const tiles = definePart({
   kind: 'basis',
   name: 'tiles',
   summary: 'Tiles of an image whose pixels change together, channel by channel.',
-  options: z.object({
-    size: countOption
-      .optional()
-      .describe('tiles per side; about half a side of small images, a quarter of large ones, if left out'),
+  options: table({
+    size: optional(count('tiles per side; about half a side of small images, a quarter of large ones, if left out')),
     shape: shapeOption,
   }),
   examples: (dim) => [

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
+import { Command } from 'commander'
 import { commands } from './commands.ts'
-import { output, print } from './output.ts'
+import { complain } from './complain.ts'
+import { newProgram } from './new-program.ts'
 
 const examples = `
 Examples:
@@ -16,6 +17,9 @@ Every command has its own help: zeroth help <command>
 Exit codes: 0 all is well, 1 the run failed, 2 wrong usage or a wrong spec,
 3 less robust than --fail-under demands, 130 interrupted and saved.`
 
+/** What only the repository does: the paper is no part of the package. */
+const inRepository = ['reproduce', 'theory']
+
 /** Runs `zeroth` with the given arguments; returns its exit code. */
 export async function runCommandLine(given: readonly string[]): Promise<number> {
   const args = given[0] === 'help' ? helpArguments(given.slice(1)) : given
@@ -27,35 +31,15 @@ export async function runCommandLine(given: readonly string[]): Promise<number> 
   }
 }
 
-/** Says what went wrong in one line on stderr, for programs as one JSON object, too; returns the exit code. */
-export async function complain(error: unknown, args: readonly string[]): Promise<number> {
-  // Commander has printed its own message already, help and version included.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  const { explainError } = await import('./explain-error.ts')
-  const { message, code, exitCode, run } = explainError(error)
-  const advice = run === undefined ? '' : `; zeroth resume ${run} goes on`
-  process.stderr.write(`zeroth: ${message}${advice}\n`)
-  if (process.env.ZEROTH_DEBUG === '1') process.stderr.write(`${(error as Error)?.stack ?? ''}\n`)
-  if (exitCode === 1 && args.includes('--json')) print(JSON.stringify({ status: 'failed', code, error: message, run }))
-  return exitCode
-}
-
 /** The program with all its commands; only the one that is called is loaded, so that help does not wait for others. */
 async function programFor(args: readonly string[]): Promise<Command> {
   const { version = '', description = '' } = packageFields()
-  const program = new Command('zeroth')
+  const wanted = args.find((arg) => !arg.startsWith('-'))
+  const hint = inRepository.includes(wanted ?? '') ? `; the repository of zeroth has it: npm run ${wanted}` : ''
+  const program = newProgram('zeroth', hint)
     .description(description)
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .helpCommand(false)
     .addHelpText('after', examples)
-    .configureOutput({
-      writeOut: (text) => output.write(text),
-      getOutHelpWidth: () => output.columns ?? 80,
-      outputError: (text, write) => write(`${oneLine(text)}\n`),
-    })
-    .exitOverride()
-  const wanted = args.find((arg) => !arg.startsWith('-'))
   for (const { name, summary, group, load } of commands) {
     const command = name === wanted ? (await load()).command().name(name) : new Command(name)
     program.addCommand(command.copyInheritedSettings(program).description(summary).helpGroup(group))
@@ -67,13 +51,6 @@ async function programFor(args: readonly string[]): Promise<Command> {
 function helpArguments([command]: readonly string[]): readonly string[] {
   if (command === undefined) return ['--help']
   return commands.some(({ name }) => name === command) ? [command, '--help'] : [command]
-}
-
-function oneLine(text: string): string {
-  return text
-    .trim()
-    .replace(/^error:/, 'zeroth:')
-    .replace(/\s*\n\s*/g, ' ')
 }
 
 function packageFields(): Partial<Record<string, string>> {

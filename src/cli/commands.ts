@@ -29,7 +29,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'resume',
-    summary: 'go on with a run, a series, a search, an attack or a reproduction that was interrupted',
+    summary: 'go on with a run, a series, a search or an attack that was interrupted',
     group: running,
     load: () => import('./commands/resume.ts'),
   },
@@ -71,18 +71,6 @@ export const commands: readonly Listed[] = [
     summary: 'print the JSON Schema of spec files',
     group: writing,
     load: () => import('./commands/schema.ts'),
-  },
-  {
-    name: 'reproduce',
-    summary: 'make every table and figure of the paper, with a verdict on each claim',
-    group: more,
-    load: () => import('./commands/reproduce.ts'),
-  },
-  {
-    name: 'theory',
-    summary: 'check the statements of the paper',
-    group: more,
-    load: () => import('./commands/theory.ts'),
   },
   {
     name: 'doctor',

@@ -1,6 +1,6 @@
+import { jsonSafe } from '../core/json-safe.ts'
 import { createSession, points } from '../index.ts'
 import type { CompiledSpec } from '../spec/index.ts'
-import { jsonSafe } from './json-safe.ts'
 
 /** Coordinates of a point that are shown. */
 const shown = 8

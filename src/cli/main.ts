@@ -1,39 +1,5 @@
 #!/usr/bin/env node
-import { writeSync } from 'node:fs'
-import { complain, runCommandLine } from './command-line.ts'
-import { flushOutput, guardOutput } from './output.ts'
+import { runCommandLine } from './command-line.ts'
+import { runProgram } from './run-program.ts'
 
-const args = process.argv.slice(2)
-let failure: Error | undefined
-guardOutput((error) => {
-  failure ??= error
-})
-// An error of somebody's module that nobody waits for: what the run has recorded is safe. The first one ends it.
-let isLost = false
-process.on('uncaughtException', (error) => {
-  if (!isLost) void complain(error, args).then(leave)
-  isLost = true
-})
-let isOver = false
-process.on('exit', (code) => {
-  // Above 128 it was a signal: a second Ctrl-C, which has been told what it does.
-  if (!isOver && code <= 128) complainAtOnce()
-})
-// An objective whose promise is never kept must hang, where Ctrl-C saves the run, not end the program without a word.
-setInterval(() => undefined, 60_000)
-leave(await runCommandLine(args))
-
-/** Ends the program once all is written, also where somebody's module still keeps a connection or a timer. */
-async function leave(code: number): Promise<void> {
-  await flushOutput()
-  isOver = true
-  process.exit(failure === undefined || code !== 0 ? code : await complain(failure, args))
-}
-
-/** Somebody else ended the program: there is no time left but for a line, and it must not pass for a success. */
-function complainAtOnce(): void {
-  const error = 'the program was ended from inside, by process.exit() of a module: what the run has recorded is safe'
-  writeSync(2, `zeroth: ${error}\n`)
-  if (args.includes('--json')) writeSync(1, `${JSON.stringify({ status: 'failed', code: 'ended', error })}\n`)
-  process.exitCode = 1
-}
+await runProgram(runCommandLine)

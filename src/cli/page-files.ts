@@ -1,19 +1,22 @@
 import { dirname, join, resolve, sep } from 'node:path'
 import { type ReportPage, type RunData, runPage } from '../report/index.ts'
 import { readRun, writeWholeFile } from '../trace/index.ts'
-import { makeFolder } from './make-folder.ts'
-import { runsOf } from './run-members.ts'
-import { isSeries } from './run-places.ts'
+import { makeFolder } from '../work/make-folder.ts'
+import { runsOf } from '../work/run-members.ts'
+import { isSeries } from '../work/run-places.ts'
+
+/** Iterations of a run that a page is drawn from: more would not be seen, and a trace may have millions. */
+const mostPoints = 4096
 
 /** Reads all runs that are meant; where several things are named a run of a series is called after that, too. */
 export async function readRuns(given: readonly string[]): Promise<RunData[]> {
   const runs: RunData[] = []
   for (const each of given) {
     for (const folder of await runsOf(each)) {
-      const { meta, status, result, trace, problems } = await readRun(folder)
+      const run = await readRun(folder, { points: mostPoints })
       const parts = resolve(folder).split(sep)
       const isMember = isSeries(dirname(folder)) && given.length > 1
-      runs.push({ name: parts.slice(isMember ? -2 : -1).join('/'), meta, status, result, trace, problems })
+      runs.push({ ...run, name: parts.slice(isMember ? -2 : -1).join('/') })
     }
   }
   return runs

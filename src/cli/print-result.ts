@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
+import { jsonSafe } from '../core/json-safe.ts'
 import type { RunResult } from '../trace/index.ts'
 import { millisecondsText } from './duration-text.ts'
-import { jsonSafe } from './json-safe.ts'
 import { grouped } from './live-line.ts'
 import { output } from './output.ts'
 import { paint } from './paint.ts'

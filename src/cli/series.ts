@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
+import { jsonSafe } from '../core/json-safe.ts'
 import { summarize } from '../index.ts'
 import { shortNumber, textTable } from '../report/index.ts'
 import type { RunResult } from '../trace/index.ts'
-import { jsonSafe } from './json-safe.ts'
 
 /** A run of a series and where it is. */
 export interface Member {

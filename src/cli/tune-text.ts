@@ -1,5 +1,5 @@
 import { shortNumber, textTable } from '../report/index.ts'
-import type { Found, Setting } from './tune-search.ts'
+import type { Found, Setting } from '../work/tune-search.ts'
 
 /** A setting as people say it. */
 export function settingText({ learningRate, beta1, beta2 }: Setting): string {

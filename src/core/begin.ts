@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
+
 import type { Checkpoint } from './checkpoint.ts'
 import { show, ZerothError } from './errors.ts'
 import { openKernels } from './open-kernels.ts'

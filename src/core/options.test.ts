@@ -9,7 +9,8 @@ import { descent } from '../solvers/descent.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { zoSGD } from '../solvers/zo-sgd.ts'
 import { plain } from '../steps/plain.ts'
-import { numbersOption, parseOptions } from './options.ts'
+import { numberList } from './options.ts'
+import { parseOptions } from './parse-options.ts'
 
 const run = (options: object, start: unknown = [1, 2]) => minimizeSync(() => 1, start as number[], options)
 
@@ -140,7 +141,7 @@ describe('the start', () => {
 })
 
 describe('a list of numbers', () => {
-  const schema = z.object({ list: numbersOption })
+  const schema = z.object({ list: numberList })
   const parsed = (list: unknown) => parseOptions('owner', schema, { list }).list
 
   test('becomes a private float64 copy', () => {

@@ -1,144 +1,159 @@
-import { z } from 'zod'
-import { nearest, show, ZerothError } from './errors.ts'
+// What the tables of options are written with: each entry says what the option takes, what it means and what it is when
+// left out. Checks, types, help texts, JSON Schema and docs all come from there.
+import * as z from 'zod/mini'
 import type { Schedule } from './types.ts'
 
-/** Checks options against their schema and fills in defaults; what is wrong is said by name, value and limit. */
-export function parseOptions<Schema extends z.ZodObject>(
-  owner: string,
-  schema: Schema,
-  given: unknown,
-): z.output<Schema> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new ZerothError('invalid-option', `${owner} takes an options object, got ${show(given)}`)
-  }
-  const result = strictOf(schema).safeParse(given)
-  if (result.success) return result.data as z.output<Schema>
-  const issue = innermost(result.error.issues[0] as z.core.$ZodIssue)
-  throw translate(owner, issue, schema, given)
+type Type = z.core.$ZodType
+type Notes = Readonly<Record<string, unknown>>
+
+/** What an option is when left out, or a function that makes it. */
+type Standard<Of extends Type> = NonNullable<z.output<Of>> | (() => NonNullable<z.output<Of>>)
+
+/** Declares an option by its sentence and, unless it must be given, its default. */
+interface Declare<Of extends Type> {
+  (sentence: string): Of
+  (sentence: string, standard: Standard<Of>): z.ZodMiniDefault<Of>
 }
 
-/** Strict twins of schemas: making one anew costs milliseconds, because zod compiles it. */
-const strictTwins = new WeakMap<z.ZodObject, z.ZodObject>()
-
-/** The schema that refuses unknown options. */
-export function strictOf(schema: z.ZodObject): z.ZodObject {
-  const known = strictTwins.get(schema) ?? schema.strict()
-  strictTwins.set(schema, known)
-  return known
+/** The options of a part, by name. */
+export function table<Shape extends z.core.$ZodShape>(options: Shape): z.ZodMiniObject<Shape, z.core.$strip> {
+  return z.object(options)
 }
 
-/** Of a union, the complaint of the one branch whose outer shape fits, if there is one: it knows best what was meant. */
-function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
-  if (issue.code !== 'invalid_union') return issue
-  const inside = issue.errors.map((branch) => branch[0]).find((each) => each !== undefined && each.path.length > 0)
-  return inside === undefined ? issue : innermost({ ...inside, path: [...issue.path, ...inside.path] })
+/** An option of any type: what it means and, unless it must be given, its default. */
+export function option<Of extends Type>(type: Of, sentence: string): Of
+export function option<Of extends Type>(type: Of, sentence: string, standard: Standard<Of>): z.ZodMiniDefault<Of>
+export function option(type: Type, description: string, standard?: Standard<Type>): Type {
+  // A copy, because the same type may be that of other options, which mean something else.
+  return note(standard === undefined ? z.clone(type) : z._default(type, standard), { description })
 }
 
-function translate(owner: string, issue: z.core.$ZodIssue, schema: z.ZodObject, given: object): ZerothError {
-  if (issue.code === 'unrecognized_keys') {
-    const known = knownAt(schema, issue.path)
-    const key = issue.keys[0] as string
-    const suggestion = nearest(key, known ?? [])
-    const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
-    const list = known === undefined ? '' : ` (known: ${known.join(', ') || 'none'})`
-    return new ZerothError('unknown-option', `${[owner, ...issue.path].join('.')} has no option ${key}${hint}${list}`)
-  }
-  const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], given)
-  const where = [owner, ...issue.path].join('.')
-  const got =
-    value !== undefined && isSecret(schema, issue.path[0]) ? `${article(typeof value)} that is not shown` : show(value)
-  return new ZerothError('invalid-option', `${where} ${requirement(issue, value)}, got ${got}`)
+/** An option that may be left out and has no default: one that says what it means, or a type and its sentence. */
+export function optional<Of extends Type>(type: Of, sentence?: string): z.ZodMiniOptional<Of> {
+  return note(z.optional(type), { description: sentence ?? sentenceOf(type) })
 }
 
-/** The names of the options at a place inside an option, where that is an object. */
-function knownAt(schema: z.ZodObject, path: readonly PropertyKey[]): string[] | undefined {
-  let at: z.ZodType | undefined = schema
-  for (const key of path) at = shapeOf(at)?.[String(key)]
-  const shape = shapeOf(at)
-  return shape === undefined ? undefined : Object.keys(shape)
+/** What an option means, in the sentence that its table gives it. */
+export function sentenceOf(type: Type): string | undefined {
+  return z.globalRegistry.get(type)?.description
 }
 
-/** The options of an object, behind whatever makes it optional. */
-function shapeOf(type: z.ZodType | undefined): Record<string, z.ZodType> | undefined {
-  let inner = type
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable) {
-    inner = inner.unwrap() as z.ZodType
-  }
-  return inner instanceof z.ZodObject ? (inner.shape as Record<string, z.ZodType>) : undefined
+/** A type with what else programs must know of it: that it takes a part, holds a path, or is secret. */
+export function noted<Of extends Type>(type: Of, notes: Notes): Of {
+  return note(z.clone(type), notes)
 }
 
-/** Whether an option may hold secrets: its metadata say so, and errors do not show what was given. */
-function isSecret(schema: z.ZodObject, option: PropertyKey | undefined): boolean {
-  return option !== undefined && (schema.shape[String(option)] as z.ZodType | undefined)?.meta()?.secret === true
+function note<Of extends Type>(type: Of, notes: Notes): Of {
+  z.globalRegistry.add(type, { ...z.globalRegistry.get(type), ...notes })
+  return type
 }
 
-function requirement(issue: z.core.$ZodIssue, value: unknown): string {
-  switch (issue.code) {
-    case 'too_small':
-      if (issue.origin === 'array') return `must hold at least ${issue.minimum}`
-      return issue.inclusive ? `must be at least ${issue.minimum}` : `must be above ${issue.minimum}`
-    case 'too_big':
-      return issue.inclusive ? `must be at most ${issue.maximum}` : `must be below ${issue.maximum}`
-    case 'invalid_type':
-      if (value === undefined) return `is required (${article(issue.expected)})`
-      return `must be ${typeof value === 'number' && issue.expected === 'number' ? 'a finite number' : article(issue.expected)}`
-    case 'invalid_value':
-      return `must be one of ${issue.values.map((allowed) => show(allowed)).join(', ')}`
-    case 'invalid_union': {
-      const messages = issue.errors.flat().map((each) => requirement(each, value))
-      return [...new Set(messages)].join(', or ')
-    }
-    default:
-      return issue.message
-  }
+/** A whole number, within limits. */
+export function wholeFrom(least: number, most?: number) {
+  const whole = z.int().check(z.gte(least))
+  return most === undefined ? whole : whole.check(z.lte(most))
 }
 
-/** What is expected, with its article. */
-export function article(expected: string): string {
-  if (expected === 'int') return 'a whole number'
-  if (expected === 'tuple') return 'a list'
-  if (expected === 'directions') return expected
-  return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`
+/** A finite number, within limits. */
+export function numberFrom(least: number, most?: number) {
+  const number = z.number().check(z.gte(least))
+  return most === undefined ? number : number.check(z.lte(most))
 }
-
-/** A count: a whole number of at least one. */
-export const countOption = z.int().min(1)
 
 /** A finite number above zero. */
-export const positiveOption = z.number().positive()
+export const positiveNumber = z.number().check(z.positive())
 
-/** A list of finite numbers, as an array or a typed array, kept as a private float64 copy. */
-export const numbersOption = z
-  .custom<ArrayLike<number>>((value) => Array.isArray(value) || ArrayBuffer.isView(value), {
-    error: 'must be a list of numbers',
-  })
-  .meta({ numbers: true })
-  .transform((value, context): Float64Array => {
-    const copy = Float64Array.from(value, (each: unknown) => (typeof each === 'number' ? each : Number.NaN))
-    const bad = copy.findIndex((each) => Number.isNaN(each))
-    if (bad >= 0) context.addIssue({ code: 'custom', message: `must hold numbers only (entry ${bad} is not one)` })
-    return copy
-  })
-
-/** The form in which a schedule can be written into a file. */
-function decayOption(value: z.ZodNumber) {
-  return z.strictObject({ value, decay: z.enum(['none', 'sqrt', 'linear']).default('none') })
+/** Anything that passes a test; `complaint` says what it must be. */
+export function tested<T>(test: (value: unknown) => boolean, complaint: string): z.ZodMiniCustom<T, T> {
+  return z.custom<T>(test, { error: complaint })
 }
 
-/** A number, `{ value, decay }`, or a function of the iteration. */
-export const scheduleOption = z.union([
-  positiveOption,
-  decayOption(positiveOption),
-  z.custom<Schedule>((value) => typeof value === 'function', { error: 'must be a function of the iteration' }),
-])
+/** A function; `complaint` says which. */
+export function functionThat<T>(complaint: string): z.ZodMiniCustom<T, T> {
+  return tested<T>((value) => typeof value === 'function', complaint)
+}
 
-export type ScheduleOption = z.input<typeof scheduleOption>
+/** A list of numbers, as an array or a typed array, kept as a private float64 copy. */
+export const numberList = z.pipe(
+  noted(
+    tested<ArrayLike<number>>(
+      (value) => Array.isArray(value) || ArrayBuffer.isView(value),
+      'must be a list of numbers',
+    ),
+    { numbers: true },
+  ),
+  z.transform((value: ArrayLike<number>, context): Float64Array => {
+    const copy = Float64Array.from(value, (each: unknown) => (typeof each === 'number' ? each : Number.NaN))
+    const bad = copy.findIndex((each) => Number.isNaN(each))
+    const message = `must hold numbers only (entry ${bad} is not one)`
+    if (bad >= 0) context.issues.push({ code: 'custom', message, input: value })
+    return copy
+  }),
+)
 
-const fraction = z.number().min(0).max(1)
+/** A list of finite numbers. */
+export const finiteList = numberList.check(
+  z.refine((list) => list.every(Number.isFinite), { error: 'must hold finite numbers only' }),
+)
+
+/** The size of an image. */
+export const imageDimensions = z.strictObject({ channels: wholeFrom(1), height: wholeFrom(1), width: wholeFrom(1) })
+
+/** A number, that number with a decay (as a file writes it), or a function of the iteration. */
+function scheduleFrom<Of extends z.ZodMiniNumber>(value: Of) {
+  return z.union([
+    value,
+    z.strictObject({ value, decay: z._default(z.enum(['none', 'sqrt', 'linear']), 'none') }),
+    functionThat<Schedule>('must be a function of the iteration'),
+  ])
+}
+
+/** Numbers above zero that may depend on the iteration. */
+export const positiveSchedule = scheduleFrom(positiveNumber)
+
+export type ScheduleOption = z.input<typeof positiveSchedule>
+
+/** A whole number of at least one. */
+export const count = declarer(wholeFrom(1))
+
+/** A finite number. */
+export const number = declarer(z.number())
+
+/** A finite number above zero. */
+export const positive = declarer(positiveNumber)
+
+/** Yes or no. */
+export const flag = declarer(z.boolean())
+
+/** A list of finite or infinite numbers. */
+export const numbers = declarer(numberList)
+
+/** A number above zero, `{ value, decay }`, or a function of the iteration. */
+export const schedule = declarer(positiveSchedule)
 
 /** A fraction from 0 to 1, or a schedule of them (momentum factors: 0 and 1 are both meaningful). */
-export const fractionScheduleOption = z.union([
-  fraction,
-  decayOption(fraction),
-  z.custom<Schedule>((value) => typeof value === 'function', { error: 'must be a function of the iteration' }),
-])
+export const fractionSchedule = declarer(scheduleFrom(numberFrom(0, 1)))
+
+/** One of a few words. */
+export function choice<const Words extends readonly string[]>(
+  words: Words,
+  sentence: string,
+): z.ZodMiniEnum<z.core.util.ToEnum<Words[number]>>
+export function choice<const Words extends readonly string[]>(
+  words: Words,
+  sentence: string,
+  standard: Words[number],
+): z.ZodMiniDefault<z.ZodMiniEnum<z.core.util.ToEnum<Words[number]>>>
+export function choice(words: readonly string[], sentence: string, standard?: string): Type {
+  return standard === undefined ? option(z.enum(words), sentence) : option(z.enum(words), sentence, standard)
+}
+
+/** A list of one or more. */
+export function list<Of extends Type>(of: Of, sentence: string): z.ZodMiniArray<Of> {
+  return option(z.array(of).check(z.minLength(1)), sentence)
+}
+
+function declarer<Of extends Type>(type: Of): Declare<Of> {
+  return (sentence: string, standard?: Standard<Of>) =>
+    (standard === undefined ? option(type, sentence) : option(type, sentence, standard)) as never
+}

@@ -4,6 +4,7 @@ import { forward } from '../estimators/forward.ts'
 import { parts } from '../parts.ts'
 import { minimizeSync } from '../run/minimize.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
+import { sentenceOf } from './options.ts'
 import { originOf } from './part.ts'
 import type { Directions } from './types.ts'
 
@@ -60,7 +61,7 @@ describe('the registry', () => {
   test('every option says what it is for', () => {
     const silent = all.flatMap(({ part }) =>
       Object.entries(part.definition.options.shape)
-        .filter(([, schema]) => (schema as { description?: string }).description === undefined)
+        .filter(([, schema]) => sentenceOf(schema) === undefined)
         .map(([option]) => `${part.definition.name}.${option}`),
     )
     expect(silent).toEqual([])

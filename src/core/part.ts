@@ -1,5 +1,6 @@
-import { z } from 'zod'
-import { article, parseOptions } from './options.ts'
+import type * as z from 'zod/mini'
+import { noted, option, tested } from './options.ts'
+import { article, type OptionTable, parseOptions } from './parse-options.ts'
 
 /** The kinds of parts a run is made of. */
 export type PartKind =
@@ -25,7 +26,7 @@ export interface Origin {
 /** An object made by a part. */
 export type Made<T> = T & { readonly origin: Origin }
 
-interface PartDefinition<Schema extends z.ZodObject, T> {
+interface PartDefinition<Schema extends OptionTable, T> {
   readonly kind: PartKind
   readonly name: string
   /** One sentence on what it is, for help texts and docs. */
@@ -38,13 +39,13 @@ interface PartDefinition<Schema extends z.ZodObject, T> {
 }
 
 /** A callable that makes the part, carrying its definition. */
-export interface Part<Schema extends z.ZodObject, T> {
+export interface Part<Schema extends OptionTable, T> {
   (...options: Record<string, never> extends z.input<Schema> ? [z.input<Schema>?] : [z.input<Schema>]): Made<T>
   readonly definition: PartDefinition<Schema, T>
 }
 
 /** Declares a part: its name, its options and how it is made from them. */
-export function definePart<Schema extends z.ZodObject, T extends object>(
+export function definePart<Schema extends OptionTable, T extends object>(
   definition: PartDefinition<Schema, T>,
 ): Part<Schema, T> {
   const make = (given?: unknown): Made<T> => {
@@ -61,20 +62,33 @@ export function originOf(value: object): Origin | undefined {
 }
 
 /**
- * An option that takes a part of the given kind, or any object of that kind's shape that a user wrote. Its metadata name
- * the kind, so that specs can write the part by its name.
+ * A part of the given kind, or any object of that kind's shape that a user wrote. Its metadata name the kind, so that
+ * specs can write the part by its name.
  */
-export function partOption<T extends object>(kind: PartKind, method: string & keyof T): z.ZodType<T, T> {
-  return z
-    .custom<T>(
-      (value) =>
-        typeof value === 'object' &&
-        value !== null &&
-        typeof (value as Record<string, unknown>)[method] === 'function' &&
-        [undefined, kind].includes(originOf(value)?.kind),
-      { error: `must be ${article(kind)}` },
-    )
-    .meta({ part: kind })
+export function partType<T extends object>(kind: PartKind, method: string & keyof T): z.ZodMiniCustom<T, T> {
+  const isPart = (value: unknown): boolean =>
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Record<string, unknown>)[method] === 'function' &&
+    [undefined, kind].includes(originOf(value)?.kind)
+  return noted(tested<T>(isPart, `must be ${article(kind)}`), { part: kind })
+}
+
+/** An option that takes a part: its kind, a method that every part of it has, what it means and its default. */
+export function part<T extends object>(
+  kind: PartKind,
+  method: string & keyof T,
+  sentence: string,
+): z.ZodMiniCustom<T, T>
+export function part<T extends object>(
+  kind: PartKind,
+  method: string & keyof T,
+  sentence: string,
+  standard: () => T,
+): z.ZodMiniDefault<z.ZodMiniCustom<T, T>>
+export function part<T extends object>(kind: PartKind, method: string & keyof T, sentence: string, standard?: () => T) {
+  const type = partType<T>(kind, method)
+  return standard === undefined ? option(type, sentence) : option(type, sentence, standard as () => NonNullable<T>)
 }
 
 /** A part with all its options as text: the same text, the same part. Functions count by their source. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
-import { z } from 'zod'
-import { countOption, parseOptions } from '../core/options.ts'
+import * as z from 'zod/mini'
+import { count, option, optional, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { checkedIndex } from './checked-index.ts'
 import { dataError } from './data-error.ts'
 import type { Dataset } from './dataset.ts'
@@ -11,14 +12,17 @@ import { readText } from './read-bytes.ts'
 
 const maxPixels = 50_000_000
 const maxLabelBytes = 0x4000000
-const files = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+const files = z.union([
+  z.string().check(z.minLength(1)),
+  z.array(z.string().check(z.minLength(1))).check(z.minLength(1)),
+])
 
 /** Which PNG files and labels. */
-export const cifarOptions = z.object({
-  images: files.describe('PNG file or files in which every row of pixels is one image'),
-  labels: files.optional().describe('JSON file or files with the list of classes, in the order of the images'),
-  size: countOption.default(32).describe('height and width of an image: a row has their product of pixels'),
-  name: z.string().optional().describe("what the data set is called; the images' first file if left out"),
+export const cifarOptions = table({
+  images: option(files, 'PNG file or files in which every row of pixels is one image'),
+  labels: optional(files, 'JSON file or files with the list of classes, in the order of the images'),
+  size: count('height and width of an image: a row has their product of pixels', 32),
+  name: optional(z.string(), "what the data set is called; the images' first file if left out"),
 })
 
 export type CifarOptions = z.input<typeof cifarOptions>

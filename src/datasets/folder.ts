@@ -1,8 +1,9 @@
 import { access, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { parseOptions } from '../core/options.ts'
+import { option, optional } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { checkedIndex } from './checked-index.ts'
 import { fileError } from './data-error.ts'
 import type { Dataset } from './dataset.ts'
@@ -11,16 +12,16 @@ import { listTable } from './list-table.ts'
 import { pathWithin } from './path-within.ts'
 import { checkReading, extentOf, imageOptions, readImageAs } from './read-image.ts'
 
-const text = z.string().min(1)
+const text = z.string().check(z.minLength(1))
 
 /** Which folder, which of its images, and how they are read. */
-export const folderOptions = imageOptions.extend({
-  folder: text.describe('folder of images'),
-  labels: text.optional().describe('CSV table of files and classes, in the folder; labels.csv is used if it is there'),
-  column: text.optional().describe('column of the table that holds the classes; index, label or class if left out'),
-  fileColumn: text.default('file').describe('column of the table that holds the paths below the folder'),
-  channels: z.literal([1, 3]).default(3).describe('1 for grey, 3 for color'),
-  name: z.string().optional().describe('what the data set is called; its folder if left out'),
+export const folderOptions = z.extend(imageOptions, {
+  folder: option(text, 'folder of images'),
+  labels: optional(text, 'CSV table of files and classes, in the folder; labels.csv is used if it is there'),
+  column: optional(text, 'column of the table that holds the classes; index, label or class if left out'),
+  fileColumn: option(text, 'column of the table that holds the paths below the folder', 'file'),
+  channels: option(z.literal([1, 3]), '1 for grey, 3 for color', 3),
+  name: optional(z.string(), 'what the data set is called; its folder if left out'),
 })
 
 export type FolderOptions = z.input<typeof folderOptions>

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
-import { z } from 'zod'
-import { parseOptions } from '../core/options.ts'
+import * as z from 'zod/mini'
+import { option, optional, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { checkedIndex } from './checked-index.ts'
 import { dataError } from './data-error.ts'
 import type { Dataset } from './dataset.ts'
@@ -8,14 +9,13 @@ import { readIdx } from './idx-file.ts'
 import { fromBytes } from './pixels.ts'
 
 /** Which IDX files. */
-export const idxOptions = z.object({
-  images: z.string().min(1).describe('IDX file of images: unsigned bytes, 3 dimensions; may be gzipped'),
-  labels: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('IDX file of their classes: unsigned bytes, 1 dimension; may be gzipped'),
-  name: z.string().optional().describe("what the data set is called; the images' file if left out"),
+export const idxOptions = table({
+  images: option(z.string().check(z.minLength(1)), 'IDX file of images: unsigned bytes, 3 dimensions; may be gzipped'),
+  labels: optional(
+    z.string().check(z.minLength(1)),
+    'IDX file of their classes: unsigned bytes, 1 dimension; may be gzipped',
+  ),
+  name: optional(z.string(), "what the data set is called; the images' file if left out"),
 })
 
 export type IdxOptions = z.input<typeof idxOptions>

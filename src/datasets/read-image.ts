@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { show, ZerothError } from '../core/errors.ts'
-import { countOption, parseOptions } from '../core/options.ts'
+import { choice, count, option, optional, positiveNumber, table, wholeFrom } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { dataError } from './data-error.ts'
 import type { Image } from './dataset.ts'
 import { decodeImage } from './decode-image.ts'
@@ -10,23 +11,24 @@ import { fromBytes } from './pixels.ts'
 import type { Raster } from './raster.ts'
 import type { Extent } from './resample.ts'
 
-const size = z.union([countOption, z.strictObject({ height: countOption, width: countOption })])
+const size = z.union([wholeFrom(1), z.strictObject({ height: wholeFrom(1), width: wholeFrom(1) })])
 
 /** How image files become images. */
-export const imageOptions = z.object({
-  channels: z.literal([1, 3]).optional().describe('1 for grey, 3 for color; the file decides if left out'),
-  size: size.optional().describe('height and width of the image, or one number for both; the file decides if left out'),
-  resize: z
-    .enum(['imagenet', 'stretch', 'none'])
-    .optional()
-    .describe('imagenet: cover the size and crop the middle (default with a size); stretch; none: refuse other sizes'),
-  cropFraction: z
-    .number()
-    .positive()
-    .max(1)
-    .default(0.875)
-    .describe('imagenet: which part of the resized image the crop keeps'),
-  maxPixels: countOption.default(50_000_000).describe('larger images are refused before they are decoded'),
+export const imageOptions = table({
+  channels: optional(z.literal([1, 3]), '1 for grey, 3 for color; the file decides if left out'),
+  size: optional(size, 'height and width of the image, or one number for both; the file decides if left out'),
+  resize: optional(
+    choice(
+      ['imagenet', 'stretch', 'none'],
+      'imagenet: cover the size and crop the middle (default with a size); stretch; none: refuse other sizes',
+    ),
+  ),
+  cropFraction: option(
+    positiveNumber.check(z.lte(1)),
+    'imagenet: which part of the resized image the crop keeps',
+    0.875,
+  ),
+  maxPixels: count('larger images are refused before they are decoded', 50_000_000),
 })
 
 export type ImageOptions = z.input<typeof imageOptions>

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { flag, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { DirectionRows, Directions, Key } from '../core/types.ts'
 import { randomInteger } from '../kernels/random.ts'
@@ -8,8 +8,8 @@ export const coordinate = definePart({
   kind: 'directions',
   name: 'coordinate',
   summary: 'Coordinate vectors, drawn at random with replacement or all of them in order.',
-  options: z.object({
-    all: z.boolean().default(false).describe('take every coordinate once per iteration instead of random ones'),
+  options: table({
+    all: flag('take every coordinate once per iteration instead of random ones', false),
   }),
   examples: () => [{}, { all: true }],
   make: ({ all }): Directions => ({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { DirectionRows, Directions } from '../core/types.ts'
 
@@ -7,7 +7,7 @@ export const gaussian = definePart({
   kind: 'directions',
   name: 'gaussian',
   summary: 'Independent standard normal vectors.',
-  options: z.object({}),
+  options: table({}),
   examples: () => [{}],
   make: (): Directions => ({
     begin: ({ kernels }, count): DirectionRows => ({

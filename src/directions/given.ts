@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
+import { functionThat, option, optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { DirectionRows, Directions } from '../core/types.ts'
 
@@ -11,17 +11,14 @@ export const given = definePart({
   kind: 'directions',
   name: 'given',
   summary: 'Directions the user supplies.',
-  options: z.object({
-    direction: z
-      .custom<GivenDirection>((value) => typeof value === 'function', {
-        error: 'must be a function (iteration, row, dim) that returns a vector',
-      })
-      .describe('the direction of one row of one iteration'),
-    factor: z
-      .number()
-      .positive()
-      .optional()
-      .describe('the number that makes E[factor u u^T] the identity; the dimension, as for unit vectors, if left out'),
+  options: table({
+    direction: option(
+      functionThat<GivenDirection>('must be a function (iteration, row, dim) that returns a vector'),
+      'the direction of one row of one iteration',
+    ),
+    factor: optional(
+      positive('the number that makes E[factor u u^T] the identity; the dimension, as for unit vectors, if left out'),
+    ),
   }),
   examples: () => [
     {

@@ -1,7 +1,7 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { namedMemory } from '../core/named-memory.ts'
-import { countOption } from '../core/options.ts'
-import { definePart, partOption } from '../core/part.ts'
+import { count, numberFrom, option, table } from '../core/options.ts'
+import { definePart, part } from '../core/part.ts'
 import type { DirectionRows, Directions, Key } from '../core/types.ts'
 import { randomWord } from '../kernels/random.ts'
 import { sphere } from './sphere.ts'
@@ -21,17 +21,10 @@ export const guided = definePart({
   kind: 'directions',
   name: 'guided',
   summary: 'Directions that lean towards the latest steps of the run.',
-  options: z.object({
-    within: partOption<Directions>('directions', 'begin')
-      .default(() => sphere())
-      .describe('the directions that are made to lean'),
-    memory: countOption.default(5).describe('how many of the latest steps are kept'),
-    share: z
-      .number()
-      .min(0)
-      .lt(1)
-      .default(0.5)
-      .describe('how much of a squared direction lies in the span of the steps'),
+  options: table({
+    within: part<Directions>('directions', 'begin', 'the directions that are made to lean', () => sphere()),
+    memory: count('how many of the latest steps are kept', 5),
+    share: option(numberFrom(0).check(z.lt(1)), 'how much of a squared direction lies in the span of the steps', 0.5),
   }),
   examples: () => [{}, { memory: 2, share: 0.9 }],
   make: ({ within, memory, share }): Directions => ({

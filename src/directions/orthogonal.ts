@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { DirectionRows, Directions, Key } from '../core/types.ts'
 import { normalTiles } from './normal-tiles.ts'
@@ -18,7 +18,7 @@ export const orthogonal = definePart({
   kind: 'directions',
   name: 'orthogonal',
   summary: 'Random orthonormal vectors, in blocks of at most d.',
-  options: z.object({}),
+  options: table({}),
   examples: () => [{}],
   make: (): Directions => ({
     begin(at, count): DirectionRows {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { DirectionRows, Directions, Key } from '../core/types.ts'
 
@@ -7,7 +7,7 @@ export const sphere = definePart({
   kind: 'directions',
   name: 'sphere',
   summary: 'Independent vectors, uniform on the unit sphere.',
-  options: z.object({}),
+  options: table({}),
   examples: () => [{}],
   make: (): Directions => ({
     begin({ kernels, dim }, count): DirectionRows {

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
 import { namedMemory } from '../core/named-memory.ts'
-import { countOption } from '../core/options.ts'
-import { definePart, partOption } from '../core/part.ts'
+import { count, optional, table } from '../core/options.ts'
+import { definePart, part } from '../core/part.ts'
 import type { Basis, Begin, DirectionRows, Directions, Key, Span, Vector } from '../core/types.ts'
 import { unconstrained } from '../core/unconstrained.ts'
 import { orthogonal } from './orthogonal.ts'
@@ -18,14 +17,14 @@ export const subspace = definePart({
   kind: 'directions',
   name: 'subspace',
   summary: 'Directions inside a subspace that a basis spans.',
-  options: z.object({
-    basis: partOption<Basis>('basis', 'begin').describe('the subspace: dct(), tiles(), blocks(), ...'),
-    within: partOption<Directions>('directions', 'begin')
-      .default(() => orthogonal())
-      .describe('the directions in the coordinates of the basis'),
-    growAfter: countOption
-      .optional()
-      .describe('let the basis grow after so many iterations without a value better by one part in 1000'),
+  options: table({
+    basis: part<Basis>('basis', 'begin', 'the subspace: dct(), tiles(), blocks(), ...'),
+    within: part<Directions>('directions', 'begin', 'the directions in the coordinates of the basis', () =>
+      orthogonal(),
+    ),
+    growAfter: optional(
+      count('let the basis grow after so many iterations without a value better by one part in 1000'),
+    ),
   }),
   examples: () => [],
   make: ({ basis, within, growAfter }): Directions => ({

@@ -1,12 +1,12 @@
-import type { z } from 'zod'
-import { parseOptions } from '../core/options.ts'
+import * as z from 'zod/mini'
+import { parseOptions } from '../core/parse-options.ts'
 import type { ModelSource } from '../models/model.ts'
 import { onnxModel } from '../models/onnx.ts'
 import { assetFile } from './asset-file.ts'
 import { checkedWord } from './checked-word.ts'
 import { type EmbeddedName, embeddedNames } from './embedded-names.ts'
 
-const options = onnxModel.definition.options.pick({ batch: true, sessions: true })
+const options = z.pick(onnxModel.definition.options, { batch: true, sessions: true })
 
 /** How an embedded classifier is run: `batch` and `sessions` of `onnxModel`. */
 export type EmbeddedModelOptions = Readonly<z.input<typeof options>>

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
-import { parseOptions, positiveOption } from '../core/options.ts'
+import { positiveNumber } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { assetFile } from './asset-file.ts'
 import type { EmbeddedName } from './embedded-names.ts'
 
@@ -11,7 +12,7 @@ export const attackProblems = ['constrained', 'unconstrained'] as const
 /** One of the two forms of an attack. */
 export type ProblemName = (typeof attackProblems)[number]
 
-const rates = z.record(z.string(), positiveOption)
+const rates = z.record(z.string(), positiveNumber)
 
 const ratesFile = z.object({
   found: z.string().min(1).describe('how the rates were found, in a sentence; "provisional" before any search'),

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { flag, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Begin, Estimation, Estimator, Vector } from '../core/types.ts'
 import { estimationOf, largestGradient, probeOptions, probes } from './probes.ts'
@@ -18,9 +18,9 @@ export const aligned = definePart({
   kind: 'estimator',
   name: 'aligned',
   summary: "The gradient's projection onto the span of the directions; b(q + 1) queries, two-sided 2bq.",
-  options: z.object({
+  options: table({
     ...probeOptions,
-    twoSided: z.boolean().default(false).describe('differences between both sides of the point instead of to one'),
+    twoSided: flag('differences between both sides of the point instead of to one', false),
   }),
   examples: () => [{}, { directions: 3, samples: 2 }, { directions: 2, twoSided: true }],
   make: ({ twoSided, ...options }): Estimator => ({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Estimation, Estimator } from '../core/types.ts'
 import { averaging, probeOptions, probes } from './probes.ts'
@@ -11,7 +11,7 @@ export const central = definePart({
   kind: 'estimator',
   name: 'central',
   summary: 'Two-sided differences along random directions; 2bq queries.',
-  options: z.object(probeOptions),
+  options: table(probeOptions),
   examples: () => [{}, { directions: 3, samples: 2 }],
   make: (options): Estimator => ({
     begin(at): Estimation {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Estimation, Estimator } from '../core/types.ts'
 import { averaging, probeOptions, probes } from './probes.ts'
@@ -11,7 +11,7 @@ export const forward = definePart({
   kind: 'estimator',
   name: 'forward',
   summary: 'One-sided differences along random directions; b(q + 1) queries.',
-  options: z.object(probeOptions),
+  options: table(probeOptions),
   examples: () => [{}, { directions: 3, samples: 2 }],
   make: (options): Estimator => ({
     begin(at): Estimation {

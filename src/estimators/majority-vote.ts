@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Estimation, Estimator } from '../core/types.ts'
 import { estimationOf, probeOptions, probes } from './probes.ts'
@@ -11,7 +11,7 @@ export const majorityVote = definePart({
   kind: 'estimator',
   name: 'majority-vote',
   summary: 'The sum of the signs of single-direction estimates; b(q + 1) queries.',
-  options: z.object(probeOptions),
+  options: table(probeOptions),
   examples: () => [{ directions: 4 }],
   make: (options): Estimator => ({
     begin(at): Estimation {

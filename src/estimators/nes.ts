@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { flag, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Estimation, Estimator } from '../core/types.ts'
 import { averaging, probeOptions, probes } from './probes.ts'
@@ -11,14 +11,12 @@ export const nes = definePart({
   kind: 'estimator',
   name: 'nes',
   summary: 'Antithetic pairs along ceil(q/2) random directions; 2b ceil(q/2) queries.',
-  options: z.object({
+  options: table({
     ...probeOptions,
-    referenceFactor: z
-      .boolean()
-      .default(false)
-      .describe(
-        "divide by q as the reference code does, which gives half the gradient, instead of by the pairs' number",
-      ),
+    referenceFactor: flag(
+      "divide by q as the reference code does, which gives half the gradient, instead of by the pairs' number",
+      false,
+    ),
   }),
   examples: () => [{}, { directions: 5 }],
   make: (options): Estimator => ({

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { centerValue } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
-import { countOption, type ScheduleOption, scheduleOption } from '../core/options.ts'
-import { partOption } from '../core/part.ts'
+import { count, flag, type ScheduleOption, schedule } from '../core/options.ts'
+import { part } from '../core/part.ts'
 import { sampleDraw } from '../core/samples.ts'
 import { scheduleOf } from '../core/schedule.ts'
 import type { Answers, Begin, Directions, Estimation, Queries, Vector } from '../core/types.ts'
@@ -11,11 +10,11 @@ import { anywhere, insideSet } from './placement.ts'
 
 /** Options that every finite-difference estimator shares. */
 export const probeOptions = {
-  along: partOption<Directions>('directions', 'begin').describe('where the probes lie: sphere(), gaussian(), ...'),
-  directions: countOption.default(10).describe('directions per iteration (the paper: q)'),
-  samples: countOption.default(1).describe('samples per iteration of a stochastic objective (the paper: b)'),
-  smoothing: scheduleOption.default(1e-3).describe('length of the probes (the paper: mu)'),
-  feasible: z.boolean().default(false).describe('keep every probe inside the set'),
+  along: part<Directions>('directions', 'begin', 'where the probes lie: sphere(), gaussian(), ...'),
+  directions: count('directions per iteration (the paper: q)', 10),
+  samples: count('samples per iteration of a stochastic objective (the paper: b)', 1),
+  smoothing: schedule('length of the probes (the paper: mu)', 1e-3),
+  feasible: flag('keep every probe inside the set', false),
 }
 
 interface ProbeSettings {

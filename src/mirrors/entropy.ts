@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Mirror } from '../core/types.ts'
 import { exponential } from '../kernels/exponential.ts'
@@ -12,7 +12,7 @@ export const entropy = definePart({
   kind: 'mirror',
   name: 'entropy',
   summary: 'Multiplicative steps on the simplex.',
-  options: z.object({}),
+  options: table({}),
   examples: () => [{}],
   make: (): Mirror => ({
     begin({ set, dim }) {

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { inwardBounds } from '../core/inward-bounds.ts'
-import { positiveOption } from '../core/options.ts'
+import { positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Mirror, Vector } from '../core/types.ts'
 
@@ -15,7 +14,7 @@ export const euclidean = definePart({
   kind: 'mirror',
   name: 'euclidean',
   summary: 'Straight steps, then the projection.',
-  options: z.object({ weight: positiveOption.default(0.5).describe('the factor in psi(x) = weight ||x||^2') }),
+  options: table({ weight: positive('the factor in psi(x) = weight ||x||^2', 0.5) }),
   examples: () => [{}, { weight: 1 }],
   make: ({ weight }): Mirror => ({
     begin(at) {

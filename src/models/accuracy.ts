@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { countOption, parseOptions } from '../core/options.ts'
+import { count, flag, functionThat, optional, table, tested } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import type { Dataset, Image } from '../datasets/dataset.ts'
 import { diagnosis } from './accuracy-diagnosis.ts'
 import { checkDataset, checkModel } from './check-given.ts'
@@ -9,19 +10,17 @@ import type { Model } from './model.ts'
 import { shownShape } from './network-input.ts'
 import { sanityChecks } from './sanity-checks.ts'
 
-const accuracyOptions = z.object({
-  count: countOption.optional().describe('how many images, from the first on; all of them if left out'),
-  signal: z
-    .custom<AbortSignal>((value) => value instanceof AbortSignal, { error: 'must be an AbortSignal' })
-    .optional()
-    .describe('stops it'),
-  onProgress: z
-    .custom<(done: number, total: number) => void>((value) => typeof value === 'function', {
-      error: 'must be a function',
-    })
-    .optional()
-    .describe('called with the number of images done, and of all'),
-  diagnose: z.boolean().default(true).describe('whether to look for the mistake where the model is mostly wrong'),
+const accuracyOptions = table({
+  count: optional(count('how many images, from the first on; all of them if left out')),
+  signal: optional(
+    tested<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal'),
+    'stops it',
+  ),
+  onProgress: optional(
+    functionThat<(done: number, total: number) => void>('must be a function'),
+    'called with the number of images done, and of all',
+  ),
+  diagnose: flag('whether to look for the mistake where the model is mostly wrong', true),
 })
 
 /** How accuracy is measured. */

@@ -1,6 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { countOption } from '../core/options.ts'
+import { choice, count, flag, imageDimensions, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { type Endpoint, endpoint, endpointOptions } from '../remote/endpoint.ts'
 import { numberOf, parseJson } from '../remote/exact-json.ts'
@@ -12,32 +12,31 @@ import { nestedJson } from './nested-json.ts'
 import type { NetworkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
 import { type Compute, imageSize, networkPlace, placeData } from './network-place.ts'
-import { completePreprocessing, preprocessingOption, shapeOption } from './preprocessing.ts'
+import { completePreprocessing, preprocessingOption } from './preprocessing.ts'
 
-const options = z.object({
+const options = table({
   ...endpointOptions,
-  shape: shapeOption.describe('size of an image'),
-  classes: countOption.describe('how many scores there are for an image, dummy ones not counted'),
-  preprocessing: preprocessingOption
-    .omit({ shape: true, classes: true })
-    .default({})
-    .describe('what the service wants its images to be like'),
-  method: z.enum(['POST', 'PUT', 'PATCH']).default('POST').describe('method of the requests'),
-  body: z
-    .json()
-    .optional()
-    .describe(
-      'JSON of a request, in which the string "$image" (batched: "$images") stands for the image as lists in lists, ' +
-        '"$pixels" for all its values in one list. {"image": "$image"} or, batched, {"images": "$images"} if left out',
-    ),
-  scoresPath: replyPathOption
-    .default('scores')
-    .describe(
-      'where the list of scores is in the reply, batched the list of such lists: "a.b.0", a list of keys, or ""',
-    ),
-  batched: z.boolean().default(false).describe('a request holds many images and its reply as many lists of scores'),
-  batch: countOption.default(16).describe('images per request at most, where they are batched'),
-  concurrency: countOption.default(4).describe('requests under way at once'),
+  shape: option(imageDimensions, 'size of an image'),
+  classes: count('how many scores there are for an image, dummy ones not counted'),
+  preprocessing: option(
+    z.omit(preprocessingOption, { shape: true, classes: true }),
+    'what the service wants its images to be like',
+    {},
+  ),
+  method: choice(['POST', 'PUT', 'PATCH'], 'method of the requests', 'POST'),
+  body: optional(
+    z.json(),
+    'JSON of a request, in which the string "$image" (batched: "$images") stands for the image as lists in lists, ' +
+      '"$pixels" for all its values in one list. {"image": "$image"} or, batched, {"images": "$images"} if left out',
+  ),
+  scoresPath: option(
+    replyPathOption,
+    'where the list of scores is in the reply, batched the list of such lists: "a.b.0", a list of keys, or ""',
+    'scores',
+  ),
+  batched: flag('a request holds many images and its reply as many lists of scores', false),
+  batch: count('images per request at most, where they are batched', 16),
+  concurrency: count('requests under way at once', 4),
 })
 
 type Options = z.output<typeof options>

@@ -1,18 +1,14 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { numbersOption } from '../core/options.ts'
+import { imageDimensions, list, numberList, numbers, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Model, ModelSource } from './model.ts'
 import { checkRoom } from './network-model.ts'
-import { shapeOption } from './preprocessing.ts'
 
-const options = z.object({
-  shape: shapeOption.describe('size of an image'),
-  weights: z
-    .array(numbersOption)
-    .min(1)
-    .describe('for each class one weight per pixel, a channel plane after the other'),
-  bias: numbersOption.optional().describe('for each class what is added; 0 if left out'),
+const options = table({
+  shape: option(imageDimensions, 'size of an image'),
+  weights: list(numberList, 'for each class one weight per pixel, a channel plane after the other'),
+  bias: optional(numbers('for each class what is added; 0 if left out')),
 })
 
 /** Scores that are weighted sums of the pixels, in float64: for tests, for examples, and to see through. */

@@ -1,6 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { show, ZerothError } from '../core/errors.ts'
-import { countOption } from '../core/options.ts'
+import { count, option, optional, table, tested, wholeFrom } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Model, ModelSource } from './model.ts'
 import { networkInput } from './network-input.ts'
@@ -21,21 +21,24 @@ import {
 import { fileOption, fileText, readFile, shownFile } from './read-file.ts'
 import { readSidecar } from './sidecar.ts'
 
-const options = z.object({
-  file: fileOption.optional().describe('path or URL of the network, an .onnx file'),
-  bytes: z
-    .custom<Uint8Array>((value) => value instanceof Uint8Array, { error: 'must be a Uint8Array' })
-    .optional()
-    .describe('the network itself, instead of a file'),
-  preprocessing: preprocessingOption
-    .default({})
-    .describe('what the network wants its images to be like; goes before what the file beside the network says'),
-  input: z.string().optional().describe('which input takes the images, where there are several'),
-  output: z.string().optional().describe('which output gives the scores, where there are several'),
-  batch: countOption
-    .default(16)
-    .describe('images per call at most; a number fixed by the network goes before it, with a warning if it is larger'),
-  sessions: countOption.max(64).default(1).describe('copies of the network at work at once, each in its own thread'),
+const options = table({
+  file: optional(fileOption, 'path or URL of the network, an .onnx file'),
+  bytes: optional(
+    tested<Uint8Array>((value) => value instanceof Uint8Array, 'must be a Uint8Array'),
+    'the network itself, instead of a file',
+  ),
+  preprocessing: option(
+    preprocessingOption,
+    'what the network wants its images to be like; goes before what the file beside the network says',
+    {},
+  ),
+  input: optional(z.string(), 'which input takes the images, where there are several'),
+  output: optional(z.string(), 'which output gives the scores, where there are several'),
+  batch: count(
+    'images per call at most; a number fixed by the network goes before it, with a warning if it is larger',
+    16,
+  ),
+  sessions: option(wholeFrom(1, 64), 'copies of the network at work at once, each in its own thread', 1),
 })
 
 type OnnxOptions = z.output<typeof options>

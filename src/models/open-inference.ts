@@ -1,6 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { show, ZerothError } from '../core/errors.ts'
-import { countOption } from '../core/options.ts'
+import { choice, count, option, optional, table, wholeFrom } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { type OpenInferenceClient, openInferenceClient, openInferenceOptions } from '../remote/open-inference-client.ts'
 import type { TensorMetadata } from '../remote/tensor.ts'
@@ -15,25 +15,21 @@ import { completePreprocessing, preprocessingOption } from './preprocessing.ts'
 /** The numbers that a served network may take, as its server calls them. */
 const types = { FP32: 'float32', FP64: 'float64', UINT8: 'uint8' } as const
 
-const options = z.object({
+const options = table({
   ...openInferenceOptions,
-  preprocessing: preprocessingOption.default({}).describe('what the network wants its images to be like'),
-  input: z.string().min(1).optional().describe('which input takes the images, where there are several'),
-  output: z.string().min(1).optional().describe('which output gives the scores, where there are several'),
-  inputShape: z
-    .array(z.int().min(-1))
-    .optional()
-    .describe('sides of the input, -1 for those left open, where the server says nothing about it'),
-  datatype: z
-    .enum(['FP32', 'FP64', 'UINT8'])
-    .default('FP32')
-    .describe('numbers of the input, where the server says nothing'),
-  batch: countOption
-    .default(16)
-    .describe(
-      'images per request at most; a number fixed by the network goes before it, with a warning if it is larger',
-    ),
-  concurrency: countOption.default(1).describe('requests under way at once'),
+  preprocessing: option(preprocessingOption, 'what the network wants its images to be like', {}),
+  input: optional(z.string().check(z.minLength(1)), 'which input takes the images, where there are several'),
+  output: optional(z.string().check(z.minLength(1)), 'which output gives the scores, where there are several'),
+  inputShape: optional(
+    z.array(wholeFrom(-1)),
+    'sides of the input, -1 for those left open, where the server says nothing about it',
+  ),
+  datatype: choice(['FP32', 'FP64', 'UINT8'], 'numbers of the input, where the server says nothing', 'FP32'),
+  batch: count(
+    'images per request at most; a number fixed by the network goes before it, with a warning if it is larger',
+    16,
+  ),
+  concurrency: count('requests under way at once', 1),
 })
 
 type Options = z.output<typeof options>

@@ -1,5 +1,6 @@
-import { z } from 'zod'
-import { parseOptions, positiveOption } from '../core/options.ts'
+import type * as z from 'zod/mini'
+import { functionThat, option, positive, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { admission } from '../wrappers/admission.ts'
 import { sleepOption } from '../wrappers/sleep.ts'
 import { tokenBucket } from '../wrappers/token-bucket.ts'
@@ -8,12 +9,13 @@ import type { Images, Model } from './model.ts'
 import { evenShare } from './network-model.ts'
 import { someImages } from './some-images.ts'
 
-const pacedOptions = z.object({
-  perSecond: positiveOption.describe('calls of the network per second at most'),
-  clock: z
-    .custom<() => number>((value) => typeof value === 'function', { error: 'must be a function' })
-    .default(() => () => performance.now())
-    .describe('a monotonic clock in milliseconds'),
+const pacedOptions = table({
+  perSecond: positive('calls of the network per second at most'),
+  clock: option(
+    functionThat<() => number>('must be a function'),
+    'a monotonic clock in milliseconds',
+    () => () => performance.now(),
+  ),
   sleep: sleepOption,
 })
 

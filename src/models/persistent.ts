@@ -1,5 +1,5 @@
-import type { z } from 'zod'
-import { parseOptions } from '../core/options.ts'
+import type * as z from 'zod/mini'
+import { parseOptions } from '../core/parse-options.ts'
 import { backOff, backOffOptions } from '../wrappers/back-off.ts'
 import { gaveUp, isHopeless, retryAfterOf } from '../wrappers/failure.ts'
 import { untilAborted } from '../wrappers/sleep.ts'

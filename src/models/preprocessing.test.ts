@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseOptions } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import {
   completePreprocessing,
   mergePreprocessing,

@@ -1,47 +1,40 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { countOption } from '../core/options.ts'
+import { choice, count, imageDimensions, optional, positiveNumber, table, wholeFrom } from '../core/options.ts'
 import type { ImageShape } from '../core/types.ts'
 import type { TensorType } from './write-tensor.ts'
 
-const perChannel = (number: z.ZodNumber) => z.union([number, z.array(number).min(1)])
+const perChannel = (number: z.ZodMiniNumber) => z.union([number, z.array(number).check(z.minLength(1))])
 const range = z.tuple([z.number(), z.number()])
 const mean = perChannel(z.number())
-const std = perChannel(z.number().positive())
+const std = perChannel(positiveNumber)
 const channelOrder = z.enum(['RGB', 'BGR'])
 const scores = z.enum(['logits', 'probabilities'])
-const labelOffset = z.int().min(0)
-
-/** The size of an image. */
-export const shapeOption = z.strictObject({ channels: countOption, height: countOption, width: countOption })
+const labelOffset = wholeFrom(0)
 
 /** What a network wants its images to be like, and what its scores mean. All of it may be left out. */
 export const preprocessingOption = z.strictObject({
-  shape: shapeOption.optional().describe('size of an image; needed only where the network leaves it open'),
-  layout: z.enum(['NCHW', 'NHWC']).optional().describe('channels before or after the pixels; guessed from the shape'),
-  range: range.optional().describe('what black and white become before mean and std; [0, 1] if left out'),
-  mean: mean
-    .optional()
-    .describe('what is then subtracted, one number or one per channel of the network; 0 if left out'),
-  std: std
-    .optional()
-    .describe('what it is then divided by, one number or one per channel of the network; 1 if left out'),
-  channelOrder: channelOrder.optional().describe('the order of three channels; RGB if left out'),
-  scores: scores.optional().describe('what the network gives; logits if left out'),
-  labelOffset: labelOffset.optional().describe('dummy classes at the front of the scores; 0 if left out'),
-  classes: countOption.optional().describe('how many scores are left after them; found out where possible'),
+  shape: optional(imageDimensions, 'size of an image; needed only where the network leaves it open'),
+  layout: optional(choice(['NCHW', 'NHWC'], 'channels before or after the pixels; guessed from the shape')),
+  range: optional(range, 'what black and white become before mean and std; [0, 1] if left out'),
+  mean: optional(mean, 'what is then subtracted, one number or one per channel of the network; 0 if left out'),
+  std: optional(std, 'what it is then divided by, one number or one per channel of the network; 1 if left out'),
+  channelOrder: optional(channelOrder, 'the order of three channels; RGB if left out'),
+  scores: optional(scores, 'what the network gives; logits if left out'),
+  labelOffset: optional(labelOffset, 'dummy classes at the front of the scores; 0 if left out'),
+  classes: optional(count('how many scores are left after them; found out where possible')),
 })
 
 /** What a user says about a network. */
 export type PreprocessingOption = z.output<typeof preprocessingOption>
 
-const withDefaults = z.object({
-  range: range.default([0, 1]),
-  mean: mean.default(0),
-  std: std.default(1),
-  channelOrder: channelOrder.default('RGB'),
-  scores: scores.default('logits'),
-  labelOffset: labelOffset.default(0),
+const withDefaults = table({
+  range: z._default(range, [0, 1]),
+  mean: z._default(mean, 0),
+  std: z._default(std, 1),
+  channelOrder: z._default(channelOrder, 'RGB'),
+  scores: z._default(scores, 'logits'),
+  labelOffset: z._default(labelOffset, 0),
 })
 
 /** Where the channels are. */

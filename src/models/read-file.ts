@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
+import { noted } from '../core/options.ts'
 import { endpoint } from '../remote/endpoint.ts'
 import { hideSecret, resolveSecret, type SecretSource } from '../remote/secret.ts'
 import { isHttp, parsedUrl, shownUrl } from '../remote/shown-url.ts'
@@ -8,14 +9,17 @@ import { isHttp, parsedUrl, shownUrl } from '../remote/shown-url.ts'
 const mostBytes = 2_147_483_647
 
 /** A file by its path or URL. A URL that holds credentials is kept out of sight. */
-export const fileOption = z
-  .union([z.string().min(1), z.instanceof(URL)])
-  .meta({ path: true })
-  .transform((file): SecretSource => {
-    const text = String(file)
-    const shown = shownFile(text)
-    return shown === text ? text : hideSecret(text, shown)
-  })
+export const fileOption = noted(
+  z.pipe(
+    z.union([z.string().check(z.minLength(1)), z.instanceof(URL)]),
+    z.transform((file): SecretSource => {
+      const text = String(file)
+      const shown = shownFile(text)
+      return shown === text ? text : hideSecret(text, shown)
+    }),
+  ),
+  { path: true },
+)
 
 /** The path or URL itself. */
 export function fileText(file: SecretSource, where: string): string {

@@ -1,5 +1,5 @@
 import { ZerothError } from '../core/errors.ts'
-import { parseOptions } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { type PreprocessingOption, preprocessingOption } from './preprocessing.ts'
 import { readFile, shownFile } from './read-file.ts'
 

@@ -1,7 +1,8 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { show, ZerothError } from '../core/errors.ts'
-import { countOption, parseOptions, positiveOption } from '../core/options.ts'
+import { count, optional, positive, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { withinTime } from '../core/within-time.ts'
 import { isPromise } from './function.ts'
@@ -21,12 +22,10 @@ export type BatchFunction = (
   context: BatchContext,
 ) => ArrayLike<number> | Promise<ArrayLike<number>>
 
-const batchOptions = z.object({
-  dim: countOption.describe('number of variables'),
-  batchSize: countOption.optional().describe('points per call at most; all rows of an iteration if left out'),
-  timeout: positiveOption
-    .optional()
-    .describe('milliseconds per point after which an asynchronous call counts as failed'),
+const batchOptions = table({
+  dim: count('number of variables'),
+  batchSize: optional(count('points per call at most; all rows of an iteration if left out')),
+  timeout: optional(positive('milliseconds per point after which an asynchronous call counts as failed')),
 })
 
 /** How a batched function is called. */

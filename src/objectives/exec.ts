@@ -1,6 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { recordFailure } from '../core/answers.ts'
-import { countOption } from '../core/options.ts'
+import { choice, count, noted, option, optional, positive, table, wholeFrom } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { looksSecret } from '../remote/looks-secret.ts'
@@ -15,40 +15,44 @@ import { oneShotAsker } from './exec/one-shot.ts'
 import { persistentAsker } from './exec/persistent.ts'
 import { openProgram, type Program, truncated } from './exec/program.ts'
 
-const text = z.string().refine((value) => !value.includes('\0'), 'must not hold a zero byte')
-const filled = text.refine((value) => value !== '', 'must not be empty')
+const text = z.string().check(z.refine((value) => !value.includes('\0'), 'must not hold a zero byte'))
+const filled = text.check(z.refine((value) => value !== '', 'must not be empty'))
 
-const command: z.ZodType<string[], readonly string[]> = z
+const command: z.ZodMiniType<string[], readonly string[]> = z
   .array(text)
-  .min(1)
-  .refine(([file]) => file !== '', { error: 'must not be empty', path: [0] })
+  .check(z.minLength(1))
+  .check(z.refine(([file]) => file !== '', { error: 'must not be empty', path: [0] }))
 
 /** A program in any language, asked by lines of JSON on its standard input. */
 export const execObjective = definePart({
   kind: 'objective',
   name: 'exec',
   summary: 'A program in any language that reads points from its standard input and writes values.',
-  options: z.object({
-    dim: countOption.describe('number of variables'),
-    command: command.describe('the program and its arguments; each reaches it as it is, there is no shell'),
-    cwd: z
-      .union([filled, urlObject])
-      .meta({ path: 'folder' })
-      .optional()
-      .describe('the folder it is started in; the current one if left out, in a spec the folder of the spec'),
-    env: z
-      .record(filled, z.union([text, ...referenceOptions]))
-      .default({})
-      .transform(withoutSecrets)
-      .describe('added to its environment: texts, or { env } and { file } that say where a secret is')
-      .meta({ secret: true }),
-    mode: z
-      .enum(['persistent', 'one-shot'])
-      .default('persistent')
-      .describe('whether a process answers many queries or one'),
-    processes: countOption.max(1024).default(1).describe('processes at work at once'),
-    timeout: z.number().positive().default(60_000).describe('milliseconds in which a query must be answered'),
-    maxLineBytes: countOption.default(1_000_000).describe('bytes of a line of output at most'),
+  options: table({
+    dim: count('number of variables'),
+    command: option(command, 'the program and its arguments; each reaches it as it is, there is no shell'),
+    cwd: noted(
+      optional(
+        z.union([filled, urlObject]),
+        'the folder it is started in; the current one if left out, in a spec the folder of the spec',
+      ),
+      { path: 'folder' },
+    ),
+    env: noted(
+      option(
+        z.pipe(
+          z.record(filled, z.union([text, ...referenceOptions])),
+          z.transform((env) => withoutSecrets(env)),
+        ),
+        'added to its environment: texts, or { env } and { file } that say where a secret is',
+        {},
+      ),
+      { secret: true },
+    ),
+    mode: choice(['persistent', 'one-shot'], 'whether a process answers many queries or one', 'persistent'),
+    processes: option(wholeFrom(1, 1024), 'processes at work at once', 1),
+    timeout: positive('milliseconds in which a query must be answered', 60_000),
+    maxLineBytes: count('bytes of a line of output at most', 1_000_000),
   }),
   examples: (dim) => [
     { dim, command: [process.execPath, '-e', sumOfSquares] },

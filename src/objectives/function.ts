@@ -1,7 +1,8 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { show, ZerothError } from '../core/errors.ts'
-import { countOption, parseOptions, positiveOption } from '../core/options.ts'
+import { count, optional, positive, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { withinTime } from '../core/within-time.ts'
@@ -19,10 +20,10 @@ export interface QueryContext {
 /** A function of one point. A synchronous one must copy the point to keep it: the next call reuses it. */
 export type PointFunction = (x: Float64Array, context: QueryContext) => number | Promise<number>
 
-const functionOptions = z.object({
-  dim: countOption.describe('number of variables'),
-  concurrency: countOption.default(1).describe('calls of an asynchronous function that may be under way at once'),
-  timeout: positiveOption.optional().describe('milliseconds after which an asynchronous call counts as failed'),
+const functionOptions = table({
+  dim: count('number of variables'),
+  concurrency: count('calls of an asynchronous function that may be under way at once', 1),
+  timeout: optional(positive('milliseconds after which an asynchronous call counts as failed')),
 })
 
 /** How a function is called. */

@@ -1,7 +1,7 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { recordFailure } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
-import { countOption } from '../core/options.ts'
+import { choice, count, flag, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
@@ -16,26 +16,23 @@ import { closable } from './closable.ts'
 const placesOfPoint = ['$x', '$sample', '$iteration', '$row']
 const placesOfBatch = ['$points', '$samples', '$iteration', '$rows']
 
-const options = z.object({
-  dim: countOption.describe('number of variables'),
+const options = table({
+  dim: count('number of variables'),
   ...endpointOptions,
-  method: z.enum(['POST', 'PUT', 'PATCH']).default('POST').describe('method of the requests'),
-  body: z
-    .json()
-    .optional()
-    .describe(
-      'JSON of a request, in which the strings "$x", "$sample", "$iteration" and "$row" are filled in; batched: "$points", ' +
-        '"$samples", "$iteration", "$rows". {"x": "$x"} or, batched, {"points": "$points"} if left out',
-    ),
-  value: replyPathOption
-    .optional()
-    .describe(
-      'where the number is in the reply, batched the list of numbers: "a.b.0", or a list of keys, or "" for the reply ' +
-        'itself. "value" or, batched, "values" if left out',
-    ),
-  batched: z.boolean().default(false).describe('a request holds many points and its reply one number for each'),
-  batchSize: countOption.optional().describe('points per request at most; all rows of an iteration if left out'),
-  concurrency: countOption.default(4).describe('requests under way at once'),
+  method: choice(['POST', 'PUT', 'PATCH'], 'method of the requests', 'POST'),
+  body: optional(
+    z.json(),
+    'JSON of a request, in which the strings "$x", "$sample", "$iteration" and "$row" are filled in; batched: "$points", ' +
+      '"$samples", "$iteration", "$rows". {"x": "$x"} or, batched, {"points": "$points"} if left out',
+  ),
+  value: optional(
+    replyPathOption,
+    'where the number is in the reply, batched the list of numbers: "a.b.0", or a list of keys, or "" for the reply ' +
+      'itself. "value" or, batched, "values" if left out',
+  ),
+  batched: flag('a request holds many points and its reply one number for each', false),
+  batchSize: optional(count('points per request at most; all rows of an iteration if left out')),
+  concurrency: count('requests under way at once', 4),
 })
 
 /** A service that answers points with numbers, both in JSON. */

@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { recordFailure } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
-import { countOption } from '../core/options.ts'
+import { count, optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Objective } from '../core/types.ts'
 import { type BatchFunction, batchedObjective } from './batched.ts'
@@ -14,15 +13,11 @@ export const moduleObjective = definePart({
   kind: 'objective',
   name: 'module',
   summary: 'A function exported by a JavaScript module, called in this thread.',
-  options: z.object({
+  options: table({
     ...moduleOptions,
-    batchSize: countOption.optional().describe('points per call of a batched function at most; all if left out'),
-    concurrency: countOption.optional().describe('calls of an asynchronous function under way at once'),
-    timeout: z
-      .number()
-      .positive()
-      .optional()
-      .describe('milliseconds after which an asynchronous call counts as failed'),
+    batchSize: optional(count('points per call of a batched function at most; all if left out')),
+    concurrency: optional(count('calls of an asynchronous function under way at once')),
+    timeout: optional(positive('milliseconds after which an asynchronous call counts as failed')),
   }),
   examples: (dim) => [
     { dim, module: 'data:text/javascript,export default (x) => x.reduce((sum, v) => sum + v * v, 0)' },

@@ -1,7 +1,7 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { recordFailure } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
-import { countOption } from '../core/options.ts'
+import { choice, count, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { inParallel } from '../remote/in-parallel.ts'
@@ -15,19 +15,19 @@ export const openInferenceObjective = definePart({
   kind: 'objective',
   name: 'open-inference',
   summary: 'A model on a server that speaks the Open Inference Protocol (KServe, Triton, OVMS, MLServer).',
-  options: z.object({
-    dim: countOption.describe('number of variables'),
+  options: table({
+    dim: count('number of variables'),
     ...openInferenceOptions,
-    input: z.string().min(1).optional().describe('name of the input; the only one if left out'),
-    output: z.string().min(1).optional().describe('name of the output; the only one if left out'),
-    datatype: z.enum(['FP64', 'FP32']).optional().describe('numbers of the input; what the model declares if left out'),
-    batchSize: countOption
-      .optional()
-      .describe(
+    input: optional(z.string().check(z.minLength(1)), 'name of the input; the only one if left out'),
+    output: optional(z.string().check(z.minLength(1)), 'name of the output; the only one if left out'),
+    datatype: optional(choice(['FP64', 'FP32'], 'numbers of the input; what the model declares if left out')),
+    batchSize: optional(
+      count(
         'points per request at most; all rows of an iteration, or what the model declares, if left out: a model that ' +
           'takes more points at a time, and no other number of them, is refused',
       ),
-    concurrency: countOption.default(1).describe('requests under way at once'),
+    ),
+    concurrency: count('requests under way at once', 1),
   }),
   examples: (dim) => [{ dim, url: 'http://127.0.0.1:8000', model: 'bowl' }],
   make(options): ClosableObjective {

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { z } from 'zod'
+
 import { recordFailure } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
-import { countOption, positiveOption } from '../core/options.ts'
+import { count, optional, positive, table, wholeFrom } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { closable } from './closable.ts'
@@ -18,12 +18,12 @@ export const workersObjective = definePart({
   kind: 'objective',
   name: 'workers',
   summary: 'A function exported by a JavaScript module, called in worker threads.',
-  options: z.object({
+  options: table({
     ...moduleOptions,
-    workers: countOption.max(1024).optional().describe('threads; one less than the machine has cores if left out'),
-    batchSize: countOption.optional().describe('points per call of a batched function at most; 16 if left out'),
-    timeout: positiveOption.default(60_000).describe('milliseconds per point after which a call is ended'),
-    setupTimeout: positiveOption.default(60_000).describe('milliseconds for a thread to load and set up the module'),
+    workers: optional(wholeFrom(1, 1024), 'threads; one less than the machine has cores if left out'),
+    batchSize: optional(count('points per call of a batched function at most; 16 if left out')),
+    timeout: positive('milliseconds per point after which a call is ended', 60_000),
+    setupTimeout: positive('milliseconds for a thread to load and set up the module', 60_000),
   }),
   examples: (dim) => [
     { dim, module: 'data:text/javascript,export default (x) => x.reduce((sum, v) => sum + v * v, 0)', workers: 2 },

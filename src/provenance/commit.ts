@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** What the program is made from: a change of anything else does not change what it does. */
-const sources = ['src', 'assets', 'package.json', 'package-lock.json']
+const sources = ['src', 'paper', 'assets', 'package.json', 'package-lock.json']
 
 /** Milliseconds that git may take. */
 const patience = 3000

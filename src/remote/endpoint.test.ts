@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { keeper } from '../../test/servers/kept.ts'
 import { send, startServer, type TestServer } from '../../test/servers/server.ts'
 import { ZerothError } from '../core/errors.ts'
-import { parseOptions } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { type Endpoint, endpoint, endpointOptions } from './endpoint.ts'
 
 const keep = keeper<TestServer>()

@@ -1,7 +1,7 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
 import { onAbort } from '../core/on-abort.ts'
-import { countOption } from '../core/options.ts'
+import { count, option, positiveNumber } from '../core/options.ts'
 import { callAfter } from '../core/timer.ts'
 import { readCapped } from './read-capped.ts'
 import { maxRedirects, redirection } from './redirection.ts'
@@ -13,13 +13,12 @@ import { headersOption, type Target, targetOf, urlOption } from './target.ts'
 export const endpointOptions = {
   url: urlOption,
   headers: headersOption,
-  timeout: z
-    .number()
-    .positive()
-    .max(300_000)
-    .default(30_000)
-    .describe('milliseconds after which a request counts as failed, from the connection to the last byte'),
-  maxReplyBytes: countOption.default(16_777_216).describe('bytes of a reply at most; longer ones are refused'),
+  timeout: option(
+    positiveNumber.check(z.lte(300_000)),
+    'milliseconds after which a request counts as failed, from the connection to the last byte',
+    30_000,
+  ),
+  maxReplyBytes: count('bytes of a reply at most; longer ones are refused', 16_777_216),
 }
 
 /** Where and how a service is called. */

@@ -7,7 +7,7 @@ import {
   startOpenInferenceServer,
 } from '../../test/servers/open-inference-server.ts'
 import { send, startServer, type TestServer } from '../../test/servers/server.ts'
-import { parseOptions } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { type OpenInferenceClient, openInferenceClient, openInferenceOptions } from './open-inference-client.ts'
 import { datatypes, type Tensor, type TensorData } from './tensor.ts'
 

@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
+import { choice, option, optional } from '../core/options.ts'
 import {
   type EndpointOptions,
   type EndpointReply,
@@ -15,12 +16,13 @@ import type { Tensor } from './tensor.ts'
 /** Options of everything that asks a server which speaks the Open Inference Protocol. */
 export const openInferenceOptions = {
   ...endpointOptions,
-  model: z.string().min(1).describe('name of the model on the server'),
-  version: z.string().min(1).optional().describe("version of the model; the server's choice if left out"),
-  encoding: z
-    .enum(['auto', 'binary', 'json'])
-    .default('auto')
-    .describe('how numbers travel: as bytes, as JSON, or as bytes where the server takes them'),
+  model: option(z.string().check(z.minLength(1)), 'name of the model on the server'),
+  version: optional(z.string().check(z.minLength(1)), "version of the model; the server's choice if left out"),
+  encoding: choice(
+    ['auto', 'binary', 'json'],
+    'how numbers travel: as bytes, as JSON, or as bytes where the server takes them',
+    'auto',
+  ),
 }
 
 /** Which model to ask, where and how. */

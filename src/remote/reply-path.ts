@@ -1,8 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
+import { wholeFrom } from '../core/options.ts'
 import { shownReply } from './shown-reply.ts'
 
 /** The way to a value inside a reply: keys and indices, between dots or as a list; empty for the reply itself. */
-export const replyPathOption = z.union([z.string(), z.array(z.union([z.string(), z.int().min(0)]))])
+export const replyPathOption = z.union([z.string(), z.array(z.union([z.string(), wholeFrom(0)]))])
 
 /** A path as it is written. */
 export type ReplyPath = z.output<typeof replyPathOption>

@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
+import { noted, option } from '../core/options.ts'
 import { urlObject } from './url-object.ts'
 
 /** A secret that was given as it is, kept out of every text, log and file that its options may end up in. */
@@ -22,9 +23,12 @@ export function hideSecret(value: string, shown = '[secret]'): HiddenSecret {
 
 /** Says where a text is to be found instead of writing it down. */
 export const referenceOptions = [
-  z.strictObject({ env: z.string().min(1).describe('the environment variable that holds it') }),
+  z.strictObject({ env: option(z.string().check(z.minLength(1)), 'the environment variable that holds it') }),
   z.strictObject({
-    file: z.union([z.string().min(1).meta({ path: true }), urlObject]).describe('the file that holds it'),
+    file: option(
+      z.union([noted(z.string().check(z.minLength(1)), { path: true }), urlObject]),
+      'the file that holds it',
+    ),
   }),
 ] as const
 
@@ -32,7 +36,13 @@ export const referenceOptions = [
  * A text that nobody else may read: itself, or the environment variable or the file that holds it. Options made of it
  * carry `.meta({ secret: true })`, so that errors about them do not show what was given.
  */
-export const secretOption = z.union([z.string().transform((value) => hideSecret(value)), ...referenceOptions])
+export const secretOption = z.union([
+  z.pipe(
+    z.string(),
+    z.transform((value) => hideSecret(value)),
+  ),
+  ...referenceOptions,
+])
 
 /** Whether a secret was not given itself, but where it is to be found: then all of it is one. */
 export function isReference(source: SecretSource): boolean {

@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
+import { noted, option } from '../core/options.ts'
 import { looksSecret } from './looks-secret.ts'
 import { base64Of, redactor, secretsOfHeader } from './redactor.ts'
 import {
@@ -17,17 +18,23 @@ import { urlObject } from './url-object.ts'
 const hideUrl = (url: string): string | HiddenSecret => (shownUrl(url) === url ? url : hideSecret(url, shownUrl(url)))
 
 /** The address of a service. One that holds credentials is kept out of sight. */
-export const urlOption = z
-  .union([z.string().transform(hideUrl), urlObject.transform(hideUrl), ...referenceOptions])
-  .describe('address of the service: http or https')
-  .meta({ secret: true })
+export const urlOption = noted(
+  option(
+    z.union([z.pipe(z.string(), z.transform(hideUrl)), z.pipe(urlObject, z.transform(hideUrl)), ...referenceOptions]),
+    'address of the service: http or https',
+  ),
+  { secret: true },
+)
 
 /** The headers sent with every request. */
-export const headersOption = z
-  .record(z.string(), secretOption)
-  .default({})
-  .describe('headers of every request: each a text, or { env: NAME } or { file: PATH } where it is to be found')
-  .meta({ secret: true })
+export const headersOption = noted(
+  option(
+    z.record(z.string(), secretOption),
+    'headers of every request: each a text, or { env: NAME } or { file: PATH } where it is to be found',
+    {},
+  ),
+  { secret: true },
+)
 
 /** Where requests go, what goes with them, and what must never be seen of that. */
 export interface Target {

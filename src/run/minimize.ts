@@ -1,10 +1,11 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { breather, driver } from '../core/drive.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
-import { countOption, parseOptions } from '../core/options.ts'
+import { count, flag, functionThat, optional, positive, tested } from '../core/options.ts'
 import type { Aborted, Finished, Outcome } from '../core/outcome.ts'
-import { partOption } from '../core/part.ts'
+import { parseOptions } from '../core/parse-options.ts'
+import { part } from '../core/part.ts'
 import { Session } from '../core/session.ts'
 import { sessionOptions } from '../core/session-options.ts'
 import type { Objective, Solver } from '../core/types.ts'
@@ -16,22 +17,20 @@ import { zoAdaMM } from '../solvers/zo-adamm.ts'
 export type OnIteration = (record: HistoryRecord, session: Session) => unknown
 
 /** Options of `minimize`: those of a session, how to call the objective, and how to watch and stop the run. */
-const minimizeOptions = sessionOptions.extend({
-  solver: partOption<Solver>('solver', 'begin')
-    .default(() => zoAdaMM())
-    .describe('the method'),
-  batched: z.boolean().default(false).describe('the objective takes a list of points and returns a list of numbers'),
-  batchSize: countOption.optional().describe('points per call of a batched objective at most'),
-  concurrency: countOption.optional().describe('calls of an asynchronous objective under way at once'),
-  timeout: z.number().positive().optional().describe('milliseconds after which an asynchronous query counts as failed'),
-  signal: z
-    .custom<AbortSignal>((value) => value instanceof AbortSignal, { error: 'must be an AbortSignal' })
-    .optional()
-    .describe('stops the run, which then returns what it has'),
-  onIteration: z
-    .custom<OnIteration>((value) => typeof value === 'function', { error: 'must be a function' })
-    .optional()
-    .describe('called after each iteration; return "stop" to end the run'),
+const minimizeOptions = z.extend(sessionOptions, {
+  solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),
+  batched: flag('the objective takes a list of points and returns a list of numbers', false),
+  batchSize: optional(count('points per call of a batched objective at most')),
+  concurrency: optional(count('calls of an asynchronous objective under way at once')),
+  timeout: optional(positive('milliseconds after which an asynchronous query counts as failed')),
+  signal: optional(
+    tested<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal'),
+    'stops the run, which then returns what it has',
+  ),
+  onIteration: optional(
+    functionThat<OnIteration>('must be a function'),
+    'called after each iteration; return "stop" to end the run',
+  ),
 })
 
 type Common = Omit<z.input<typeof minimizeOptions>, 'batched'>

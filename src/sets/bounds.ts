@@ -1,15 +1,15 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { numbersOption } from '../core/options.ts'
+import { numberList, option } from '../core/options.ts'
 import type { ConvexSet, Vector } from '../core/types.ts'
 import { checkLengths, type Entries, entryAt, spread } from './entries.ts'
 
-const boundOption = z.union([z.number(), z.literal([Infinity, -Infinity]), numbersOption])
+const boundOption = z.union([z.number(), z.literal([Infinity, -Infinity]), numberList])
 
 /** The options of every set that has a box in it. */
 export const boundsOptions = {
-  lower: boundOption.default(-Infinity).describe('one bound for all coordinates, or one each'),
-  upper: boundOption.default(Infinity).describe('one bound for all coordinates, or one each'),
+  lower: option(boundOption, 'one bound for all coordinates, or one each', -Infinity),
+  upper: option(boundOption, 'one bound for all coordinates, or one each', Infinity),
 }
 
 /** The set lower <= x <= upper. Its projection is the plain clip, whatever the diagonal metric. */

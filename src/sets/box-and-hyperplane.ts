@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { number, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { boundsOptions } from './bounds.ts'
 import { boxedPlane } from './boxed-plane.ts'
@@ -9,10 +9,10 @@ export const boxAndHyperplane = definePart({
   kind: 'set',
   name: 'box-and-hyperplane',
   summary: 'The part of a plane that lies inside a box.',
-  options: z.object({
+  options: table({
     ...boundsOptions,
     normal: normalOption,
-    offset: z.number().describe("the value of normal'x"),
+    offset: number("the value of normal'x"),
   }),
   examples: (dim) => [
     { lower: -1, upper: 1, normal: Array.from({ length: dim }, (_, i) => [1, 2, -1, 0.5][i % 4] as number), offset: 0 },

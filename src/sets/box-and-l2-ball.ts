@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { positiveOption } from '../core/options.ts'
+import { positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { boundsOptions } from './bounds.ts'
 import { boxedBall } from './boxed-ball.ts'
@@ -10,9 +9,9 @@ export const boxAndL2Ball = definePart({
   kind: 'set',
   name: 'box-and-l2-ball',
   summary: 'Every coordinate between its bounds, and the Euclidean distance to the center at most the radius.',
-  options: z.object({
+  options: table({
     ...boundsOptions,
-    radius: positiveOption.describe('largest Euclidean distance'),
+    radius: positive('largest Euclidean distance'),
     center: centerOption,
   }),
   examples: (dim) => [

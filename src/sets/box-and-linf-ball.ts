@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { positiveOption } from '../core/options.ts'
+import { positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { ConvexSet } from '../core/types.ts'
 import { boundedSet, boundsOptions } from './bounds.ts'
@@ -10,9 +9,9 @@ export const boxAndLinfBall = definePart({
   kind: 'set',
   name: 'box-and-linf-ball',
   summary: 'Every coordinate between its bounds and within the radius of the center.',
-  options: z.object({
+  options: table({
     ...boundsOptions,
-    radius: positiveOption.describe('largest distance of a coordinate from the center'),
+    radius: positive('largest distance of a coordinate from the center'),
     center: centerOption,
   }),
   examples: (dim) => [

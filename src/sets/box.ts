@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { boundedSet, boundsOptions } from './bounds.ts'
 
@@ -7,7 +7,7 @@ export const box = definePart({
   kind: 'set',
   name: 'box',
   summary: 'Every coordinate between its lower and upper bound; either may be infinite.',
-  options: z.object(boundsOptions),
+  options: table(boundsOptions),
   examples: (dim) => [
     { lower: -0.5, upper: 0.75 },
     { lower: 0 },

@@ -1,6 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { numbersOption } from '../core/options.ts'
+import { numberList, option } from '../core/options.ts'
 import type { Vector } from '../core/types.ts'
 
 /** One number per coordinate, or one number that holds for all of them. */
@@ -9,11 +9,11 @@ export type Entries = number | Float64Array
 /** An option that takes one finite number for all coordinates, or one each. */
 export const entriesOption = z.union([
   z.number(),
-  numbersOption.refine((list) => list.every(Number.isFinite), { error: 'must hold finite numbers only' }),
+  numberList.check(z.refine((list) => list.every(Number.isFinite), { error: 'must hold finite numbers only' })),
 ])
 
 /** The middle of a ball. */
-export const centerOption = entriesOption.default(0).describe('one number for all coordinates, or one each')
+export const centerOption = option(entriesOption, 'one number for all coordinates, or one each', 0)
 
 /** The number that belongs to coordinate i. */
 export function entryAt(entries: Entries, i: number): number {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { number, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { betweenPlanes, normalOption } from './plane.ts'
 
@@ -7,7 +7,7 @@ export const hyperplane = definePart({
   kind: 'set',
   name: 'hyperplane',
   summary: 'A plane of one dimension less.',
-  options: z.object({ normal: normalOption, offset: z.number().describe("the value of normal'x") }),
+  options: table({ normal: normalOption, offset: number("the value of normal'x") }),
   examples: (dim) => [
     { normal: 1, offset: 1 },
     { normal: Array.from({ length: dim }, (_, i) => [2, -1, 0, 0.25][i % 4] as number), offset: -0.75 },

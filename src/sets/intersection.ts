@@ -1,6 +1,6 @@
-import { z } from 'zod'
-import { countOption, positiveOption } from '../core/options.ts'
-import { definePart, partOption } from '../core/part.ts'
+import * as z from 'zod/mini'
+import { count, option, positive, table } from '../core/options.ts'
+import { definePart, partType } from '../core/part.ts'
 import type { ConvexSet } from '../core/types.ts'
 import { box } from './box.ts'
 import { dykstra, dykstraVectors } from './dykstra.ts'
@@ -21,15 +21,15 @@ export const intersection = definePart({
   kind: 'set',
   name: 'intersection',
   summary: "What several sets have in common, found by Dykstra's algorithm.",
-  options: z.object({
-    sets: z
-      .array(partOption<ConvexSet>('set', 'project'))
-      .refine((sets) => sets.length > 0, { error: 'must hold at least one set' })
-      .describe('the sets'),
-    tolerance: positiveOption
-      .default(1e-10)
-      .describe('how far the sets may still pull the point apart in a last sweep'),
-    maxSweeps: countOption.default(100_000).describe('how many times to go through all sets before giving up'),
+  options: table({
+    sets: option(
+      z
+        .array(partType<ConvexSet>('set', 'project'))
+        .check(z.refine((sets) => sets.length > 0, { error: 'must hold at least one set' })),
+      'the sets',
+    ),
+    tolerance: positive('how far the sets may still pull the point apart in a last sweep', 1e-10),
+    maxSweeps: count('how many times to go through all sets before giving up', 100_000),
   }),
   examples: () => [
     { sets: [box({ lower: -0.5, upper: 0.5 }), l2Ball({ radius: 0.8 })] },

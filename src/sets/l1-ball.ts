@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { positiveOption } from '../core/options.ts'
+import { positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { ConvexSet, Vector } from '../core/types.ts'
 import { solveOnPlane } from './breakpoints.ts'
@@ -11,7 +10,7 @@ export const l1Ball = definePart({
   kind: 'set',
   name: 'l1-ball',
   summary: 'Sum of distances to the center at most the radius; projections onto it are sparse.',
-  options: z.object({ radius: positiveOption.describe('largest sum of distances'), center: centerOption }),
+  options: table({ radius: positive('largest sum of distances'), center: centerOption }),
   examples: (dim) => [
     { radius: 1 },
     { radius: 2.5, center: Array.from({ length: dim }, (_, i) => 0.5 * (i % 3) - 0.25) },

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { positiveOption } from '../core/options.ts'
+import { positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { boxedBall } from './boxed-ball.ts'
 import { centerOption } from './entries.ts'
@@ -9,7 +8,7 @@ export const l2Ball = definePart({
   kind: 'set',
   name: 'l2-ball',
   summary: 'Euclidean distance to the center at most the radius.',
-  options: z.object({ radius: positiveOption.describe('largest distance'), center: centerOption }),
+  options: table({ radius: positive('largest distance'), center: centerOption }),
   examples: (dim) => [
     { radius: 1 },
     { radius: 0.75, center: Array.from({ length: dim }, (_, i) => 1 - 0.5 * (i % 4)) },

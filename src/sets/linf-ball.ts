@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { positiveOption } from '../core/options.ts'
+import { positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { ConvexSet } from '../core/types.ts'
 import { boundedSet } from './bounds.ts'
@@ -10,7 +9,7 @@ export const linfBall = definePart({
   kind: 'set',
   name: 'linf-ball',
   summary: 'Every coordinate within the radius of the center.',
-  options: z.object({ radius: positiveOption.describe('largest distance of a coordinate'), center: centerOption }),
+  options: table({ radius: positive('largest distance of a coordinate'), center: centerOption }),
   examples: (dim) => [{ radius: 0.5 }, { radius: 1.25, center: Array.from({ length: dim }, (_, i) => (i % 4) - 1) }],
   make: ({ radius, center }): ConvexSet => ({
     ...boundedSet(

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini'
+import { option } from '../core/options.ts'
 import type { ConvexSet, Vector } from '../core/types.ts'
 import { checkLengths, type Entries, entriesOption, entryAt, weightAt } from './entries.ts'
 import { negligible, roundoff } from './roundoff.ts'
@@ -6,9 +8,12 @@ import { negligible, roundoff } from './roundoff.ts'
 const corrections = 32
 
 /** The normal c of a plane c'x = b. */
-export const normalOption = entriesOption
-  .refine((normal) => usable(normal), { error: 'must not be 0, nor too small or large to be squared' })
-  .describe('one number for all coordinates, or one each')
+export const normalOption = option(
+  entriesOption.check(
+    z.refine((normal) => usable(normal), { error: 'must not be 0, nor too small or large to be squared' }),
+  ),
+  'one number for all coordinates, or one each',
+)
 
 /** The set lower <= c'x <= upper; one side may be infinite. */
 export function betweenPlanes(owner: string, normal: Entries, lower: number, upper: number): ConvexSet {

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { positiveOption } from '../core/options.ts'
+import { positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { ConvexSet } from '../core/types.ts'
 import { boxedPlane } from './boxed-plane.ts'
@@ -9,7 +8,7 @@ export const simplex = definePart({
   kind: 'set',
   name: 'simplex',
   summary: 'Non-negative coordinates with a given sum.',
-  options: z.object({ sum: positiveOption.default(1).describe('what the coordinates add up to') }),
+  options: table({ sum: positive('what the coordinates add up to', 1) }),
   examples: () => [{}, { sum: 3.5 }],
   make: ({ sum }): ConvexSet => ({
     ...boxedPlane('simplex', { normal: 1, offset: sum, lower: 0, upper: Infinity }),

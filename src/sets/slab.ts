@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
+import { number, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { betweenPlanes, normalOption } from './plane.ts'
 
@@ -8,10 +8,10 @@ export const slab = definePart({
   kind: 'set',
   name: 'slab',
   summary: 'Everything between two parallel planes.',
-  options: z.object({
+  options: table({
     normal: normalOption,
-    lower: z.number().describe("the smallest allowed normal'x"),
-    upper: z.number().describe("the largest allowed normal'x"),
+    lower: number("the smallest allowed normal'x"),
+    upper: number("the largest allowed normal'x"),
   }),
   examples: (dim) => [
     { normal: 1, lower: -1, upper: 1 },

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { ConvexSet } from '../core/types.ts'
 import { unconstrained } from '../core/unconstrained.ts'
@@ -8,7 +8,7 @@ export const wholeSpace = definePart({
   kind: 'set',
   name: 'whole-space',
   summary: 'No constraint.',
-  options: z.object({}),
+  options: table({}),
   examples: () => [{}],
   make: (): ConvexSet => ({ ...unconstrained }),
 })

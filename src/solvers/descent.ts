@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { namedMemory } from '../core/named-memory.ts'
-import { scheduleOption } from '../core/options.ts'
-import { definePart, partOption } from '../core/part.ts'
+import { schedule, table } from '../core/options.ts'
+import { definePart, part } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
 import type {
   Answers,
@@ -24,15 +23,14 @@ export const descent = definePart({
   kind: 'solver',
   name: 'descent',
   summary: 'Estimate a gradient, make a step of it, stay in the set.',
-  options: z.object({
-    estimator: partOption<Estimator>('estimator', 'begin').describe('how answers become a gradient'),
-    step: partOption<Step>('step', 'begin').describe('how a gradient becomes a move'),
-    mirror: partOption<Mirror>('mirror', 'begin')
-      .default(() => euclidean())
-      .describe('how a move leaves the point'),
-    learningRate: scheduleOption
-      .default(0.1)
-      .describe('alpha: a bare number decays as alpha / sqrt(t); { value, decay: "none" } stays constant'),
+  options: table({
+    estimator: part<Estimator>('estimator', 'begin', 'how answers become a gradient'),
+    step: part<Step>('step', 'begin', 'how a gradient becomes a move'),
+    mirror: part<Mirror>('mirror', 'begin', 'how a move leaves the point', () => euclidean()),
+    learningRate: schedule(
+      'alpha: a bare number decays as alpha / sqrt(t); { value, decay: "none" } stays constant',
+      0.1,
+    ),
   }),
   examples: () => [{}],
   make: (options): Solver => ({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
 import { forward } from '../estimators/forward.ts'
@@ -13,7 +13,7 @@ export const zoAdaMMPerImageReference = definePart({
   kind: 'solver',
   name: 'zo-adamm-per-image-reference',
   summary: "ZO-AdaMM with the settings of the authors' per-image code.",
-  options: z.object(presetOptions({ learningRate: 0.3 })),
+  options: table(presetOptions({ learningRate: 0.3 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver =>
     descent({
@@ -28,7 +28,7 @@ export const zoAdaMMUniversalReference = definePart({
   kind: 'solver',
   name: 'zo-adamm-universal-reference',
   summary: "ZO-AdaMM with the settings of the authors' universal code.",
-  options: z.object(presetOptions({ learningRate: 0.1 })),
+  options: table(presetOptions({ learningRate: 0.1 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver =>
     descent({
@@ -43,7 +43,7 @@ export const zoAdaFom = definePart({
   kind: 'solver',
   name: 'zo-adafom',
   summary: 'Momentum divided by the root mean square of all estimates so far.',
-  options: z.object(presetOptions({ learningRate: 0.3 })),
+  options: table(presetOptions({ learningRate: 0.3 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver =>
     descent({
@@ -58,7 +58,7 @@ export const zoMajoritySignSGD = definePart({
   kind: 'solver',
   name: 'zo-m-sign-sgd',
   summary: 'Sign steps by majority vote of the directions.',
-  options: z.object(presetOptions({ learningRate: 0.1 })),
+  options: table(presetOptions({ learningRate: 0.1 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver =>
     descent({ estimator: majorityVote(options), step: sign(), learningRate }),

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { positiveOption } from '../core/options.ts'
+import { positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Begin, Solver, Vector } from '../core/types.ts'
 import { keptNumbers } from './kept-numbers.ts'
@@ -14,8 +13,8 @@ export const signHunter = definePart({
   kind: 'solver',
   name: 'sign-hunter',
   summary: 'Every variable at one of two ends; ever smaller blocks change sides where that helps.',
-  options: z.object({
-    radius: positiveOption.default(0.1).describe('by how much every variable is moved from the start, up or down'),
+  options: table({
+    radius: positive('by how much every variable is moved from the start, up or down', 0.1),
   }),
   examples: () => [{ radius: 1 }, { radius: 0.7 }],
   make: ({ radius }): Solver => ({ begin: (at) => trialSearch(at, blockFlips(at, radius)) }),

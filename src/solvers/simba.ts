@@ -1,7 +1,7 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { dct } from '../bases/dct.ts'
-import { positiveOption } from '../core/options.ts'
-import { definePart, partOption } from '../core/part.ts'
+import { optional, positive, table } from '../core/options.ts'
+import { definePart, partType } from '../core/part.ts'
 import type { Basis, Begin, Memory, Solver, Span, Vector } from '../core/types.ts'
 import { keptNumbers } from './kept-numbers.ts'
 import { randomOrder } from './random-order.ts'
@@ -16,12 +16,12 @@ export const simba = definePart({
   kind: 'solver',
   name: 'simba',
   summary: 'Steps along orthonormal directions in random order, kept where they help.',
-  options: z.object({
-    step: positiveOption.default(0.2).describe('length of a step'),
-    along: z
-      .union([z.literal('pixels'), partOption<Basis>('basis', 'begin')])
-      .optional()
-      .describe('where the steps lead: "pixels" for single variables, or a basis; if left out, dct() for images'),
+  options: table({
+    step: positive('length of a step', 0.2),
+    along: optional(
+      z.union([z.literal('pixels'), partType<Basis>('basis', 'begin')]),
+      'where the steps lead: "pixels" for single variables, or a basis; if left out, dct() for images',
+    ),
   }),
   examples: () => [{}, { step: 0.5, along: 'pixels' }],
   make: ({ step, along }): Solver => ({

@@ -1,6 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { imageShape, shapeOption } from '../bases/image-options.ts'
-import { positiveOption } from '../core/options.ts'
+import { optional, positive, positiveNumber, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Begin, Budget, ImageShape, Solver, Vector } from '../core/types.ts'
 import { randomInteger, randomWord } from '../kernels/random.ts'
@@ -14,14 +14,12 @@ export const square = definePart({
   kind: 'solver',
   name: 'square',
   summary: 'Random squares of an image, moved up or down and kept where that helps.',
-  options: z.object({
-    radius: positiveOption.default(0.1).describe('by how much every pixel is moved from the start, up or down'),
-    share: z
-      .number()
-      .positive()
-      .max(1)
-      .optional()
-      .describe('share of the image that the first squares cover (the paper: p); if left out, by its size'),
+  options: table({
+    radius: positive('by how much every pixel is moved from the start, up or down', 0.1),
+    share: optional(
+      positiveNumber.check(z.lte(1)),
+      'share of the image that the first squares cover (the paper: p); if left out, by its size',
+    ),
     shape: shapeOption,
   }),
   examples: (dim) => [

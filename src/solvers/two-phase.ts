@@ -1,6 +1,5 @@
-import { z } from 'zod'
-import { countOption } from '../core/options.ts'
-import { definePart, partOption } from '../core/part.ts'
+import { count, numberFrom, option, optional, table, wholeFrom } from '../core/options.ts'
+import { definePart, part } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
 import { simba } from './simba.ts'
 import { twoPhaseSearch } from './two-phase-search.ts'
@@ -16,27 +15,22 @@ export const twoPhase = definePart({
   kind: 'solver',
   name: 'two-phase',
   summary: 'A quick method until it succeeds, then another that goes on from there.',
-  options: z.object({
-    first: partOption<Solver>('solver', 'begin')
-      .default(() => simba({ step: 0.5 }))
-      .describe('the method that looks for a first success'),
-    second: partOption<Solver>('solver', 'begin')
-      .default(() => zeroth())
-      .describe('the method that goes on from there'),
-    patience: countOption
-      .optional()
-      .describe('queries without success after which the second method begins; a quarter of the budget if left out'),
-    shrink: z
-      .int()
-      .min(0)
-      .default(8)
-      .describe('queries on the way back to the start, which halve it each time, between success and second method'),
-    pull: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0.4)
-      .describe('share of the way to the start by which descent is drawn back after every iteration that succeeds'),
+  options: table({
+    first: part<Solver>('solver', 'begin', 'the method that looks for a first success', () => simba({ step: 0.5 })),
+    second: part<Solver>('solver', 'begin', 'the method that goes on from there', () => zeroth()),
+    patience: optional(
+      count('queries without success after which the second method begins; a quarter of the budget if left out'),
+    ),
+    shrink: option(
+      wholeFrom(0),
+      'queries on the way back to the start, which halve it each time, between success and second method',
+      8,
+    ),
+    pull: option(
+      numberFrom(0, 1),
+      'share of the way to the start by which descent is drawn back after every iteration that succeeds',
+      0.4,
+    ),
   }),
   examples: () => [],
   make: (options): Solver => ({ begin: (at) => twoPhaseSearch(at, options) }),

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { dct } from '../bases/dct.ts'
 import { ZerothError } from '../core/errors.ts'
-import { countOption, positiveOption } from '../core/options.ts'
-import { definePart, partOption } from '../core/part.ts'
+import { count, numberFrom, option, optional, positive, table } from '../core/options.ts'
+import { definePart, part } from '../core/part.ts'
 import type { Basis, Begin, Solver, Span } from '../core/types.ts'
 import { borderSearch } from './border-search.ts'
 import { coordinateSpan } from './slope-memory.ts'
@@ -19,18 +18,26 @@ export const zeroth = definePart({
   kind: 'solver',
   name: 'zeroth',
   summary: 'Remembered slopes to a first success, then along its border to the nearest one; no learning rate.',
-  options: z.object({
-    directions: countOption.default(10).describe('slopes per iteration until the first success'),
-    refinement: countOption.default(40).describe('slopes per iteration after the first success'),
-    smoothing: positiveOption.default(1e-3).describe('length of the probes (the paper: mu)'),
-    firstStep: positiveOption.default(0.002).describe('length of the first step, per variable (root mean square)'),
-    growth: z.number().min(1).default(1.2).describe('what a step that led down is multiplied by'),
-    first: partOption<Solver>('solver', 'begin')
-      .optional()
-      .describe('the method that looks for a first success; random squares on large images, else remembered slopes'),
-    basis: partOption<Basis>('basis', 'begin')
-      .optional()
-      .describe('the vectors along which slopes are taken; the frequencies of an image, else the coordinates'),
+  options: table({
+    directions: count('slopes per iteration until the first success', 10),
+    refinement: count('slopes per iteration after the first success', 40),
+    smoothing: positive('length of the probes (the paper: mu)', 1e-3),
+    firstStep: positive('length of the first step, per variable (root mean square)', 0.002),
+    growth: option(numberFrom(1), 'what a step that led down is multiplied by', 1.2),
+    first: optional(
+      part<Solver>(
+        'solver',
+        'begin',
+        'the method that looks for a first success; random squares on large images, else remembered slopes',
+      ),
+    ),
+    basis: optional(
+      part<Basis>(
+        'basis',
+        'begin',
+        'the vectors along which slopes are taken; the frequencies of an image, else the coordinates',
+      ),
+    ),
   }),
   examples: () => [{ directions: 2 }, { directions: 3, refinement: 5 }],
   make: ({ basis, first: given, ...settings }): Solver => ({

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { scheduleOption } from '../core/options.ts'
+import { optional, schedule, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Schedule, Solver } from '../core/types.ts'
 import { forward } from '../estimators/forward.ts'
@@ -16,11 +15,11 @@ export const zoAdaMM = definePart({
   kind: 'solver',
   name: 'zo-adamm',
   summary: "The paper's method: adaptive momentum with the Mahalanobis projection.",
-  options: z.object({
+  options: table({
     ...presetOptions({ learningRate: 0.1 }),
-    learningRate: scheduleOption
-      .optional()
-      .describe('alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, sqrt(q / d)), constant'),
+    learningRate: optional(
+      schedule('alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, sqrt(q / d)), constant'),
+    ),
     ...momentOptions,
   }),
   examples: () => [{}, { maxSecondMoment: false }, { beta1: { value: 0.9, decay: 'linear' } }],

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { flag, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
 import { nes } from '../estimators/nes.ts'
@@ -11,9 +11,9 @@ export const zoNES = definePart({
   kind: 'solver',
   name: 'zo-nes',
   summary: 'Sign steps along the antithetic estimate, projected.',
-  options: z.object({
+  options: table({
     ...presetOptions({ learningRate: 0.1 }),
-    referenceFactor: z.boolean().default(false).describe('divide by q as the reference code does'),
+    referenceFactor: flag('divide by q as the reference code does', false),
   }),
   examples: () => [{}, { referenceFactor: true }],
   make: ({ learningRate, ...options }): Solver => descent({ estimator: nes(options), step: sign(), learningRate }),

@@ -1,6 +1,6 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { fractionScheduleOption, scheduleOption } from '../core/options.ts'
+import { fractionSchedule, option, optional, schedule, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
 import { forward } from '../estimators/forward.ts'
@@ -11,18 +11,19 @@ import { scalarMoment, scalarMomentOptions } from '../steps/scalar-moment.ts'
 import { descent } from './descent.ts'
 import { presetOptions } from './preset-options.ts'
 
-const options = z.object({
+const options = table({
   ...presetOptions({ learningRate: 0.1 }),
-  learningRate: scheduleOption
-    .optional()
-    .describe('alpha: a bare number decays as alpha / sqrt(t); if left out, the distance covered sets the steps'),
-  initial: distanceOptions.initial.describe(
+  learningRate: optional(
+    schedule('alpha: a bare number decays as alpha / sqrt(t); if left out, the distance covered sets the steps'),
+  ),
+  initial: option(
+    distanceOptions.initial,
     'where there is no learning rate, the length of the first step; if left out, a tenth of 1 + ||x_0||',
   ),
   ...scalarMomentOptions,
-  beta1: fractionScheduleOption
-    .optional()
-    .describe('share of the past in the momentum; if left out, 0.9 with a learning rate and 0.5 without'),
+  beta1: optional(
+    fractionSchedule('share of the past in the momentum; if left out, 0.9 with a learning rate and 0.5 without'),
+  ),
 })
 
 /**

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
 import { forward } from '../estimators/forward.ts'
@@ -11,7 +11,7 @@ export const zoPSGD = definePart({
   kind: 'solver',
   name: 'zo-psgd',
   summary: 'Plain steps, projected in the Euclidean metric.',
-  options: z.object(presetOptions({ learningRate: 0.03 })),
+  options: table(presetOptions({ learningRate: 0.03 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver => descent({ estimator: forward(options), step: plain(), learningRate }),
 })

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { scheduleOption } from '../core/options.ts'
+import { optional, schedule, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Schedule, Solver } from '../core/types.ts'
 import { forward } from '../estimators/forward.ts'
@@ -12,11 +11,11 @@ export const zoRAdaZO = definePart({
   kind: 'solver',
   name: 'zo-radazo',
   summary: "R-AdaZO: momentum divided by the root of the momentum's own second moment.",
-  options: z.object({
+  options: table({
     ...presetOptions({ learningRate: 0.1 }),
-    learningRate: scheduleOption
-      .optional()
-      .describe('alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, 1 / sqrt(d)), decaying, too'),
+    learningRate: optional(
+      schedule('alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, 1 / sqrt(d)), decaying, too'),
+    ),
     ...radazoOptions,
   }),
   examples: () => [{}, { beta2: 0.3, projection: 'euclidean' }],

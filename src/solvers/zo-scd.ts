@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
 import { central } from '../estimators/central.ts'
@@ -11,7 +11,7 @@ export const zoSCD = definePart({
   kind: 'solver',
   name: 'zo-scd',
   summary: 'Plain steps along random coordinates.',
-  options: z.object(presetOptions({ learningRate: 0.03, along: 'coordinate' })),
+  options: table(presetOptions({ learningRate: 0.03, along: 'coordinate' })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver => descent({ estimator: central(options), step: plain(), learningRate }),
 })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
 import { forward } from '../estimators/forward.ts'
@@ -11,7 +11,7 @@ export const zoSignSGD = definePart({
   kind: 'solver',
   name: 'zo-sign-sgd',
   summary: 'Steps of equal length in every coordinate.',
-  options: z.object(presetOptions({ learningRate: 0.1 })),
+  options: table(presetOptions({ learningRate: 0.1 })),
   examples: () => [{}],
   make: ({ learningRate, ...options }): Solver => descent({ estimator: forward(options), step: sign(), learningRate }),
 })

@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import { definePart, partOption } from '../core/part.ts'
+import { table } from '../core/options.ts'
+import { definePart, part } from '../core/part.ts'
 import type { Mirror, Solver } from '../core/types.ts'
 import { forward } from '../estimators/forward.ts'
 import { euclidean } from '../mirrors/euclidean.ts'
@@ -15,11 +15,9 @@ export const zoSMD = definePart({
   kind: 'solver',
   name: 'zo-smd',
   summary: 'Mirror descent: Euclidean, or entropy on the simplex.',
-  options: z.object({
+  options: table({
     ...presetOptions({ learningRate: 0.06 }),
-    mirror: partOption<Mirror>('mirror', 'begin')
-      .default(() => euclidean({ weight: 1 }))
-      .describe('the geometry: euclidean() or entropy()'),
+    mirror: part<Mirror>('mirror', 'begin', 'the geometry: euclidean() or entropy()', () => euclidean({ weight: 1 })),
   }),
   examples: () => [{}],
   make: ({ learningRate, mirror, ...options }): Solver =>

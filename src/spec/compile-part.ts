@@ -1,5 +1,5 @@
 import { nearest, show } from '../core/errors.ts'
-import { article } from '../core/options.ts'
+import { article } from '../core/parse-options.ts'
 import type { Made, PartKind } from '../core/part.ts'
 import { type AnyPart, partAt } from './known-parts.ts'
 import { numberOfWord } from './number-words.ts'

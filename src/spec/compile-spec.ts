@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
+
 import { defaultMaxQueries, type SessionOptions } from '../core/session-options.ts'
 import type { ConvexSet, Objective } from '../core/types.ts'
 import { type CompiledObjective, compileObjective } from './compile-objective.ts'

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { z } from 'zod'
+import * as z from 'zod/mini'
+import { table } from '../core/options.ts'
+import type { OptionTable } from '../core/parse-options.ts'
 import { originOf, type PartKind } from '../core/part.ts'
 import { fillPart, jsonOf } from './fill-in.ts'
 import { type AnyPart, knownParts } from './known-parts.ts'
@@ -56,9 +58,9 @@ function requiredOf(kind: PartKind, { definition }: AnyPart): string[] {
 }
 
 /** The options of an object as JSON Schema, without those that no file can hold. */
-export function objectSchema(schema: z.ZodObject): { properties: JsonObject; required: readonly string[] } {
+export function objectSchema(schema: OptionTable): { properties: JsonObject; required: readonly string[] } {
   const writable = Object.entries(schema.shape).filter(([, option]) => isWritable(option))
-  const { properties, required = [] } = z.toJSONSchema(z.object(Object.fromEntries(writable)), {
+  const { properties, required = [] } = z.toJSONSchema(table(Object.fromEntries(writable)), {
     target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',

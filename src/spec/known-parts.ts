@@ -1,7 +1,6 @@
-import type { z } from 'zod'
 import { attacks } from '../attacks/index.ts'
 import { nearest, show } from '../core/errors.ts'
-import { article } from '../core/options.ts'
+import { article, type OptionTable } from '../core/parse-options.ts'
 import type { Part, PartKind } from '../core/part.ts'
 import { models } from '../models/index.ts'
 import { objectives } from '../objectives/index.ts'
@@ -10,7 +9,7 @@ import { isWritable, openOption } from './option-schema.ts'
 import { failAt, type Place } from './place.ts'
 
 /** Any part of the library. */
-export type AnyPart = Part<z.ZodObject, object>
+export type AnyPart = Part<OptionTable, object>
 
 /** Longer names are no misspelt ones. */
 const longestName = 100

@@ -1,4 +1,5 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
+
 import type { PartKind } from '../core/part.ts'
 import { isNumeric } from './number-words.ts'
 import { isObject } from './plain-data.ts'

@@ -1,6 +1,6 @@
-import { z } from 'zod'
-import { countOption, numbersOption } from '../core/options.ts'
-import { partOption } from '../core/part.ts'
+import * as z from 'zod/mini'
+import { count, flag, noted, numberList, option, optional, positive, table, wholeFrom } from '../core/options.ts'
+import { part } from '../core/part.ts'
 import { sessionOptions } from '../core/session-options.ts'
 import type { ConvexSet, Solver } from '../core/types.ts'
 import { zoAdaMM } from '../parts.ts'
@@ -21,32 +21,33 @@ const { seed, precision, maxQueries, maxIterations, maxTime, target, failures, t
 
 const boundOption = z.union([z.number(), z.literal([Infinity, -Infinity])])
 
-const finiteNumbers = numbersOption.refine((list) => list.every(Number.isFinite), {
-  error: 'must hold finite numbers only',
-})
+const finiteNumbers = numberList.check(
+  z.refine((list) => list.every(Number.isFinite), {
+    error: 'must hold finite numbers only',
+  }),
+)
 
 /** Everything that a spec can say: the one source of its checks, its types and its JSON Schema. */
-export const specOptions = z.object({
-  $schema: z.string().optional().describe('where editors find the schema of this file; means nothing to a run'),
-  objective: z
-    .custom<PartSpec>(() => true)
-    .meta({ blackBox: true })
-    .describe('what to minimise: a test problem or a black box'),
-  dim: countOption.max(maxDim).optional().describe('number of variables, where the objective does not fix it'),
-  start: z
-    .union([z.number(), finiteNumbers, z.enum(['own', 'middle'])])
-    .optional()
-    .describe(
-      'where to begin: one number for all coordinates, one each, "own" (that of a test problem) or "middle" (of the bounds); if left out, "own" where there is one, else "middle" where there are bounds, else 0',
+export const specOptions = table({
+  $schema: optional(z.string(), 'where editors find the schema of this file; means nothing to a run'),
+  objective: noted(
+    option(
+      z.custom<PartSpec>(() => true),
+      'what to minimise: a test problem or a black box',
     ),
-  bounds: z
-    .tuple([boundOption, boundOption])
-    .optional()
-    .describe('lowest and highest value of every coordinate: short for a box as the set'),
-  set: partOption<ConvexSet>('set', 'project').optional().describe('where points may lie; everywhere if left out'),
-  solver: partOption<Solver>('solver', 'begin')
-    .default(() => zoAdaMM())
-    .describe('the method'),
+    { blackBox: true },
+  ),
+  dim: optional(wholeFrom(1, maxDim), 'number of variables, where the objective does not fix it'),
+  start: optional(
+    z.union([z.number(), finiteNumbers, z.enum(['own', 'middle'])]),
+    'where to begin: one number for all coordinates, one each, "own" (that of a test problem) or "middle" (of the bounds); if left out, "own" where there is one, else "middle" where there are bounds, else 0',
+  ),
+  bounds: optional(
+    z.tuple([boundOption, boundOption]),
+    'lowest and highest value of every coordinate: short for a box as the set',
+  ),
+  set: optional(part<ConvexSet>('set', 'project', 'where points may lie; everywhere if left out')),
+  solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),
   seed,
   maxQueries,
   maxIterations,
@@ -57,24 +58,23 @@ export const specOptions = z.object({
   trackBest,
   population,
   shape,
-  timeout: z
-    .number()
-    .positive()
-    .optional()
-    .describe('milliseconds for one query: short for the time-out of the objective'),
-  jobs: countOption
-    .max(1024)
-    .optional()
-    .describe('queries under way at once: short for the processes, workers or concurrency of the objective'),
-  batch: countOption.optional().describe('points per call at most: short for the batch size of the objective'),
-  retry: z
-    .union([z.boolean(), retriedOptions.omit({ sleep: true }).strict()])
-    .optional()
-    .describe('ask failed queries again'),
-  rate: rateLimitedOptions.omit({ clock: true, sleep: true }).strict().optional().describe('ask no faster than this'),
-  noise: noisyOptions.strict().optional().describe('add noise to every value, for experiments'),
-  cache: z.union([z.boolean(), cachedOptions.strict()]).optional().describe('ask no point twice'),
-  log: z.boolean().default(false).describe('save every query in the run, in calls.jsonl'),
+  timeout: optional(positive('milliseconds for one query: short for the time-out of the objective')),
+  jobs: optional(
+    wholeFrom(1, 1024),
+    'queries under way at once: short for the processes, workers or concurrency of the objective',
+  ),
+  batch: optional(count('points per call at most: short for the batch size of the objective')),
+  retry: optional(
+    z.union([z.boolean(), z.strictObject(z.omit(retriedOptions, { sleep: true }).shape)]),
+    'ask failed queries again',
+  ),
+  rate: optional(
+    z.strictObject(z.omit(rateLimitedOptions, { clock: true, sleep: true }).shape),
+    'ask no faster than this',
+  ),
+  noise: optional(z.strictObject(noisyOptions.shape), 'add noise to every value, for experiments'),
+  cache: optional(z.union([z.boolean(), z.strictObject(cachedOptions.shape)]), 'ask no point twice'),
+  log: flag('save every query in the run, in calls.jsonl', false),
 })
 
 type Written = z.input<typeof specOptions>

@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
+
 import type { Objective } from '../core/types.ts'
 import { cached } from '../wrappers/cached.ts'
 import { callLogFile } from '../wrappers/call-log-file.ts'

@@ -1,23 +1,25 @@
-import { z } from 'zod'
-import { fractionScheduleOption } from '../core/options.ts'
+import * as z from 'zod/mini'
+import { choice, fractionSchedule, numberFrom, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
 import type { Step } from '../core/types.ts'
 
 /** The options of ZO-AdaMM's step, shared with the presets built on it. */
 export const momentOptions = {
-  beta1: fractionScheduleOption.default(0.9).describe('share of the past in the first moment; may decay'),
-  beta2: fractionScheduleOption.default(0.3).describe('share of the past in the second moment'),
-  initialSecondMoment: z.number().min(0).default(1e-5).describe('v_0: keeps early steps finite'),
-  initialMaximum: z.number().min(0).optional().describe('the running maximum at the start; v_0 if left out'),
-  maxSecondMoment: z
-    .union([z.boolean(), z.literal('metric-only')])
-    .default(true)
-    .describe('divide by the running maximum of v (AMSGrad); "metric-only" keeps it for the projection alone'),
-  projection: z
-    .enum(['mahalanobis', 'euclidean'])
-    .default('mahalanobis')
-    .describe('the metric in which the step is projected; Euclidean can stick where there is still descent (Prop. 1)'),
+  beta1: fractionSchedule('share of the past in the first moment; may decay', 0.9),
+  beta2: fractionSchedule('share of the past in the second moment', 0.3),
+  initialSecondMoment: option(numberFrom(0), 'v_0: keeps early steps finite', 1e-5),
+  initialMaximum: optional(numberFrom(0), 'the running maximum at the start; v_0 if left out'),
+  maxSecondMoment: option(
+    z.union([z.boolean(), z.literal('metric-only')]),
+    'divide by the running maximum of v (AMSGrad); "metric-only" keeps it for the projection alone',
+    true,
+  ),
+  projection: choice(
+    ['mahalanobis', 'euclidean'],
+    'the metric in which the step is projected; Euclidean can stick where there is still descent (Prop. 1)',
+    'mahalanobis',
+  ),
 }
 
 /**
@@ -28,7 +30,7 @@ export const adaptiveMoments = definePart({
   kind: 'step',
   name: 'adaptive-moments',
   summary: 'Momentum divided by the root of a running second moment (AMSGrad).',
-  options: z.object(momentOptions),
+  options: table(momentOptions),
   examples: () => [
     {},
     { maxSecondMoment: false },

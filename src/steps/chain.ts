@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { namedMemory } from '../core/named-memory.ts'
-import { definePart, partOption } from '../core/part.ts'
+import { list, table } from '../core/options.ts'
+import { definePart, partType } from '../core/part.ts'
 import type { Memory, Step } from '../core/types.ts'
 
 /** Several steps one after the other, each working on what the one before it left. */
@@ -8,7 +8,7 @@ export const chain = definePart({
   kind: 'step',
   name: 'chain',
   summary: 'Several steps in sequence.',
-  options: z.object({ steps: z.array(partOption<Step>('step', 'begin')).min(1).describe('the steps, first to last') }),
+  options: table({ steps: list(partType<Step>('step', 'begin'), 'the steps, first to last') }),
   examples: () => [],
   make: ({ steps }): Step => ({
     begin(at) {

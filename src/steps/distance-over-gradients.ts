@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { positiveOption } from '../core/options.ts'
+import { optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Move, Step, Vector } from '../core/types.ts'
 
@@ -8,9 +7,9 @@ const usualShare = 0.1
 
 /** The options of the step, shared with the presets built on it. */
 export const distanceOptions = {
-  initial: positiveOption
-    .optional()
-    .describe('length of the first step, below which no distance counts; if left out, a tenth of 1 + ||x_0||'),
+  initial: optional(
+    positive('length of the first step, below which no distance counts; if left out, a tenth of 1 + ||x_0||'),
+  ),
 }
 
 /**
@@ -22,7 +21,7 @@ export const distanceOverGradients = definePart({
   kind: 'step',
   name: 'distance-over-gradients',
   summary: 'Steps whose length comes from how far the run has got: no learning rate to tune.',
-  options: z.object(distanceOptions),
+  options: table(distanceOptions),
   examples: () => [{}, { initial: 1e-3 }],
   make: ({ initial }): Step => ({
     begin({ kernels, dim, precision, start }) {

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { fractionScheduleOption } from '../core/options.ts'
+import { fractionSchedule, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
 import type { Step } from '../core/types.ts'
@@ -9,7 +8,7 @@ export const momentum = definePart({
   kind: 'step',
   name: 'momentum',
   summary: 'A running average of the estimates.',
-  options: z.object({ beta: fractionScheduleOption.default(0.9).describe('share of the past that is kept') }),
+  options: table({ beta: fractionSchedule('share of the past that is kept', 0.9) }),
   examples: () => [{}, { beta: { value: 0.5, decay: 'linear' } }],
   make: ({ beta }): Step => ({
     begin({ kernels, dim, precision }) {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { constant } from '../core/schedule.ts'
 import type { FusedStep, Step } from '../core/types.ts'
@@ -8,7 +8,7 @@ export const plain = definePart({
   kind: 'step',
   name: 'plain',
   summary: 'The gradient estimate itself.',
-  options: z.object({}),
+  options: table({}),
   examples: () => [{}],
   make: (): Step => ({ begin: () => ({ memory: {}, apply: () => undefined, fused }) }),
 })

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { fractionScheduleOption } from '../core/options.ts'
+import { fractionSchedule, numberFrom, option, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
 import type { Step, Vector } from '../core/types.ts'
@@ -8,9 +7,9 @@ import { momentOptions } from './adaptive-moments.ts'
 /** The options of R-AdaZO's step, shared with the preset built on it. */
 export const radazoOptions = {
   beta1: momentOptions.beta1,
-  beta2: fractionScheduleOption.default(0.99).describe('share of the past in the second moment'),
+  beta2: fractionSchedule('share of the past in the second moment', 0.99),
   initialSecondMoment: momentOptions.initialSecondMoment,
-  epsilon: z.number().min(0).default(1e-8).describe('added to v inside the root'),
+  epsilon: option(numberFrom(0), 'added to v inside the root', 1e-8),
   projection: momentOptions.projection,
 }
 
@@ -22,7 +21,7 @@ export const radazo = definePart({
   kind: 'step',
   name: 'radazo',
   summary: "Momentum divided by the root of the momentum's own second moment (R-AdaZO).",
-  options: z.object(radazoOptions),
+  options: table(radazoOptions),
   examples: () => [{}, { beta2: 0.3 }, { beta1: { value: 0.9, decay: 'linear' }, projection: 'euclidean' }],
   make: (options): Step => ({
     begin({ kernels, dim, precision }) {

@@ -1,18 +1,17 @@
-import { z } from 'zod'
-import { fractionScheduleOption } from '../core/options.ts'
+import { flag, fractionSchedule, numberFrom, option, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
 import type { Step, Vector } from '../core/types.ts'
 
 /** The options of the step with one second moment for all coordinates, shared with the presets built on it. */
 export const scalarMomentOptions = {
-  beta1: fractionScheduleOption.default(0.9).describe('share of the past in the first moment; may decay'),
-  beta2: fractionScheduleOption.default(0.3).describe('share of the past in the second moment'),
-  initialSecondMoment: z.number().min(0).default(1e-5).describe('v_0: keeps early steps finite'),
-  maxSecondMoment: z
-    .boolean()
-    .default(true)
-    .describe('divide by the running maximum of v; without it steps do not shrink when the gradient does'),
+  beta1: fractionSchedule('share of the past in the first moment; may decay', 0.9),
+  beta2: fractionSchedule('share of the past in the second moment', 0.3),
+  initialSecondMoment: option(numberFrom(0), 'v_0: keeps early steps finite', 1e-5),
+  maxSecondMoment: flag(
+    'divide by the running maximum of v; without it steps do not shrink when the gradient does',
+    true,
+  ),
 }
 
 /**
@@ -24,7 +23,7 @@ export const scalarMoment = definePart({
   kind: 'step',
   name: 'scalar-moment',
   summary: 'Momentum divided by the root of one running second moment for all coordinates.',
-  options: z.object(scalarMomentOptions),
+  options: table(scalarMomentOptions),
   examples: () => [{}, { maxSecondMoment: false }, { beta1: { value: 0.9, decay: 'linear' }, initialSecondMoment: 0 }],
   make: (options): Step => ({
     begin({ kernels, dim, precision }) {

@@ -1,5 +1,6 @@
-import { z } from 'zod'
-import { countOption, parseOptions } from '../core/options.ts'
+import type * as z from 'zod/mini'
+import { choice, count, option, table, wholeFrom } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import type { Kernels } from '../kernels/kernels.ts'
 import { kernelsOn, type Share } from '../kernels/wasm.ts'
 import { compiledFrom, link, pagesFor } from '../kernels/wasm-instance.ts'
@@ -11,10 +12,10 @@ const smallestShare = 8192
 
 const vectorsReserved = 24
 
-const threadOptions = z.object({
-  threads: z.int().min(1).max(64).describe('threads that share the work, the calling one included'),
-  dim: countOption.describe('number of variables of the run'),
-  precision: z.enum(['float64', 'float32']).default('float64').describe('precision of the run'),
+const threadOptions = table({
+  threads: option(wholeFrom(1, 64), 'threads that share the work, the calling one included'),
+  dim: count('number of variables of the run'),
+  precision: choice(['float64', 'float32'], 'precision of the run', 'float64'),
 })
 
 /** How many threads, and for what kind of run. */

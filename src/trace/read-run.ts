@@ -2,38 +2,55 @@ import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
 import { lockHolder } from './lock.ts'
 import { type RunMeta, requireMeta } from './meta-file.ts'
+import { type RunProgress, readProgress, readTrace, type TraceColumns } from './read-trace.ts'
 import { type RunResult, readResult } from './result-file.ts'
 import { fileNames } from './run-folder.ts'
 import { nodeFiles, type StoreFiles } from './store-files.ts'
-import { readTrace, type TraceColumns } from './trace-file.ts'
 
-/** How a run stands: at work, ended in one of three ways, or left in the middle. */
+/** Whether a run is at work, ended in one of three ways, or was interrupted. */
 export type RunStatus = 'finished' | 'aborted' | 'failed' | 'running' | 'interrupted'
 
-/** A run as its files tell it. */
-export interface RunRecord {
+/** What a run is and how it ended, as its files tell it. */
+export interface RunFacts {
   readonly folder: string
   readonly meta: RunMeta
   readonly status: RunStatus
   readonly result: RunResult | undefined
-  readonly trace: TraceColumns
   /** What could not be read, in words. */
   readonly problems: readonly string[]
 }
 
-/** Reads a run without touching it; also one that is being written. */
-export async function readRun(folder: string): Promise<RunRecord> {
-  const { meta, status, result, problems } = readStanding(nodeFiles, folder)
-  const { columns, damaged } = readTrace(nodeFiles, folder)
-  if (damaged > 0) problems.push(`${damaged} lines of ${fileNames.trace} are damaged and left out`)
-  return { folder, meta, status, result, trace: columns, problems }
+/** A run with its trace. */
+export interface RunRecord extends RunFacts {
+  readonly trace: TraceColumns
+  /** Iterations in the trace; more than `trace` has rows where it was thinned. */
+  readonly traceLength: number
 }
 
-/** What a run is and how it stands, without its trace. */
-export function readStanding(
-  files: StoreFiles,
-  folder: string,
-): Omit<RunRecord, 'trace' | 'problems'> & { problems: string[] } {
+/** How much of a run is read. */
+export interface ReadOptions {
+  /**
+   * Rows of the trace at most (default: all of them). A longer one is thinned in one pass, in bounded memory: stretches of
+   * equally many iterations keep their first, last, lowest and highest one.
+   */
+  readonly points?: number | undefined
+}
+
+/** Reads a run without touching it; also one that is being written. */
+export async function readRun(folder: string, { points }: ReadOptions = {}): Promise<RunRecord> {
+  const facts = readFacts(nodeFiles, folder)
+  const { columns, length, damaged } = readTrace(nodeFiles, folder, points)
+  const lost = damaged > 0 ? [`${damaged} lines of ${fileNames.trace} are damaged and left out`] : []
+  return { ...facts, trace: columns, traceLength: length, problems: [...facts.problems, ...lost] }
+}
+
+/** Reads what a run is and how far it is; of its trace only the end, so that its length does not matter. */
+export async function readOverview(folder: string): Promise<RunFacts & RunProgress> {
+  return { ...readFacts(nodeFiles, folder), ...readProgress(nodeFiles, folder) }
+}
+
+/** What a run is and how it ended, without its trace. */
+export function readFacts(files: StoreFiles, folder: string): RunFacts {
   const meta = requireMeta(files, folder)
   const problems: string[] = []
   const result = unlessDamaged(problems, () => readResult(files, folder, meta))

@@ -4,7 +4,7 @@ import type { KeptCheckpoint } from './checkpoint-header.ts'
 import { CheckpointWriter, type FoundCheckpoint, readCheckpoints } from './checkpoints.ts'
 import { beginning, createJournal, Journal } from './journal.ts'
 import type { RunMeta } from './meta-file.ts'
-import { failedWith, RunFile } from './run-file.ts'
+import { openToRead, RunFile } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import { type JournalScan, scanJournal } from './scan-journal.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -71,13 +71,8 @@ export function readJournal(
   meta: RunMeta,
   found: readonly FoundCheckpoint[],
 ): JournalScan | undefined {
-  let file: RunFile
-  try {
-    file = new RunFile(files, join(folder, fileNames.journal), 'r')
-  } catch (error) {
-    if (failedWith(error, 'ENOENT')) return undefined
-    throw error
-  }
+  const file = openToRead(files, join(folder, fileNames.journal))
+  if (file === undefined) return undefined
   try {
     return scanJournal(
       file,

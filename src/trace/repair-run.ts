@@ -6,10 +6,10 @@ import { type RunMeta, requireMeta } from './meta-file.ts'
 import { readJournal } from './recover.ts'
 import { repairJournal } from './repair-journal.ts'
 import { readResult } from './result-file.ts'
-import { attempt, readWhole, writeAtomically } from './run-file.ts'
+import { attempt, copied, openToRead, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import { nodeFiles, type StoreFiles } from './store-files.ts'
-import { keepLines } from './trace-file.ts'
+import { soundLines } from './trace-file.ts'
 
 /**
  * Makes a damaged run usable again and says in words what it did; nothing where nothing was wrong. It never invents data,
@@ -52,12 +52,15 @@ function repairResult(files: StoreFiles, folder: string, meta: RunMeta, covered:
 
 function repairTrace(files: StoreFiles, folder: string): string[] {
   const path = join(folder, fileNames.trace)
-  const bytes = readWhole(files, path)
-  const { kept, dropped } = keepLines(bytes)
-  if (bytes === undefined || dropped === 0) return []
-  writeAtomically(files, `${path}.damaged`, [bytes])
-  writeAtomically(files, path, kept)
-  return [`${fileNames.trace}: ${kept.length} lines kept, ${dropped} damaged ones dropped`]
+  const file = openToRead(files, path)
+  if (file === undefined) return []
+  const { size } = file
+  const { kept, lines, dropped } = soundLines(file)
+  file.close()
+  if (dropped === 0) return []
+  writeAtomically(files, `${path}.damaged`, copied(files, path, [{ from: 0, to: size }]))
+  writeAtomically(files, path, copied(files, path, kept))
+  return [`${fileNames.trace}: ${lines} lines kept, ${dropped} damaged ones dropped`]
 }
 
 function setAside(files: StoreFiles, folder: string, name: string, why: string): string {

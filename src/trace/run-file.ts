@@ -2,11 +2,23 @@ import { dirname } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
 import type { StoreFiles } from './store-files.ts'
 
+/** Some bytes of a file, one after the other. */
+export interface ByteRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** Bytes read by one call at most: Node takes no more than 2 GB. */
+const mostRead = 1 << 30
+/** Bytes copied at a time. */
+const pieceSize = 1 << 20
+
 /** An open file that names itself in every error. */
 export class RunFile {
   readonly path: string
   readonly #files: StoreFiles
   readonly #file: number
+  #isOpen = true
 
   constructor(files: StoreFiles, path: string, flags: 'r' | 'a+' | 'w' | 'wx') {
     this.path = path
@@ -23,7 +35,13 @@ export class RunFile {
     return attempt('read', this.path, () => {
       let done = 0
       while (done < bytes.length) {
-        const count = this.#files.read(this.#file, bytes, done, bytes.length - done, position + done)
+        const count = this.#files.read(
+          this.#file,
+          bytes,
+          done,
+          Math.min(mostRead, bytes.length - done),
+          position + done,
+        )
         if (count === 0) break
         done += count
       }
@@ -47,7 +65,10 @@ export class RunFile {
     attempt('truncate', this.path, () => this.#files.truncate(this.#file, length))
   }
 
+  /** Later calls do nothing. */
   close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
     attempt('close', this.path, () => this.#files.close(this.#file))
   }
 }
@@ -69,18 +90,42 @@ export function failedWith(error: unknown, ...codes: readonly string[]): boolean
   return codes.includes((cause as { code?: string } | undefined)?.code ?? '')
 }
 
-/** All bytes of a file; undefined where there is none. */
-export function readWhole(files: StoreFiles, path: string): Uint8Array | undefined {
-  let file: RunFile
+/** A file opened for reading; undefined where there is none. */
+export function openToRead(files: StoreFiles, path: string): RunFile | undefined {
   try {
-    file = new RunFile(files, path, 'r')
+    return new RunFile(files, path, 'r')
   } catch (error) {
     if (failedWith(error, 'ENOENT')) return undefined
     throw error
   }
+}
+
+/** All bytes of a file; undefined where there is none. */
+export function readWhole(files: StoreFiles, path: string): Uint8Array | undefined {
+  const file = openToRead(files, path)
+  if (file === undefined) return undefined
   try {
     const bytes = new Uint8Array(file.size)
     return bytes.subarray(0, file.read(bytes, 0))
+  } finally {
+    file.close()
+  }
+}
+
+/** What some ranges of a file hold, piece by piece; each piece is overwritten by the next. */
+export function* copied(
+  files: StoreFiles,
+  path: string,
+  ranges: Iterable<ByteRange>,
+): Generator<Uint8Array, void, void> {
+  const room = new Uint8Array(pieceSize)
+  const file = new RunFile(files, path, 'r')
+  try {
+    for (const { from, to } of ranges) {
+      for (let at = from; at < to; at += pieceSize) {
+        yield room.subarray(0, file.read(room.subarray(0, Math.min(pieceSize, to - at)), at))
+      }
+    }
   } finally {
     file.close()
   }

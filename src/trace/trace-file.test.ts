@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { memoryFiles } from '../../test/run-store/memory-files.ts'
-import { openTrace, readTrace } from './trace-file.ts'
+import { readTrace } from './read-trace.ts'
+import { openTrace } from './trace-file.ts'
 
 const record = (iteration: number) => ({ iteration, queries: 5 * iteration, value: 1 / iteration, best: 0.5 })
 const none = { bytes: 0, iteration: 0 }

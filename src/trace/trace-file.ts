@@ -1,28 +1,10 @@
 import { join } from 'node:path'
 import type { HistoryRecord } from '../core/history.ts'
 import { encodeNumber } from '../core/json-number.ts'
-import { RunFile, readWhole, writeAtomically } from './run-file.ts'
+import { type ByteRange, copied, RunFile, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import type { StoreFiles } from './store-files.ts'
-
-/** The trace of a run, a column per field, a row per iteration. */
-export interface TraceColumns {
-  readonly iteration: Float64Array
-  readonly queries: Float64Array
-  readonly value: Float64Array
-  readonly best: Float64Array
-  readonly seconds: Float64Array
-}
-
-/** What stands for numbers that JSON cannot say. */
-const words: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0']
-const fields = ['iteration', 'queries', 'value', 'best', 'seconds'] as const
-
-/** One line of a trace: the bytes it takes, the end of the line included, and what it says; undefined where it is damaged. */
-export interface TraceLine {
-  readonly bytes: Uint8Array
-  readonly record: Readonly<Record<keyof TraceColumns, number>> | undefined
-}
+import { traceLines } from './trace-lines.ts'
 
 /** Lines wait for each other this many milliseconds or until there are so many bytes: they can be made again anyway. */
 const flushEvery = 200
@@ -89,70 +71,38 @@ export function openTrace(
     file.truncate(covered.bytes)
     return { trace: new TraceFile(file, covered.bytes, clock), note: undefined }
   }
+  const { kept, lines, dropped } = soundLines(file, covered.iteration)
   file.close()
-  const { kept, dropped } = keepLines(readWhole(files, path), covered.iteration)
-  writeAtomically(files, path, kept)
-  const note = `${fileNames.trace} was damaged: ${kept.length} lines kept, ${dropped} dropped`
-  const bytes = kept.reduce((sum, line) => sum + line.length, 0)
+  writeAtomically(files, path, copied(files, path, kept))
+  const note = `${fileNames.trace} was damaged: ${lines} lines kept, ${dropped} dropped`
+  const bytes = kept.reduce((sum, { from, to }) => sum + to - from, 0)
   return { trace: new TraceFile(new RunFile(files, path, 'a+'), bytes, clock), note }
 }
 
-/** The columns of a trace, and how many of its lines could not be read. A line still being written counts as neither. */
-export function readTrace(files: StoreFiles, folder: string): { columns: TraceColumns; damaged: number } {
-  const lists = fields.map((): number[] => [])
-  let damaged = 0
-  for (const { record } of traceLines(readWhole(files, join(folder, fileNames.trace)))) {
-    if (record === undefined) damaged++
-    else fields.forEach((field, i) => void lists[i]?.push(record[field]))
+/** Where the sound lines up to an iteration are, how many they are, and how many others there are. */
+export function soundLines(
+  file: RunFile,
+  upTo = Infinity,
+): { kept: readonly ByteRange[]; lines: number; dropped: number } {
+  const kept: { from: number; to: number }[] = []
+  let [lines, dropped] = [0, 0]
+  for (const { from, to, record } of traceLines(file)) {
+    if (record === undefined || record.iteration > upTo) {
+      dropped++
+      continue
+    }
+    const before = kept.at(-1)
+    lines++
+    if (before?.to === from) before.to = to
+    else kept.push({ from, to })
   }
-  const columns = Object.fromEntries(fields.map((field, i) => [field, Float64Array.from(lists[i] ?? [])]))
-  return { columns: columns as unknown as TraceColumns, damaged }
-}
-
-/** The sound lines up to an iteration, and how many others there are. */
-export function keepLines(bytes: Uint8Array | undefined, upTo = Infinity): { kept: Uint8Array[]; dropped: number } {
-  const all = [...traceLines(bytes)]
-  const kept = all.filter(({ record }) => record !== undefined && record.iteration <= upTo).map((line) => line.bytes)
-  return { kept, dropped: all.length - kept.length }
-}
-
-/** All whole lines. One of an iteration that is not later than that before it counts as damaged. */
-export function* traceLines(bytes: Uint8Array = new Uint8Array(0)): Generator<TraceLine, void, void> {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let latest = 0
-  let from = 0
-  for (let end = buffer.indexOf(10); end >= 0; end = buffer.indexOf(10, from)) {
-    const record = parseLine(buffer.toString('latin1', from, end))
-    const sound = record !== undefined && record.iteration > latest
-    if (sound) latest = record.iteration
-    yield { bytes: bytes.subarray(from, end + 1), record: sound ? record : undefined }
-    from = end + 1
-  }
+  return { kept, lines, dropped }
 }
 
 function endsLine(file: RunFile, bytes: number): boolean {
   if (bytes === 0) return true
   const last = new Uint8Array(1)
   return file.size >= bytes && file.read(last, bytes - 1) === 1 && last[0] === 10
-}
-
-function parseLine(line: string): TraceLine['record'] {
-  let found: Record<string, unknown>
-  try {
-    found = JSON.parse(line)
-  } catch {
-    return undefined
-  }
-  if (typeof found !== 'object' || found === null || Object.keys(found).length !== fields.length) return undefined
-  if (!fields.every((field) => typeof found[field] === 'number' || words.includes(found[field]))) return undefined
-  const { iteration, queries, value, best, seconds } = found
-  return {
-    iteration: Number(iteration),
-    queries: Number(queries),
-    value: Number(value),
-    best: Number(best),
-    seconds: Number(seconds),
-  }
 }
 
 function json(value: number): string {

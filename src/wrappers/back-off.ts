@@ -1,21 +1,21 @@
-import { z } from 'zod'
-import { countOption } from '../core/options.ts'
+import type * as z from 'zod/mini'
+import { numberFrom, option, table, wholeFrom } from '../core/options.ts'
 import { randomUniform } from '../kernels/random.ts'
 import { sleepOption } from './sleep.ts'
 
-const milliseconds = z.number().min(0)
-
 /** How long to wait before asking again, and how often. */
-export const backOffOptions = z.object({
-  attempts: countOption.max(1000).default(4).describe('times a row is asked at most, the first included'),
-  delay: milliseconds.default(200).describe('milliseconds before the second attempt'),
-  factor: z.number().min(1).default(2).describe('each further wait is so many times the one before'),
-  maxDelay: milliseconds.default(30_000).describe('longest wait of its own accord, in milliseconds'),
-  jitter: z.number().min(0).max(1).default(0.5).describe('share of each wait that is left to chance'),
-  maxRetryAfter: milliseconds
-    .default(120_000)
-    .describe('longest wait the other side may ask for, in milliseconds; the row is given up where it wants more'),
-  seed: z.int().min(0).default(0).describe('determines the jitter, together with iteration, row and attempt'),
+export const backOffOptions = table({
+  attempts: option(wholeFrom(1, 1000), 'times a row is asked at most, the first included', 4),
+  delay: option(numberFrom(0), 'milliseconds before the second attempt', 200),
+  factor: option(numberFrom(1), 'each further wait is so many times the one before', 2),
+  maxDelay: option(numberFrom(0), 'longest wait of its own accord, in milliseconds', 30_000),
+  jitter: option(numberFrom(0, 1), 'share of each wait that is left to chance', 0.5),
+  maxRetryAfter: option(
+    numberFrom(0),
+    'longest wait the other side may ask for, in milliseconds; the row is given up where it wants more',
+    120_000,
+  ),
+  seed: option(wholeFrom(0), 'determines the jitter, together with iteration, row and attempt', 0),
   sleep: sleepOption,
 })
 

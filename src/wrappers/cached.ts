@@ -1,16 +1,17 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { makeAnswers } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
-import { countOption, parseOptions } from '../core/options.ts'
+import { count, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, askRows, checkObjective } from './around.ts'
 import { after } from './in-turn.ts'
 import { type RowCache, rowCache, rowHash, sameBits } from './row-cache.ts'
 
 /** How much is remembered. */
-export const cachedOptions = z.object({
-  size: countOption.default(10_000).describe('rows remembered at most'),
-  maxBytes: countOption.default(268_435_456).describe('memory for them at most, about 8 bytes a coordinate'),
+export const cachedOptions = table({
+  size: count('rows remembered at most', 10_000),
+  maxBytes: count('memory for them at most, about 8 bytes a coordinate', 268_435_456),
 })
 
 /** Options of `cached`. */

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { z } from 'zod'
+import * as z from 'zod/mini'
+
 import { type ErrorCode, ZerothError } from '../core/errors.ts'
 import type { CallRecord } from './logged.ts'
 
@@ -50,7 +51,7 @@ function encodeRecord({ iteration, row, sample, point, value, failed, cached }: 
   return `{${where},"point":[${numbers}],"value":${encodeNumber(value)}${why},"cached":${cached}}`
 }
 
-const number = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity']).transform(Number)])
+const number = z.union([z.number(), z.pipe(z.enum(['NaN', 'Infinity', '-Infinity']), z.transform(Number))])
 
 const callRecord = z.strictObject({
   iteration: z.int(),
@@ -58,7 +59,7 @@ const callRecord = z.strictObject({
   sample: z.number(),
   point: z.array(number),
   value: number,
-  failed: z.string().optional(),
+  failed: z.optional(z.string()),
   cached: z.boolean(),
 })
 

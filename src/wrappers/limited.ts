@@ -1,12 +1,13 @@
-import { z } from 'zod'
-import { countOption, parseOptions } from '../core/options.ts'
+import type * as z from 'zod/mini'
+import { count, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import type { Objective } from '../core/types.ts'
 import { around, askRows, checkObjective } from './around.ts'
 import { inTurn, lastly } from './in-turn.ts'
 import { slots } from './slots.ts'
 
-const limitedOptions = z.object({
-  concurrency: countOption.describe('evaluations of one row each that may be under way at once'),
+const limitedOptions = table({
+  concurrency: count('evaluations of one row each that may be under way at once'),
 })
 
 /** Options of `limited`. */

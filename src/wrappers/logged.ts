@@ -1,7 +1,8 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { ask } from '../core/ask.ts'
 import { ZerothError } from '../core/errors.ts'
-import { parseOptions } from '../core/options.ts'
+import { functionThat, option, optional, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective } from './around.ts'
@@ -27,14 +28,12 @@ export interface CallRecord {
 /** Saves a record. May return a promise, which is then waited for. */
 export type WriteRecord = (record: CallRecord) => void | Promise<void>
 
-const loggedOptions = z.object({
-  write: z
-    .custom<WriteRecord>((value) => typeof value === 'function', { error: 'must be a function of a record' })
-    .describe('called with the record of each query'),
-  close: z
-    .custom<() => void | Promise<void>>((value) => typeof value === 'function', { error: 'must be a function' })
-    .optional()
-    .describe('called when the objective is closed, after it'),
+const loggedOptions = table({
+  write: option(functionThat<WriteRecord>('must be a function of a record'), 'called with the record of each query'),
+  close: optional(
+    functionThat<() => void | Promise<void>>('must be a function'),
+    'called when the objective is closed, after it',
+  ),
 })
 
 /** Options of `logged`. */

@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { ask } from '../core/ask.ts'
-import { parseOptions } from '../core/options.ts'
+import { choice, numberFrom, option, table, wholeFrom } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { normalTile } from '../kernels/normals.ts'
@@ -9,11 +10,11 @@ import { around, checkObjective } from './around.ts'
 import { after } from './in-turn.ts'
 
 /** What noise is added. */
-export const noisyOptions = z.object({
-  deviation: z.number().min(0).describe('standard deviation of the noise'),
-  relative: z.number().min(0).default(0).describe('further standard deviation, as a share of the size of the value'),
-  distribution: z.enum(['normal', 'uniform']).default('normal').describe('how the noise is distributed'),
-  seed: z.int().min(0).default(0).describe('determines the noise, together with the iteration and the row'),
+export const noisyOptions = table({
+  deviation: option(numberFrom(0), 'standard deviation of the noise'),
+  relative: option(numberFrom(0), 'further standard deviation, as a share of the size of the value', 0),
+  distribution: choice(['normal', 'uniform'], 'how the noise is distributed', 'normal'),
+  seed: option(wholeFrom(0), 'determines the noise, together with the iteration and the row', 0),
 })
 
 /** Options of `noisy`. */

@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { ask } from '../core/ask.ts'
-import { countOption, parseOptions, positiveOption } from '../core/options.ts'
+import { count, functionThat, option, positive, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { admission } from './admission.ts'
 import { around, askRows, checkObjective, rowsFrom } from './around.ts'
@@ -9,13 +10,14 @@ import { sleepOption } from './sleep.ts'
 import { tokenBucket } from './token-bucket.ts'
 
 /** How fast rows are asked. */
-export const rateLimitedOptions = z.object({
-  perSecond: positiveOption.describe('rows asked per second at most'),
-  burst: countOption.default(1).describe('rows that may be asked at once after a pause'),
-  clock: z
-    .custom<() => number>((value) => typeof value === 'function', { error: 'must be a function' })
-    .default(() => () => performance.now())
-    .describe('a monotonic clock in milliseconds'),
+export const rateLimitedOptions = table({
+  perSecond: positive('rows asked per second at most'),
+  burst: count('rows that may be asked at once after a pause', 1),
+  clock: option(
+    functionThat<() => number>('must be a function'),
+    'a monotonic clock in milliseconds',
+    () => () => performance.now(),
+  ),
   sleep: sleepOption,
 })
 

@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { ask } from '../core/ask.ts'
-import { parseOptions } from '../core/options.ts'
+import { flag, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { originalRow, putBack, someAnswers, someRows } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective, rowsFrom } from './around.ts'
@@ -12,9 +13,9 @@ import { untilAborted } from './sleep.ts'
 const { seed, sleep, ...waits } = backOffOptions.shape
 
 /** How failed rows are asked again. */
-export const retriedOptions = z.object({
+export const retriedOptions = table({
   ...waits,
-  retryNonFinite: z.boolean().default(false).describe('ask again, too, where the value is NaN or infinite'),
+  retryNonFinite: flag('ask again, too, where the value is NaN or infinite', false),
   seed,
   sleep,
 })

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { onAbort } from '../core/on-abort.ts'
+import { functionThat, option } from '../core/options.ts'
 import { callAfter } from '../core/timer.ts'
 
 /** Waits that many milliseconds, or until the signal fires. */
@@ -20,10 +20,11 @@ function sleep(milliseconds: number, signal?: AbortSignal | undefined): Promise<
 }
 
 /** How a wrapper waits: real timers unless told otherwise. */
-export const sleepOption = z
-  .custom<Sleep>((value) => typeof value === 'function', { error: 'must be a function of milliseconds and a signal' })
-  .default(() => sleep)
-  .describe('how to wait: a function of milliseconds and a signal that returns a promise')
+export const sleepOption = option(
+  functionThat<Sleep>('must be a function of milliseconds and a signal'),
+  'how to wait: a function of milliseconds and a signal that returns a promise',
+  () => sleep,
+)
 
 /** Resolves with the work, or as soon as the signal fires, whichever is first. */
 export async function untilAborted(work: PromiseLike<unknown>, signal: AbortSignal | undefined): Promise<void> {

@@ -1,9 +1,10 @@
-import { z } from 'zod'
+import type * as z from 'zod/mini'
 import { recordFailure } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { endsRun } from '../core/errors.ts'
 import { follow } from '../core/on-abort.ts'
-import { parseOptions, positiveOption } from '../core/options.ts'
+import { positive, table } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { putBack, someAnswers } from '../core/some-rows.ts'
 import type { Answers, Objective } from '../core/types.ts'
 import { withinTime } from '../core/within-time.ts'
@@ -11,8 +12,8 @@ import { around, checkObjective, rowsFrom } from './around.ts'
 import { lastly } from './in-turn.ts'
 import { untilAborted } from './sleep.ts'
 
-const timedOptions = z.object({
-  timeout: positiveOption.describe('milliseconds for all rows that are asked together'),
+const timedOptions = table({
+  timeout: positive('milliseconds for all rows that are asked together'),
 })
 
 /** Options of `timed`. */

@@ -10,7 +10,12 @@ export interface Called {
 }
 
 /** Calls `zeroth` in this process, in the current folder: quick, but for what concerns processes. */
-export async function call(...args: readonly string[]): Promise<Called> {
+export function call(...args: readonly string[]): Promise<Called> {
+  return called(() => runCommandLine(args))
+}
+
+/** What a command line does in this process: what it prints and its exit code. */
+export async function called(run: () => Promise<number>): Promise<Called> {
   let stderr = ''
   const spy = vi.spyOn(process.stderr, 'write').mockImplementation((data) => {
     stderr += String(data)
@@ -18,7 +23,7 @@ export async function call(...args: readonly string[]): Promise<Called> {
   })
   process.exitCode = undefined
   try {
-    const { text, value } = await printed(() => runCommandLine(args))
+    const { text, value } = await printed(run)
     return { code: value, stdout: text, stderr }
   } finally {
     process.exitCode = undefined

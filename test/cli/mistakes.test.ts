@@ -27,6 +27,11 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
   writeFileSync(join(folder, 'full/thesis.txt'), '')
   test.each([
     [['mimimize'], "unknown command 'mimimize' (Did you mean minimize?)"],
+    [
+      ['reproduce', '--scale', 'quick'],
+      "unknown command 'reproduce'; the repository of zeroth has it: npm run reproduce",
+    ],
+    [['theory'], "unknown command 'theory'; the repository of zeroth has it: npm run theory"],
     [['help', 'mimimize'], "unknown command 'mimimize'"],
     [['minimize', '--sede', '3'], "unknown option '--sede'"],
     [['minimize'], 'nothing to minimise: give a spec file, or --function, --exec, --http or --module'],
@@ -58,7 +63,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
       'there can be one spec only, got good.json and --config good.json',
     ],
     [['resume', 'nothing'], 'nothing is no run: there is neither a folder nothing nor zeroth-runs/nothing'],
-    [['show', 'full'], 'full is no run: full has no meta.json, no series.json, no attack.json and no reproduce.json'],
+    [['show', 'full'], 'full is no run: full has no meta.json, no series.json and no attack.json'],
     [['export', 'again', '--format', 'xml'], "'--format <name>' argument 'xml' is invalid. Allowed choices are"],
     [
       ['tune', '--function', 'rosenbrock', '--solver', 'zo-sgd', '--betas'],
@@ -113,7 +118,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
 test('every command has help with examples, in lines for a terminal', async () => {
   const { stdout } = await call('--help')
   const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1] as string)
-  expect(names).toHaveLength(17)
+  expect(names).toHaveLength(15)
   for (const name of names) {
     const help = await call('help', name)
     expect(help, name).toMatchObject({ code: 0, stderr: '' })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { makeBegin } from '../../src/core/begin.ts'
-import { parseOptions } from '../../src/core/options.ts'
+import { parseOptions } from '../../src/core/parse-options.ts'
 import { type SessionOptions, sessionOptions } from '../../src/core/session-options.ts'
 import { type Begin, type Directions, type Precision, type Vector, zoSGD } from '../../src/index.ts'
 

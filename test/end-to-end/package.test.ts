@@ -46,7 +46,7 @@ test('the installed package minimises a quadratic within its budget', { timeout 
 
 test('every entry point of the installed package can be imported', { timeout }, async () => {
   const script = `
-    const entries = ['zeroth', 'zeroth/threads', 'zeroth/theory', 'zeroth/report', 'zeroth/objectives', 'zeroth/models', 'zeroth/datasets', 'zeroth/embedded', 'zeroth/attacks']
+    const entries = ['zeroth', 'zeroth/threads', 'zeroth/report', 'zeroth/objectives', 'zeroth/models', 'zeroth/datasets', 'zeroth/embedded', 'zeroth/attacks']
     const modules = await Promise.all(entries.map((entry) => import(entry)))
     console.log(JSON.stringify(modules.map((module) => Object.keys(module).length)))`
   await writeFile(join(folder, 'entries.js'), script)
@@ -59,6 +59,10 @@ test('the package holds the embedded classifiers, their images and the terms the
   const digits = [...every, 'images-idx3-ubyte', 'labels-idx1-ubyte'].map((file) => `assets/digits/${file}`)
   const cifar10 = [...every, 'images.png', 'labels.json'].map((file) => `assets/cifar10/${file}`)
   expect(packedFiles.filter((path) => path.startsWith('assets/')).sort()).toEqual([...digits, ...cifar10].sort())
+})
+
+test('the package holds nothing of the paper', () => {
+  expect(packedFiles.filter((path) => /paper|theory|reproduction|experiments|claims|beyond/.test(path))).toEqual([])
 })
 
 test('the installed package classifies the embedded images', { timeout }, async () => {
@@ -82,7 +86,6 @@ test('the declarations of the installed package type-check in a strict consumer'
     import { box, minimize } from 'zeroth'
     import * as threads from 'zeroth/threads'
     import * as report from 'zeroth/report'
-    import * as theory from 'zeroth/theory'
     import * as objectives from 'zeroth/objectives'
     import * as models from 'zeroth/models'
     import * as datasets from 'zeroth/datasets'
@@ -95,7 +98,7 @@ test('the declarations of the installed package type-check in a strict consumer'
     export const unitBox = box({ lower: 0, upper: 1 })
     // @ts-expect-error A bound is a number or a list of numbers.
     export const wrongBox = () => box({ lower: 'zero' })
-    export const entries = [threads, report, theory, objectives, models, datasets, embedded, attacks]`
+    export const entries = [threads, report, objectives, models, datasets, embedded, attacks]`
   await writeFile(join(folder, 'consumer.ts'), source)
   const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom']
   await run(process.execPath, [bin('typescript/bin/tsc'), ...options, 'consumer.ts'], folder)

@@ -27,9 +27,9 @@ export interface Started {
   readonly ended: Promise<Ended>
 }
 
-/** Starts `zeroth` as a process of its own. */
-export function start(args: readonly string[], { cwd, input, env }: Call): Started {
-  const child = spawn(process.execPath, [program, ...args], { cwd, stdio: 'pipe', env: { ...process.env, ...env } })
+/** Starts `zeroth`, or another program, as a process of its own. */
+export function start(args: readonly string[], { cwd, input, env }: Call, file = program): Started {
+  const child = spawn(process.execPath, [file, ...args], { cwd, stdio: 'pipe', env: { ...process.env, ...env } })
   const texts = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {

@@ -1,8 +1,8 @@
 import { mostChecks } from '../../attacks/index.ts'
+import { jsonSafe } from '../../core/json-safe.ts'
 import type { OpenedAttack } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { millisecondsText } from '../duration-text.ts'
-import { jsonSafe } from '../json-safe.ts'
 import { grouped } from '../live-line.ts'
 import { modelText, rateText } from './attack-settings.ts'
 

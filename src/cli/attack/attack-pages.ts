@@ -3,11 +3,11 @@ import { basename, join, resolve } from 'node:path'
 import type { AttackReport } from '../../attacks/index.ts'
 import { attackPage, type ComparedRun, type Threshold } from '../../report/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
+import { layout } from '../../work/evaluation/attack-layout.ts'
+import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
+import { verdictOf } from '../../work/evaluation/fail-under.ts'
 import { writePageFiles } from '../page-files.ts'
-import { layout } from './attack-layout.ts'
-import type { AttackRecord } from './attack-record.ts'
 import { comparedSettings } from './compared-settings.ts'
-import { verdictOf } from './fail-under.ts'
 
 /** An attack as its files tell it. */
 export interface StoredAttack {

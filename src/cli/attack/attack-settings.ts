@@ -1,7 +1,7 @@
 import type { SettingRows } from '../../report/index.ts'
 import type { Json, JsonObject } from '../../spec/index.ts'
+import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
 import { grouped } from '../live-line.ts'
-import type { AttackRecord } from './attack-record.ts'
 
 /** What an attack was made with, for programs: its spec, and what its model and its images turned out to be. */
 export function settingsOf({ spec, rateSource, model, images }: AttackRecord): object {

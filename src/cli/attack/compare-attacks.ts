@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { ZerothError } from '../../index.ts'
 import { type Column, shortNumber, textTable } from '../../report/table.ts'
 import type { JsonObject } from '../../spec/index.ts'
-import { listAll } from '../list-all.ts'
-import { isAttack, isRun, runsPlace } from '../run-places.ts'
+import { readStoredAttack } from '../../work/evaluation/read-attack.ts'
+import { listAll } from '../../work/list-all.ts'
+import { isAttack, isRun, runsPlace } from '../../work/run-places.ts'
 import { nameOf, type StoredAttack } from './attack-pages.ts'
 import { checkComparable } from './compared-settings.ts'
 import { percent } from './print-attack.ts'
-import { readStoredAttack } from './read-attack.ts'
 
 /** The attacks that some names mean, folders of attacks included; undefined where they mean runs. */
 export async function attacksOf(given: readonly string[]): Promise<string[] | undefined> {

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWholeFile } from '../../trace/index.ts'
+import { layout } from '../../work/evaluation/attack-layout.ts'
+import { verdictOf } from '../../work/evaluation/fail-under.ts'
+import { imagesCsv } from '../../work/evaluation/images-csv.ts'
+import { isHopeless } from '../../work/evaluation/perform-attack.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { print } from '../output.ts'
 import type { Watcher, WatchFlags } from '../watch.ts'
-import { layout } from './attack-layout.ts'
 import { nameOf, type StoredAttack, writeAttackPage } from './attack-pages.ts'
-import { verdictOf } from './fail-under.ts'
-import { imagesCsv } from './images-csv.ts'
-import { isHopeless } from './perform-attack.ts'
 import { attackJson, attackText } from './print-attack.ts'
 
 /** Writes what is read by people and other programs: a table of the images, the spec, and the page. */

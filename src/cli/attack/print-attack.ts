@@ -1,17 +1,17 @@
 import { join, resolve } from 'node:path'
 import type { AttackSummary, ImageRecord, MeanMedian } from '../../attacks/index.ts'
+import { jsonSafe } from '../../core/json-safe.ts'
 import { percentText } from '../../report/number-text.ts'
 import { shortNumber } from '../../report/table.ts'
-import { jsonSafe } from '../json-safe.ts'
+import { layout } from '../../work/evaluation/attack-layout.ts'
+import { type Verdict, verdictOf } from '../../work/evaluation/fail-under.ts'
+import type { AttackStanding } from '../../work/evaluation/listed-attack.ts'
 import { grouped } from '../live-line.ts'
 import { output } from '../output.ts'
 import { paint } from '../paint.ts'
 import { plainText } from '../plain-text.ts'
-import { layout } from './attack-layout.ts'
 import type { StoredAttack } from './attack-pages.ts'
 import { limitsText, settingsOf } from './attack-settings.ts'
-import { type Verdict, verdictOf } from './fail-under.ts'
-import type { AttackStanding } from './listed-attack.ts'
 
 /** Images that are named one by one: those that failed may want mending. */
 const mostNamed = { skipped: 3, failed: 10 } as const

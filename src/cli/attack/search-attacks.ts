@@ -2,14 +2,22 @@ import { join } from 'node:path'
 import type { AttackReport } from '../../attacks/index.ts'
 import { ZerothError } from '../../index.ts'
 import { type CompiledAttack, compileAttack, type OpenedAttack, openAttack } from '../../spec/attack/index.ts'
-import { isAttack } from '../run-places.ts'
-import { Interrupted, runSearch, type Search, solverWith, type Trial, trialLabel, trialName } from '../tune-runs.ts'
-import type { Setting } from '../tune-search.ts'
+import { readReport } from '../../work/evaluation/attack-files.ts'
+import { createAttack, readAttack } from '../../work/evaluation/attack-record.ts'
+import { performAttack } from '../../work/evaluation/perform-attack.ts'
+import { isAttack } from '../../work/run-places.ts'
+import {
+  Interrupted,
+  runSearch,
+  type Search,
+  solverWith,
+  type Trial,
+  trialLabel,
+  trialName,
+} from '../../work/tune-runs.ts'
+import type { Setting } from '../../work/tune-search.ts'
 import type { Watcher, WatchFlags } from '../watch.ts'
-import { readReport } from './attack-files.ts'
-import { createAttack, readAttack } from './attack-record.ts'
 import { completeAttackFiles, writeAttackFiles } from './conclude-attack.ts'
-import { performAttack } from './perform-attack.ts'
 import { letGo, recordOf } from './run-attack.ts'
 
 /** Makes all attacks of a search that are not there yet and prints what it came to; returns the exit code. */

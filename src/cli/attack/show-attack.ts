@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { jsonSafe } from '../json-safe.ts'
-import { type AttackRecord, readAttack } from './attack-record.ts'
+import { jsonSafe } from '../../core/json-safe.ts'
+import { type AttackRecord, readAttack } from '../../work/evaluation/attack-record.ts'
+import { type AttackStanding, attackStanding } from '../../work/evaluation/listed-attack.ts'
+import { readStoredAttack } from '../../work/evaluation/read-attack.ts'
 import { settingsOf } from './attack-settings.ts'
-import { type AttackStanding, attackStanding } from './listed-attack.ts'
 import { attackJson, attackText } from './print-attack.ts'
-import { readStoredAttack } from './read-attack.ts'
 
 /** What an attack is and how it stands; of one that has not come to its end, what the images that are done came to. */
 export function shownAttack(folder: string, json: boolean): string {

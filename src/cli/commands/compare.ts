@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { jsonSafe } from '../../core/json-safe.ts'
 import { type RunData, shortNumber, textTable } from '../../report/index.ts'
 import { writeAttackPage } from '../attack/attack-pages.ts'
 import { attackRow, attacksOf, attackTable, readAttacks } from '../attack/compare-attacks.ts'
 import { differences } from '../attack/compared-settings.ts'
 import { millisecondsText } from '../duration-text.ts'
-import { jsonSafe } from '../json-safe.ts'
 import { print } from '../output.ts'
 import { readRuns, writePage } from '../page-files.ts'
 

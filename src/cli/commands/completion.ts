@@ -1,10 +1,10 @@
 import { Argument, Command } from 'commander'
 import { parts } from '../../index.ts'
+import { exportFormats } from '../../work/export-formats.ts'
+import { runsFolder } from '../../work/run-places.ts'
 import { commands } from '../commands.ts'
 import { completionScripts, type Words } from '../completion-scripts.ts'
-import { exportFormats } from '../export-formats.ts'
 import { print } from '../output.ts'
-import { runsFolder } from '../run-places.ts'
 
 const examples = `
 Examples:

@@ -1,11 +1,11 @@
-import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Command, Option } from 'commander'
 import { ZerothError } from '../../index.ts'
-import { readRun } from '../../trace/index.ts'
-import { exportFormats } from '../export-formats.ts'
+import { exportFormats } from '../../work/export-formats.ts'
+import { exportedRun } from '../../work/exported-run.ts'
+import { runsOf } from '../../work/run-members.ts'
 import { output } from '../output.ts'
-import { runsOf } from '../run-members.ts'
+import { writeToFile, writeToOutput } from '../write-output.ts'
 
 const examples = `
 Formats: csv, json and parquet hold the history (iteration, queries, value,
@@ -40,9 +40,11 @@ export function command(): Command {
       if (out === undefined && binary.includes(format) && output.isTTY === true) {
         throw new ZerothError('invalid-option', `${format} is nothing for a terminal: give --out, or send it elsewhere`)
       }
-      const runs = await Promise.all((await runsOf(given)).map((folder) => readRun(folder)))
-      const bytes = exportFormats[format]?.(runs) ?? new Uint8Array()
-      if (out === undefined) output.write(bytes)
-      else await writeFile(out, bytes)
+      const runs = (await runsOf(given)).map(exportedRun)
+      // One that cannot be read is told before anything is written.
+      for (const { facts } of runs) await facts()
+      const pieces = exportFormats[format]?.(runs)
+      if (pieces === undefined) return
+      await (out === undefined ? writeToOutput(pieces) : writeToFile(out, pieces))
     })
 }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { jsonSafe } from '../../core/json-safe.ts'
 import { ZerothError } from '../../index.ts'
 import { type Column, textTable } from '../../report/table.ts'
-import { jsonSafe } from '../json-safe.ts'
-import { type ListedRun, listAll } from '../list-all.ts'
+import { type ListedRun, listAll } from '../../work/list-all.ts'
+import { runsFolder } from '../../work/run-places.ts'
 import { print } from '../output.ts'
 import { runColumns } from '../run-columns.ts'
-import { isReproduction, runsFolder } from '../run-places.ts'
 
 const examples = `
 Examples:
@@ -23,10 +23,6 @@ export function command(): Command {
     .action(async (folder: string, { json }: { json?: boolean }) => {
       if (folder !== runsFolder && !existsSync(folder)) {
         throw new ZerothError('invalid-option', `there is no folder ${folder}`)
-      }
-      if (isReproduction(folder)) {
-        const advice = `zeroth show ${folder} says how it stands, zeroth list ${join(folder, 'cells')} lists its attacks`
-        throw new ZerothError('invalid-option', `${folder} is a reproduction: ${advice}`)
       }
       const runs = await listAll(folder)
       if (json === true) print(JSON.stringify(jsonSafe({ folder: resolve(folder), runs })))

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { Command } from 'commander'
 import { repairRun } from '../../trace/index.ts'
+import { runsOf } from '../../work/run-members.ts'
 import { print } from '../output.ts'
-import { runsOf } from '../run-members.ts'
 
 const examples = `
 It never invents an answer: what a damaged file no longer says is asked again by

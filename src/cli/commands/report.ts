@@ -1,14 +1,13 @@
-import { basename, join, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
-import { listAll } from '../list-all.ts'
+import { listAll } from '../../work/list-all.ts'
+import { isAttack, isRun, runsPlace } from '../../work/run-places.ts'
 import { print } from '../output.ts'
 import { readRuns, writePage } from '../page-files.ts'
-import { isAttack, isReproduction, isRun, runsPlace } from '../run-places.ts'
 
 const examples = `
-The page is one file, report.html (of an attack or a reproduction: index.html),
-that needs nothing else; its figures lie beside it as SVG files. Nothing is
-asked.
+The page is one file, report.html (of an attack: index.html), that needs nothing
+else; its figures lie beside it as SVG files. Nothing is asked.
 
 Examples:
   $ zeroth report problem-zo-adamm-7
@@ -20,7 +19,7 @@ interface Flags {
   readonly json?: boolean
 }
 
-/** `zeroth report`: one page about a run, about a series of runs, about an attack, or about a reproduction. */
+/** `zeroth report`: one page about a run, about a series of runs, or about an attack. */
 export function command(): Command {
   return new Command()
     .argument('<run>', 'the folder of a run, of a series, of an attack or of several, or its name in zeroth-runs')
@@ -32,26 +31,10 @@ export function command(): Command {
       const folder = runsPlace(given)
       const name = title ?? basename(resolve(folder))
       const files =
-        (await reproductionReport(folder, out, title)) ??
         (await attackReport(folder, out ?? folder, name)) ??
         (await writePage(await readRuns([folder]), out ?? folder, name))
       print(json === true ? JSON.stringify({ files: files.map((file) => resolve(file)) }) : String(files[0]))
     })
-}
-
-/** The page of a reproduction, drawn again from what is saved; undefined where there is none. */
-async function reproductionReport(
-  folder: string,
-  out: string = folder,
-  title: string | undefined,
-): Promise<string[] | undefined> {
-  if (!isReproduction(folder)) return undefined
-  const { drawReproduction } = await import('../reproduce/draw-reproduction.ts')
-  const { readReproduction } = await import('../reproduce/reproduce-record.ts')
-  const record = readReproduction(folder)
-  if (record === undefined) return undefined
-  const { files } = await drawReproduction(resolve(folder), record, { into: out, title })
-  return files.map((file) => join(out, file))
 }
 
 /** The page of an attack, or of the attacks in a folder; undefined where there is none. */

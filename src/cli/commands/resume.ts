@@ -1,38 +1,34 @@
 import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
 import { ZerothError } from '../../index.ts'
+import { isAttack, runPlace } from '../../work/run-places.ts'
+import { runSeries } from '../../work/run-series.ts'
+import { readPlan, type SeriesPlan, writePlan } from '../../work/series-plan.ts'
+import { type Limits, limitKeys, newLimits } from '../../work/spec-changes.ts'
+import { takeUp } from '../../work/take-up.ts'
+import { runSearch, type Search } from '../../work/tune-runs.ts'
 import { conclude } from '../conclude.ts'
 import { milliseconds, number, wholeNumber } from '../option-values.ts'
-import { isAttack, isReproduction, reproductionAround, runPlace } from '../run-places.ts'
-import { runSeries } from '../run-series.ts'
-import { readPlan, type SeriesPlan, writePlan } from '../series-plan.ts'
-import { type Limits, limitKeys, newLimits } from '../spec-changes.ts'
-import { takeUp } from '../take-up.ts'
-import { runSearch, type Search } from '../tune-runs.ts'
 import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
 A run that has finished prints its result again and asks nothing. One that
 failed asks once more what failed. Other limits hold from where the run stands,
 also for one that has finished. An attack tries the images again for which its
-model did not answer. A reproduction goes on as the same command would.
+model did not answer.
 
 Examples:
   $ zeroth resume zeroth-runs/problem-zo-adamm-7
   $ zeroth resume problem-zo-adamm-7 --max-queries 20000
   $ zeroth resume problem-zo-adamm-seeds-0-4       all runs of a series
-  $ zeroth resume digits-zo-adamm-constrained-0    an attack
-  $ zeroth resume reproduction                     tables of the paper`
+  $ zeroth resume digits-zo-adamm-constrained-0    an attack`
 
 interface Flags extends WatchFlags, Limits {}
 
-/** `zeroth resume`: goes on where a run, a series, a search, an attack or a reproduction stands. */
+/** `zeroth resume`: goes on where a run, a series, a search or an attack stands. */
 export function command(): Command {
   const described = new Command()
-    .argument(
-      '<run>',
-      'the folder of a run, a series, a search, an attack or a reproduction, or its name in zeroth-runs',
-    )
+    .argument('<run>', 'the folder of a run, a series, a search or an attack, or its name in zeroth-runs')
     .optionsGroup('Other limits:')
     .option('--max-queries <n>', 'queries at most, all of the run counted', wholeNumber(1))
     .option('--max-iterations <n>', 'iterations at most, all of the run counted', wholeNumber(0))
@@ -52,7 +48,6 @@ async function resumeCommand(run: string, flags: Flags): Promise<void> {
 }
 
 async function resumeOne(folder: string, flags: Flags, watching: Watcher): Promise<number> {
-  if (isReproduction(folder)) return resumeReproduction(folder, flags, watching)
   if (isAttack(folder)) return resumeAttack(folder, flags, watching)
   const plan = await readPlan(folder)
   if (plan !== undefined) return resumeAll(folder, plan, flags, watching)
@@ -64,29 +59,9 @@ async function resumeOne(folder: string, flags: Flags, watching: Watcher): Promi
   return conclude(await takeUp(folder, (spec) => newLimits(spec, flags), watching), folder, flags, watching)
 }
 
-async function resumeReproduction(folder: string, flags: Flags, watching: Watcher): Promise<number> {
-  refuseLimits(`${folder} is a reproduction`, flags)
-  const { readReproduction } = await import('../reproduce/reproduce-record.ts')
-  const { performReproduction } = await import('../reproduce/perform-reproduction.ts')
-  const out = resolve(folder)
-  const record = readReproduction(out)
-  if (record === undefined) throw new ZerothError('invalid-option', `there is no reproduction in ${folder}`)
-  return performReproduction(out, record, { ...record.conduct, json: flags.json }, watching)
-}
-
-function refuseLimits(what: string, flags: Flags): void {
-  if (limitKeys.every((key) => flags[key] === undefined)) return
-  throw new ZerothError('invalid-option', `${what}: it keeps its limits`)
-}
-
 async function resumeAttack(folder: string, flags: Flags, watching: Watcher): Promise<number> {
-  refuseLimits(`${folder} is an attack`, flags)
-  const whole = reproductionAround(folder)
-  const { readReport } = await import('../attack/attack-files.ts')
-  // What its figures need of it, the reproduction alone knows.
-  if (whole !== undefined && readReport(folder) === undefined) {
-    const advice = `zeroth resume ${whole} goes on with it`
-    throw new ZerothError('invalid-option', `${folder} is part of a reproduction: ${advice}`)
+  if (limitKeys.some((key) => flags[key] !== undefined)) {
+    throw new ZerothError('invalid-option', `${folder} is an attack: it keeps its limits`)
   }
   const { takeUpAttack } = await import('../attack/run-attack.ts')
   return takeUpAttack(folder, flags, watching)

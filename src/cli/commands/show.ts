@@ -1,50 +1,46 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { jsonSafe } from '../../core/json-safe.ts'
 import { textTable } from '../../report/table.ts'
-import { type RunRecord, readRun } from '../../trace/index.ts'
+import { type RunProgress, readOverview } from '../../trace/index.ts'
+import { listAll } from '../../work/list-all.ts'
+import { isAttack, runPlace } from '../../work/run-places.ts'
+import { readPlan, type SeriesPlan } from '../../work/series-plan.ts'
 import { millisecondsText } from '../duration-text.ts'
-import { jsonSafe } from '../json-safe.ts'
-import { listAll } from '../list-all.ts'
 import { print } from '../output.ts'
 import { resultText } from '../print-result.ts'
 import { runColumns } from '../run-columns.ts'
-import { isAttack, isReproduction, runPlace } from '../run-places.ts'
-import { readPlan, type SeriesPlan } from '../series-plan.ts'
 
 const examples = `
 Examples:
   $ zeroth show problem-zo-adamm-7
   $ zeroth show problem-zo-adamm-7 --json | python3 -m json.tool`
 
-/** `zeroth show`: what a run, a series, an attack or a reproduction is and how it stands. */
+/** `zeroth show`: what a run, a series or an attack is and how far it is. */
 export function command(): Command {
   return new Command()
-    .argument('<run>', 'the folder of a run, a series, an attack or a reproduction, or its name in zeroth-runs')
+    .argument('<run>', 'the folder of a run, a series or an attack, or its name in zeroth-runs')
     .option('--json', 'print one JSON object')
     .addHelpText('after', examples)
     .action(async (given: string, { json }: { json?: boolean }) => {
       const folder = runPlace(given)
       if (isAttack(folder)) return print((await import('../attack/show-attack.ts')).shownAttack(folder, json === true))
-      if (isReproduction(folder)) {
-        const { shownReproduction } = await import('../reproduce/show-reproduction.ts')
-        return print(shownReproduction(folder, json === true))
-      }
       const plan = await readPlan(folder)
       await (plan === undefined ? showRun(folder, json === true) : showSeries(folder, plan, json === true))
     })
 }
 
 async function showRun(folder: string, json: boolean): Promise<void> {
-  const record = await readRun(folder)
-  const { meta, status, result, problems } = record
+  const { meta, status, result, problems, ...overview } = await readOverview(folder)
   for (const problem of problems) process.stderr.write(`zeroth: ${problem}\n`)
-  if (json)
-    print(JSON.stringify(jsonSafe({ run: resolve(folder), status, meta, result, problems, ...standing(record) })))
-  else {
-    const about = `status      ${status}\nbegan       ${meta.created} with zeroth ${meta.zeroth}`
-    const ended = result === undefined ? standingText(record) : resultText(result, folder)
-    print(`${about}\n${ended}\n\n${JSON.stringify(meta.spec, null, 2)}`)
+  if (json) {
+    const { iterations, queries, best, seconds } = overview
+    const shown = { run: resolve(folder), status, meta, result, problems, iterations, queries, best, seconds }
+    return print(JSON.stringify(jsonSafe(shown)))
   }
+  const about = `status      ${status}\nbegan       ${meta.created} with zeroth ${meta.zeroth}`
+  const ended = result === undefined ? progressText(overview, folder) : resultText(result, folder)
+  print(`${about}\n${ended}\n\n${JSON.stringify(meta.spec, null, 2)}`)
 }
 
 async function showSeries(folder: string, plan: SeriesPlan, json: boolean): Promise<void> {
@@ -54,19 +50,8 @@ async function showSeries(folder: string, plan: SeriesPlan, json: boolean): Prom
   print(`${about}\n\n${textTable(runs, runColumns)}\n\n${JSON.stringify(plan.spec, null, 2)}`)
 }
 
-/** How far a run has come, by its trace. */
-function standing({ trace }: RunRecord) {
-  const at = trace.iteration.length - 1
-  return {
-    iterations: trace.iteration[at] ?? 0,
-    queries: trace.queries[at] ?? 0,
-    best: trace.best[at] ?? Number.NaN,
-    seconds: trace.seconds[at] ?? 0,
-  }
-}
-
-function standingText(record: RunRecord): string {
-  const { iterations, queries, best, seconds } = standing(record)
-  const so = `${queries.toLocaleString('en')} in ${iterations.toLocaleString('en')} iterations`
-  return `best        ${best}\nqueries     ${so}, ${millisecondsText(seconds * 1000)}\nrun         ${record.folder}`
+/** How far a run is that has not ended. */
+function progressText({ iterations, queries, best, seconds }: RunProgress, folder: string): string {
+  const count = `${queries.toLocaleString('en')} in ${iterations.toLocaleString('en')} iterations`
+  return `best        ${best}\nqueries     ${count}, ${millisecondsText(seconds * 1000)}\nrun         ${folder}`
 }

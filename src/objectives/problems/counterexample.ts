@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { table } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
 import type { TestProblem } from './test-problem.ts'
 
@@ -10,7 +10,7 @@ export const counterexample = definePart({
   kind: 'problem',
   name: 'counterexample',
   summary: "The linear function of the paper's Proposition 1.",
-  options: z.object({}),
+  options: table({}),
   examples: () => [{}],
   make: (): TestProblem => ({
     dim: 2,

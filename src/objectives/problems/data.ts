@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import { ZerothError } from '../../core/errors.ts'
+import { option, wholeFrom } from '../../core/options.ts'
 import { randomUniform } from '../../kernels/random.ts'
 
 /** The seed of generated data: the same seed gives the same problem everywhere. */
-export const dataSeedOption = z.int().min(0).default(0).describe('determines the generated data')
+export const dataSeedOption = option(wholeFrom(0), 'determines the generated data', 0)
 
 /** One row of generated data: numbers drawn uniformly from [-1, 1). */
 export function uniformRow(seed: number, row: number, length: number): Float64Array {

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { countOption } from '../../core/options.ts'
+import { count, table } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
 import { dataSeedOption, inner, uniformRow } from './data.ts'
 import type { TestProblem } from './test-problem.ts'
@@ -9,7 +8,7 @@ export const linear = definePart({
   kind: 'problem',
   name: 'linear',
   summary: 'A linear function; without a set it has no minimum.',
-  options: z.object({ dim: countOption.default(10).describe('number of variables'), seed: dataSeedOption }),
+  options: table({ dim: count('number of variables', 10), seed: dataSeedOption }),
   examples: (dim) => [{ dim }, { dim, seed: 1 }],
   make: ({ dim, seed }): TestProblem => {
     const slopes = uniformRow(seed, 0, dim)

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { countOption } from '../../core/options.ts'
+import { count, positive, table } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
 import { checkDataSize, dataSeedOption, inner, uniformRow } from './data.ts'
 import { type Loss, regression } from './regression.ts'
@@ -13,10 +12,10 @@ export const logisticRegression = definePart({
   kind: 'problem',
   name: 'logistic-regression',
   summary: 'Logistic regression on generated points: a finite sum.',
-  options: z.object({
-    dim: countOption.default(5).describe('number of variables'),
-    population: countOption.default(50).describe('number of terms'),
-    ridge: z.number().positive().default(0.1).describe('weight of ||x||^2 / 2, without which there may be no minimum'),
+  options: table({
+    dim: count('number of variables', 5),
+    population: count('number of terms', 50),
+    ridge: positive('weight of ||x||^2 / 2, without which there may be no minimum', 0.1),
     seed: dataSeedOption,
   }),
   examples: (dim) => [{ dim }, { dim, population: 7, ridge: 1, seed: 1 }],

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { countOption } from '../../core/options.ts'
+import { count, table } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
 import type { Vector } from '../../core/types.ts'
 import { conditionOption, geometricSpectrum } from './spectrum.ts'
@@ -10,7 +9,7 @@ export const quadratic = definePart({
   kind: 'problem',
   name: 'quadratic',
   summary: 'A quadratic along the coordinate axes.',
-  options: z.object({ dim: countOption.default(10).describe('number of variables'), condition: conditionOption }),
+  options: table({ dim: count('number of variables', 10), condition: conditionOption }),
   examples: (dim) => [{ dim }, { dim, condition: 100 }],
   make: ({ dim, condition }): TestProblem => {
     const curvatures = geometricSpectrum(dim, condition)

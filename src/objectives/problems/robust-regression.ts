@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { ZerothError } from '../../core/errors.ts'
-import { countOption } from '../../core/options.ts'
+import { count, table } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
 import { checkDataSize, dataSeedOption, inner, uniformRow } from './data.ts'
 import { type Loss, regression } from './regression.ts'
@@ -17,9 +16,9 @@ export const robustRegression = definePart({
   kind: 'problem',
   name: 'robust-regression',
   summary: 'Regression with a robust loss on generated data with outliers: a finite sum with bounded gradients.',
-  options: z.object({
-    dim: countOption.default(5).describe('number of variables'),
-    population: countOption.default(50).describe('number of terms; at least dim, so that the minimum is unique'),
+  options: table({
+    dim: count('number of variables', 5),
+    population: count('number of terms; at least dim, so that the minimum is unique', 50),
     seed: dataSeedOption,
   }),
   examples: (dim) => [{ dim }, { dim, population: 4 * dim, seed: 1 }],

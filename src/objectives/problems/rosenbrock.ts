@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { option, table, wholeFrom } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
 import type { TestProblem } from './test-problem.ts'
 
@@ -7,7 +7,7 @@ export const rosenbrock = definePart({
   kind: 'problem',
   name: 'rosenbrock',
   summary: 'A long curved valley.',
-  options: z.object({ dim: z.int().min(2).default(2).describe('number of variables') }),
+  options: table({ dim: option(wholeFrom(2), 'number of variables', 2) }),
   examples: (dim) => [{ dim }],
   make: ({ dim }): TestProblem => ({
     dim,

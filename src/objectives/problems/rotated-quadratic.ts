@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { countOption } from '../../core/options.ts'
+import { option, table, wholeFrom } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
 import type { Vector } from '../../core/types.ts'
 import { dataSeedOption, inner, uniformRow } from './data.ts'
@@ -11,8 +10,8 @@ export const rotatedQuadratic = definePart({
   kind: 'problem',
   name: 'rotated-quadratic',
   summary: 'A quadratic along random orthogonal axes, around a random point.',
-  options: z.object({
-    dim: countOption.max(2500).default(10).describe('number of variables'),
+  options: table({
+    dim: option(wholeFrom(1, 2500), 'number of variables', 10),
     condition: conditionOption,
     seed: dataSeedOption,
   }),

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { countOption } from '../../core/options.ts'
+import { count, table } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
 import { separable } from './separable.ts'
 import type { TestProblem } from './test-problem.ts'
@@ -9,7 +8,7 @@ export const smoothAbsolute = definePart({
   kind: 'problem',
   name: 'smooth-absolute',
   summary: 'A convex function with bounded gradients, an absolute value without its kink.',
-  options: z.object({ dim: countOption.default(10).describe('number of variables') }),
+  options: table({ dim: count('number of variables', 10) }),
   examples: (dim) => [{ dim }],
   make: ({ dim }): TestProblem => ({
     dim,

@@ -1,7 +1,7 @@
-import { z } from 'zod'
+import { numberFrom, option } from '../../core/options.ts'
 
 /** The condition number of a quadratic. */
-export const conditionOption = z.number().min(1).default(1).describe('largest curvature divided by the smallest')
+export const conditionOption = option(numberFrom(1), 'largest curvature divided by the smallest', 1)
 
 /** `count` curvatures from 1 to `condition`, each a fixed multiple of the one before. */
 export function geometricSpectrum(count: number, condition: number): Float64Array {

@@ -22,7 +22,9 @@ export function convergenceFigures(all: readonly RunGroup[], target: number | un
 
 /** The figures of convergence, and how to read them. */
 export function convergenceSection(groups: readonly RunGroup[], figures: readonly Figure[]): Section {
-  const content = html`${figuresMarkup(figures, 'No iteration has brought a value yet.')}${remark(explanation(groups.slice(0, mostGroups)))}${remark(undrawn(groups.length - mostGroups))}`
+  const drawn = groups.slice(0, mostGroups)
+  const remarks = [explanation(drawn), thinned(drawn), undrawn(groups.length - mostGroups)]
+  const content = html`${figuresMarkup(figures, 'No iteration has brought a value yet.')}${remarks.map(remark)}`
   return { id: 'convergence', title: 'Convergence', content }
 }
 
@@ -104,6 +106,14 @@ function ends({ x, y }: Curve, at: (x: number) => string): string {
 function explanation(groups: readonly RunGroup[]): string | undefined {
   if (!groups.some(({ counted }) => counted.length > 1)) return undefined
   return 'Lines are medians over the runs of a group, bands reach from the lower to the upper quartile. A run that has ended keeps its last value.'
+}
+
+function thinned(groups: readonly RunGroup[]): string | undefined {
+  const runs = groups.flatMap(({ counted }) => counted)
+  const drawn = runs.reduce((sum, { trace }) => sum + trace.iteration.length, 0)
+  const total = runs.reduce((sum, { trace, traceLength }) => sum + (traceLength ?? trace.iteration.length), 0)
+  if (total <= drawn) return undefined
+  return `The figures show ${countText(drawn)} of ${countText(total)} iterations: the first, last, lowest and highest of each stretch of a long run.`
 }
 
 function undrawn(count: number): string | undefined {

@@ -49,6 +49,8 @@ export interface RunData {
   /** Missing where the run has not ended. */
   readonly result?: RunEnd | undefined
   readonly trace: RunTrace
+  /** Iterations of the run, where `trace` has only some of them. */
+  readonly traceLength?: number | undefined
   /** What of the run could not be read, in words. */
   readonly problems?: readonly string[] | undefined
 }

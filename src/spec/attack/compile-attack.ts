@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
+
 import type { ModelSource } from '../../models/index.ts'
 import { compileObject } from '../compile-part.ts'
 import type { CompileOptions } from '../compile-spec.ts'

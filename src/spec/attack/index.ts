@@ -1,3 +1,4 @@
+export { sentenceOf } from '../../core/options.ts'
 export type { AttackSpec } from './attack-options.ts'
 export { attackOptions } from './attack-options.ts'
 export { attackSchema } from './attack-schema.ts'

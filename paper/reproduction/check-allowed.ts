@@ -1,0 +1,17 @@
+import { ZerothError } from '../../src/index.ts'
+import { type CompiledAttack, compileAttack, requirePermission } from '../../src/spec/attack/index.ts'
+import type { JsonObject } from '../../src/spec/index.ts'
+import { invocation } from './invocation.ts'
+
+/** Checks an attack before anything is made of it: that it can be read, and that its model may be attacked. */
+export function checkAllowed(spec: JsonObject, where?: string): CompiledAttack {
+  const locate = () => (where === undefined ? '' : `${where}: `)
+  const compiled = compileAttack(spec, { locate })
+  try {
+    requirePermission(compiled)
+  } catch (error) {
+    if (where === undefined || !(error instanceof ZerothError)) throw error
+    throw new ZerothError(error.code, `${error.message}; ${invocation(['--out', where, '--permitted'])} goes on`)
+  }
+  return compiled
+}

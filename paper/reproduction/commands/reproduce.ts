@@ -1,0 +1,148 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { type AttackFlags, flagKeys, withAttackOptions } from '../../../src/cli/attack/attack-flags.ts'
+import { attackFromOptions } from '../../../src/cli/attack/attack-from-options.ts'
+import { wholeNumber } from '../../../src/cli/option-values.ts'
+import { type WatchFlags, watcher, withWatchOptions } from '../../../src/cli/watch.ts'
+import { nearest } from '../../../src/core/errors.ts'
+import { ZerothError } from '../../../src/index.ts'
+import { conductKeys } from '../../../src/spec/attack/index.ts'
+import { performReproduction } from '../perform-reproduction.ts'
+import { openReproduction, type ReproduceSettings, readReproduction } from '../reproduce-record.ts'
+import { experiments, profiles, reproducible, scales } from '../tables/index.ts'
+
+/** Those of the paper, which `all` stands for, and all there are. */
+const names = experiments.map(({ name }) => name)
+const known = reproducible.map(({ name }) => name)
+
+const examples = `
+Tables and figures of the ZO-AdaMM paper:
+  ${names.join(' ')}
+
+beyond compares zeroth, ZO-AdaMM in subspaces and with scalar steps, and other
+attacks with the paper's methods: queries to the first success, and distortion.
+It is not part of all.
+
+quick attacks the embedded digits (about two minutes on two cores), standard the
+embedded CIFAR-10 (hours), full your own model on your own images with the
+paper's settings. Attacks are kept below the folder, each once for all tables
+that need it. Ctrl-C saves; the same command goes on, and redraws what is there.
+So does resume.
+
+Profiles: paper (settings of the text; default of full), reference (those of the
+authors' code where they differ), tuned (default: rates searched with equal
+effort for every method, shown as Tables A1 and A2).
+
+Examples:
+  $ npm run reproduce -- --scale quick --out reproduction
+  $ npm run reproduce -- table-a3 fig-1 --scale standard --out standard
+  $ npm run reproduce -- beyond --scale quick --out beyond  not only the paper
+  $ npm run reproduce -- --out reproduction --redraw        asks nothing
+  $ npm run reproduce -- resume reproduction                goes on
+  $ npm run reproduce -- table-a3 --scale full --model inception.onnx \\
+      --images imagenet --count 20 --only constrained --out full`
+
+interface Flags extends AttackFlags, WatchFlags {
+  readonly scale?: ReproduceSettings['scale']
+  readonly profile?: ReproduceSettings['profile']
+  readonly seed?: number
+  readonly count?: number
+  readonly iterations?: number
+  readonly class?: number
+  readonly out: string
+  readonly workers?: number
+  readonly only?: string
+  readonly redraw?: boolean
+}
+
+/** Keys of an attack that describe the model and how it is asked; all others are the paper's. */
+const subjectKeys = [
+  'model',
+  'modelName',
+  'preprocessing',
+  'images',
+  'resize',
+  'permitted',
+  'jobs',
+  'batch',
+  'parallel',
+]
+const kept: readonly string[] = [...subjectKeys, 'rate', 'retries']
+
+/** `npm run reproduce`: every table and figure of the paper, from attacks that are made once and kept. */
+export function withReproduction(program: Command): Command {
+  const described = program
+    .argument('[what...]', 'tables and figures, or all (default: all)')
+    .optionsGroup('How much:')
+    .option('--scale <scale>', 'quick, standard or full (default: quick)', word('--scale', scales))
+    .option('--profile <profile>', 'paper, reference or tuned', word('--profile', profiles))
+    .option('--count <n>', 'images at most, fewer than the scale has', wholeNumber(1))
+    .option('--iterations <n>', 'iterations at most, fewer than the scale has', wholeNumber(1))
+    .option('--class <n>', 'universal attacks on images of this class only', wholeNumber(0))
+    .option('--seed <n>', 'seed of all random numbers (default: 1)', wholeNumber(0))
+    .optionsGroup('The reproduction:')
+    .option('-o, --out <folder>', 'its folder', 'zeroth-reproduction')
+    .option('--workers <n>', 'attacks at work at once (default: the cores, 1 over HTTP)', wholeNumber(1))
+    .option('--only <text>', 'make only attacks whose names contain this')
+    .option('--redraw', 'make no attacks: draw what is there')
+  const all = withAttackOptions(
+    described,
+    flagKeys.filter((key) => !kept.includes(key)),
+  )
+  return withWatchOptions(all).addHelpText('after', examples).action(reproduceCommand)
+}
+
+async function reproduceCommand(what: readonly string[], flags: Flags): Promise<void> {
+  const out = resolve(flags.out)
+  const there = readReproduction(out)
+  const wanted = wantedOf(what, there?.what)
+  if (flags.redraw === true && there === undefined) {
+    throw new ZerothError('invalid-option', `--redraw: there is no reproduction in ${out}`)
+  }
+  const { scale, profile, seed, count, iterations } = flags
+  const subject = subjectOf(flags, there?.settings.subject)
+  const given = { scale, profile, seed, count, iterations, class: flags.class, subject }
+  const record = await openReproduction(out, given, wanted)
+  const watching = watcher(flags)
+  try {
+    process.exitCode = await performReproduction(out, record, flags, watching)
+  } finally {
+    watching.close()
+  }
+}
+
+/** Model and images; where a folder knows them already, only how they are asked may be said anew. */
+function subjectOf(flags: Flags, before: ReproduceSettings['subject']): ReproduceSettings['subject'] {
+  const values = kept.map((key) => [key, flags[key as keyof AttackFlags]] as const)
+  const given = Object.fromEntries(values.filter(([, value]) => value !== undefined))
+  if (flags.model !== undefined) return attackFromOptions(undefined, given).spec
+  const conduct: readonly string[] = before === undefined ? [] : conductKeys
+  const other = Object.keys(given).find((key) => !conduct.includes(key))
+  if (other !== undefined) {
+    throw new ZerothError('invalid-option', `--${other} goes with --model, which is not given`)
+  }
+  return Object.keys(given).length === 0 ? undefined : ({ ...before, ...given } as ReproduceSettings['subject'])
+}
+
+/** The tables and figures that are meant; those of before, or all, where none is named. */
+function wantedOf(what: readonly string[], before: readonly string[] | undefined): readonly string[] {
+  const unknown = what.find((each) => each !== 'all' && !known.includes(each))
+  if (unknown !== undefined)
+    throw new ZerothError('invalid-option', unknownText('reproduce', unknown, [...known, 'all']))
+  if (what.includes('all')) return known.filter((each) => names.includes(each) || what.includes(each))
+  return what.length > 0 ? what : (before ?? names)
+}
+
+function word<T extends string>(option: string, words: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = words.find((each) => each === text)
+    if (found === undefined) throw new ZerothError('invalid-option', unknownText(option, text, words))
+    return found
+  }
+}
+
+function unknownText(what: string, given: string, words: readonly string[]): string {
+  const near = nearest(given, words)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  return `${what} must be one of ${words.join(', ')}, got ${JSON.stringify(given)}${hint}`
+}

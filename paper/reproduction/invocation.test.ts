@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { invocation } from './invocation.ts'
+
+test('a command is written as it was typed, quoted only where it must be', () => {
+  expect(invocation(['table-a3', '--scale', 'quick', '--out', 'a/b_c-1'])).toBe(
+    'npm run reproduce -- table-a3 --scale quick --out a/b_c-1',
+  )
+  expect(invocation(['x', "it's", '', '{"a": 1}'])).toBe(`npm run reproduce -- x 'it'\\''s' '' '{"a": 1}'`)
+})
+
+test('a shell reads the same words back', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((word) => !word.includes('\0'))
+  const words = fc.sample(fc.array(text, { maxLength: 4 }), { numRuns: 40, seed: 1 })
+  for (const each of words) {
+    const line = invocation(each).replace(/^npm run reproduce -- ?/, '')
+    const read = execFileSync('/bin/sh', ['-c', `printf '%s\\0' end ${line}`], { encoding: 'utf8' })
+    expect(read.split('\0').slice(1, -1)).toEqual(each)
+  }
+})

@@ -1,0 +1,122 @@
+import {
+  type ConvexSet,
+  createSession,
+  descent,
+  driver,
+  type Estimator,
+  functionObjective,
+  type Memory,
+  type PointFunction,
+  type Schedule,
+  type Search,
+  type Solver,
+  type Step,
+  wholeSpace,
+} from '../../src/index.ts'
+
+/** A run to be watched: on which function, from where, for how long. */
+export interface Watched {
+  readonly value: PointFunction
+  readonly start: Float64Array
+  readonly iterations: number
+  readonly set?: ConvexSet
+  readonly seed?: number
+  /** Number of terms, where `value` is that of one sampled term. */
+  readonly population?: number
+}
+
+/** Algorithm 1 and its relatives, part by part. */
+export interface Recipe {
+  readonly estimator: Estimator
+  readonly step: Step
+  readonly learningRate: Schedule
+}
+
+/** One iteration t, seen from outside. The arrays are reused: copy them to keep them. */
+export interface Seen {
+  readonly iteration: number
+  /** x_t. */
+  readonly point: Float64Array
+  /** The estimate made at x_t. */
+  readonly estimate: Float64Array
+  /** x_{t+1}. */
+  readonly next: Float64Array
+  /** The step's memory after the update: for Algorithm 1 `step.first`, `step.second` and `step.maximum`. */
+  readonly memory: Memory
+}
+
+/** Runs a recipe in a session of its own and shows every iteration. */
+export function follow(recipe: Recipe, run: Watched, see: (seen: Seen) => void): void {
+  const estimate = new Float64Array(run.start.length)
+  const solver = descent({ ...recipe, estimator: recorded(recipe.estimator, estimate) })
+  const point = new Float64Array(run.start.length)
+  followSolver(
+    solver,
+    run,
+    (search) => point.set(search.point),
+    (search) => {
+      const { iteration, memory } = search
+      see({ iteration, point, estimate, next: search.point as Float64Array, memory })
+    },
+  )
+}
+
+/** The point after each iteration, one after the other. */
+export function path(solver: Solver, run: Watched): Float64Array[] {
+  const points: Float64Array[] = []
+  followSolver(
+    solver,
+    run,
+    () => undefined,
+    (search) => points.push(Float64Array.from(search.point)),
+  )
+  return points
+}
+
+function followSolver(
+  solver: Solver,
+  run: Watched,
+  before: (search: Search) => void,
+  after: (search: Search) => void,
+): void {
+  const searches: Search[] = []
+  const session = createSession(run.start, {
+    solver: {
+      begin(at) {
+        const search = solver.begin(at)
+        searches.push(search)
+        return search
+      },
+    },
+    set: run.set ?? wholeSpace(),
+    seed: run.seed ?? 0,
+    maxIterations: run.iterations,
+    ...(run.population === undefined ? {} : { population: run.population }),
+  })
+  const search = searches[0] as Search
+  const driving = driver(session, functionObjective(run.value, { dim: run.start.length }))
+  for (let t = 0; t < run.iterations; t++) {
+    before(search)
+    driving.turn()
+    after(search)
+  }
+}
+
+/** The estimator, with a copy of each estimate left in `into`. */
+function recorded(estimator: Estimator, into: Float64Array): Estimator {
+  return {
+    begin(at) {
+      const estimation = estimator.begin(at)
+      return {
+        rows: estimation.rows,
+        centers: estimation.centers,
+        queries: estimation.queries,
+        estimate(x, iteration, answers, gradient) {
+          const kept = estimation.estimate(x, iteration, answers, gradient)
+          into.set(gradient)
+          return kept
+        },
+      }
+    },
+  }
+}

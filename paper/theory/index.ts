@@ -1,0 +1,45 @@
+import { closedForm } from './closed-form.ts'
+import { estimateMoments } from './estimate-moments.ts'
+import { fixedPoints } from './fixed-points.ts'
+import { gradientMappingLemmas } from './gradient-mapping.ts'
+import { lemma1 } from './lemma-1.ts'
+import { measures } from './measures.ts'
+import { metricChange } from './metric-change.ts'
+import { monotoneMoments } from './monotone-moments.ts'
+import { proposition1 } from './proposition-1.ts'
+import { proposition2 } from './proposition-2.ts'
+import { proposition3 } from './proposition-3.ts'
+import { proposition4 } from './proposition-4.ts'
+import { smoothingBounds } from './smoothing-bounds.ts'
+import { smoothingIdentities } from './smoothing-identities.ts'
+import { mirrorDescent, specialCases } from './special-cases.ts'
+import { stepBound } from './step-bound.ts'
+import { theorem2 } from './theorem-2.ts'
+import { transformedSpace } from './transformed-space.ts'
+import type { Check } from './verdict.ts'
+
+export { table1 } from './table-1.ts'
+export type { Check } from './verdict.ts'
+
+/** Every statement of the paper that is tried out here, in the order of the paper. */
+export const checks: readonly Check[] = [
+  closedForm,
+  specialCases,
+  mirrorDescent,
+  proposition1,
+  fixedPoints,
+  measures,
+  transformedSpace,
+  proposition2,
+  proposition3,
+  theorem2,
+  lemma1,
+  proposition4,
+  smoothingIdentities,
+  smoothingBounds,
+  estimateMoments,
+  monotoneMoments,
+  stepBound,
+  gradientMappingLemmas,
+  metricChange,
+]

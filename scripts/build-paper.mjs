@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { isStale } from './stale.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const tsdown = fileURLToPath(new URL('../node_modules/tsdown/dist/run.mjs', import.meta.url))
+const sources = ['package.json', 'tsdown.paper.config.ts', 'src', 'paper']
+
+/** Builds the programs of paper/ into .paper, unless they are newer than every source file. */
+export function buildPaper() {
+  if (!isStale('.paper/paper/reproduction/main.js', sources)) return
+  execFileSync(process.execPath, [tsdown, '--config', 'tsdown.paper.config.ts'], {
+    cwd: root,
+    stdio: 'pipe',
+  })
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { openToRead, type RunFile } from './run-file.ts'
+import { fileNames } from './run-folder.ts'
+import { nodeFiles, type StoreFiles } from './store-files.ts'
+import { thinTrace } from './thin-trace.ts'
+import { type TraceRecord, traceFields, traceLines } from './trace-lines.ts'
+
+/** The trace of a run, a column per field, a row per iteration. */
+export interface TraceColumns {
+  readonly iteration: Float64Array
+  readonly queries: Float64Array
+  readonly value: Float64Array
+  readonly best: Float64Array
+  readonly seconds: Float64Array
+}
+
+/** How far a run is. */
+export interface RunProgress {
+  readonly iterations: number
+  readonly queries: number
+  /** The best value so far; NaN before the first. */
+  readonly best: number
+  readonly seconds: number
+}
+
+/** Bytes at the end of a trace among which its last line is searched. */
+const tailLength = 4096
+
+/**
+ * The iterations of a run one after the other, in bounded memory however long its trace is; damaged lines are left out. Of
+ * a run at work, those that were written when the first was asked for.
+ */
+export function* traceRecords(folder: string): Generator<TraceRecord, void, void> {
+  for (const { record } of linesOf(nodeFiles, folder)) if (record !== undefined) yield record
+}
+
+/**
+ * The columns of a trace, thinned to `points` rows where it has more, how many it has, and how many of its lines could not
+ * be read. A line still being written counts as neither.
+ */
+export function readTrace(
+  files: StoreFiles,
+  folder: string,
+  points = Infinity,
+): { columns: TraceColumns; length: number; damaged: number } {
+  let damaged = 0
+  function* sound(): Generator<TraceRecord, void, void> {
+    for (const { record } of linesOf(files, folder)) {
+      if (record === undefined) damaged++
+      else yield record
+    }
+  }
+  if (points === Infinity) {
+    const columns = columnsOf(sound())
+    return { columns, length: columns.iteration.length, damaged }
+  }
+  const { records, length } = thinTrace(sound(), points)
+  return { columns: columnsOf(records), length, damaged }
+}
+
+function columnsOf(records: Iterable<TraceRecord>): TraceColumns {
+  const lists = traceFields.map((): number[] => [])
+  for (const record of records) traceFields.forEach((field, i) => void lists[i]?.push(record[field]))
+  const columns = traceFields.map((field, i) => [field, Float64Array.from(lists[i] ?? [])])
+  return Object.fromEntries(columns) as unknown as TraceColumns
+}
+
+/** How far the trace of a run has come, from its end alone: it may be long. */
+export function readProgress(files: StoreFiles, folder: string): RunProgress {
+  let last: TraceRecord | undefined
+  for (const { record } of linesOf(files, folder, (file) => Math.max(0, file.size - tailLength))) last = record ?? last
+  return {
+    iterations: last?.iteration ?? 0,
+    queries: last?.queries ?? 0,
+    best: last?.best ?? Number.NaN,
+    seconds: last?.seconds ?? 0,
+  }
+}
+
+function* linesOf(
+  files: StoreFiles,
+  folder: string,
+  start: (file: RunFile) => number = () => 0,
+): ReturnType<typeof traceLines> {
+  const file = openToRead(files, join(folder, fileNames.trace))
+  if (file === undefined) return
+  try {
+    yield* traceLines(file, start(file))
+  } finally {
+    file.close()
+  }
+}

@@ -1,0 +1,97 @@
+import type { HistoryRecord } from '../core/history.ts'
+import type { Budget } from '../core/types.ts'
+
+/** What a work is: one minimisation, the same one with several seeds, a search for settings, a robustness evaluation. */
+export type WorkKind = 'run' | 'series' | 'tuning' | 'evaluation'
+
+/** How a work ended this time. One that was interrupted is saved and can be resumed. */
+export type WorkEnd = 'finished' | 'interrupted' | 'failed'
+
+/** A work has begun or has been resumed. The members of a series or a tuning name it as their parent. */
+export interface Started {
+  readonly type: 'started'
+  readonly kind: WorkKind
+  readonly parent?: string | undefined
+  readonly resumed: boolean
+  readonly budget: Budget
+}
+
+/** How far a work is: at most ten times a second, and only the latest one waits to be read. */
+export interface Progress {
+  readonly type: 'progress'
+  readonly iterations: number
+  readonly queries: number
+  readonly value?: number | undefined
+  readonly best?: number | undefined
+  /** What the work is doing, where it does several things in turn. */
+  readonly phase?: string | undefined
+  /** Queries per second since the work was begun or resumed; 0 while that is unknown. */
+  readonly rate: number
+  /** Milliseconds left at most, at this rate; undefined where nothing says when it ends. */
+  readonly left?: number | undefined
+  /** Of a work with several items: how many are done, of how many. */
+  readonly items?: ItemCounts | undefined
+  /** The iterations since the last progress, thinned to 64 at most. */
+  readonly tail: readonly HistoryRecord[]
+}
+
+/** The items of an evaluation, a series or a tuning. */
+export interface ItemCounts {
+  readonly done: number
+  readonly total: number
+  /** Of an evaluation: images on which the model was fooled. */
+  readonly fooled?: number | undefined
+  readonly failed?: number | undefined
+}
+
+/** An image of an evaluation is done. */
+export interface ItemDone {
+  readonly type: 'item'
+  /** The image's number in the data set. */
+  readonly index: number
+  readonly title: string
+  readonly status: 'fooled' | 'robust' | 'skipped' | 'failed'
+  readonly reason?: string | undefined
+  readonly label?: number | undefined
+  readonly predicted?: number | undefined
+  readonly queries: number
+  readonly l2?: number | undefined
+  readonly linf?: number | undefined
+  /** Whether the saved 8-bit picture still fools the model. */
+  readonly holdsInBytes?: boolean | undefined
+  /** Files below the folder of the work. */
+  readonly pictures: readonly string[]
+}
+
+/** Something the user should know; the work continues. */
+export interface Warning {
+  readonly type: 'warning'
+  /** `note`: worth a line in a log, no reason to worry. */
+  readonly code: 'note' | 'model' | 'images' | 'settings' | 'result'
+  readonly message: string
+}
+
+/** A work has ended for now. Its result is on disk, and in `Work.result`. */
+export interface Finished {
+  readonly type: 'finished'
+  readonly status: WorkEnd
+  /** Why it stopped: a stop reason, or the message of a failure. */
+  readonly reason: string
+}
+
+/** What happens, before it is stamped. */
+export type Happening = Started | Progress | ItemDone | Warning | Finished
+
+/** Where and when it happened. */
+export interface Stamp {
+  readonly v: 1
+  /** The name of the work: that of its folder, behind the name of its parent where it has one. */
+  readonly work: string
+  /** Counts the events of a work from 0, without gaps. */
+  readonly seq: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Everything a terminal, a page, a queue or a program wants to know about a work at work. Plain data, 16 kB at most. */
+export type WorkEvent = Stamp & Happening

@@ -1,0 +1,111 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { follow } from '../core/on-abort.ts'
+import { milliseconds } from '../provenance/wall-clock.ts'
+import type { Happening, WorkEvent } from './events.ts'
+
+/** How a work is stopped from outside. */
+export interface PerformControl {
+  /** Saves the work and ends it, as Ctrl-C does. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Takes what happens in a work; returns at once, whoever reads it and however slowly. */
+export type Emit = (work: string, happening: Happening) => void
+
+/** What takes a work to its end: emits what happens, stops and saves when the signal fires. */
+export type Job = (emit: Emit, signal: AbortSignal) => Promise<void>
+
+/** The file in a work's folder that asks its owner to stop. */
+export const stopFile = 'stop'
+
+/** Milliseconds between two looks for a request to stop. */
+const stopInterval = 200
+
+/**
+ * The events of a job, from its beginning to its end. The job never waits for its reader: progress that was not read is
+ * replaced by newer progress, everything else is kept. Leaving the loop stops the job and waits until it is saved; a job
+ * that fails rejects once its events have been read.
+ */
+export async function* performing(
+  folder: string,
+  job: Job,
+  { signal }: PerformControl = {},
+): AsyncGenerator<WorkEvent, void, void> {
+  const stopping = new AbortController()
+  const unfollow = follow(signal, stopping)
+  const unwatch = onStopRequest(folder, () => stopping.abort(new Error('stopped by request')))
+  const events = new EventQueue()
+  const ended = job((work, happening) => events.add(work, happening), stopping.signal).then(
+    () => events.end(),
+    (error: unknown) => events.end({ error }),
+  )
+  try {
+    for (;;) {
+      const event = await events.next()
+      if (event === undefined) return
+      yield event
+    }
+  } finally {
+    stopping.abort(new Error('the reader of its events left'))
+    await ended
+    unwatch()
+    unfollow()
+  }
+}
+
+/** Asks the owner of a work, in whatever process, to save it and stop, as Ctrl-C would. */
+function onStopRequest(folder: string, stop: () => void): () => void {
+  const file = join(folder, stopFile)
+  rmSync(file, { force: true })
+  const timer = setInterval(() => {
+    if (existsSync(file)) stop()
+  }, stopInterval)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    rmSync(file, { force: true })
+  }
+}
+
+/** Events that wait for their reader. They are numbered when they are read, so that merged progress leaves no gap. */
+class EventQueue {
+  #waiting: { readonly work: string; readonly at: number; readonly happening: Happening }[] = []
+  readonly #read = new Map<string, number>()
+  #wake: () => void = () => undefined
+  #end: { readonly error?: unknown } | undefined
+
+  add(work: string, happening: Happening): void {
+    if (happening.type === 'progress') {
+      this.#waiting = this.#waiting.filter((each) => each.work !== work || each.happening.type !== 'progress')
+    }
+    this.#waiting.push({ work, at: milliseconds(), happening })
+    this.#wake()
+  }
+
+  end(end: { readonly error?: unknown } = {}): void {
+    this.#end = end
+    this.#wake()
+  }
+
+  /** The next event; undefined behind the last one. */
+  async next(): Promise<WorkEvent | undefined> {
+    for (;;) {
+      const next = this.#waiting.shift()
+      if (next !== undefined) return this.#stamped(next)
+      if (this.#end !== undefined) {
+        if ('error' in this.#end) throw this.#end.error
+        return undefined
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  #stamped({ work, at, happening }: { work: string; at: number; happening: Happening }): WorkEvent {
+    const seq = this.#read.get(work) ?? 0
+    this.#read.set(work, seq + 1)
+    return { v: 1, work, seq, at, ...happening }
+  }
+}

@@ -1,0 +1,92 @@
+import { History, type HistoryRecord } from '../core/history.ts'
+import type { Budget } from '../core/types.ts'
+import type { Progress } from './events.ts'
+
+/** Milliseconds between two reports of progress at least. */
+const interval = 100
+
+/** Iterations that a report of progress carries at most. */
+const tailLength = 64
+
+/** What a meter is told and whom it tells. */
+export interface MeterOptions {
+  readonly emit: (progress: Progress) => void
+  readonly budget: Budget
+  /** Milliseconds left of the work's own time, where that is limited. */
+  readonly timeLeft?: (() => number) | undefined
+}
+
+/** Follows the iterations of a run and reports progress now and then. */
+export interface Meter {
+  /** Takes note of an iteration. Cheap: it may be called a hundred thousand times a second. */
+  record(record: HistoryRecord, isReplayed?: boolean): void
+  /** Reports what has not been reported yet. */
+  flush(): void
+}
+
+/** Progress by iterations. What is read again from a journal counts for the place, not for the pace. */
+export function progressMeter({ emit, budget, timeLeft }: MeterOptions): Meter {
+  let latest: HistoryRecord | undefined
+  let first: { readonly record: HistoryRecord; readonly at: number } | undefined
+  let tail = new History(tailLength - 1)
+  let reported = Number.NEGATIVE_INFINITY
+
+  const report = (record: HistoryRecord, now: number): void => {
+    const pace = paceOf(record, first?.record ?? record, now - (first?.at ?? now))
+    reported = now
+    emit({
+      type: 'progress',
+      ...standing(record),
+      rate: 1000 * pace.queries,
+      left: left(record, pace),
+      tail: tail.records(),
+    })
+    latest = undefined
+    tail = new History(tailLength - 1)
+  }
+  const left = (record: HistoryRecord, pace: Pace): number | undefined => {
+    const { maxQueries = Infinity, maxIterations = Infinity } = budget
+    const most = Math.min(
+      timeLeft?.() ?? Infinity,
+      (maxQueries - record.queries) / pace.queries,
+      (maxIterations - record.iteration) / pace.iterations,
+    )
+    return Number.isFinite(most) ? Math.max(most, 0) : undefined
+  }
+
+  return {
+    record(record, isReplayed = false) {
+      latest = record
+      tail.add(record)
+      const now = performance.now()
+      if (isReplayed || first === undefined) first = { record, at: now }
+      if (now - reported >= interval) report(record, now)
+    },
+    flush() {
+      if (latest !== undefined) report(latest, performance.now())
+    },
+  }
+}
+
+interface Pace {
+  readonly queries: number
+  readonly iterations: number
+}
+
+/** What is made per millisecond; 0 while that is not known. */
+function paceOf(record: HistoryRecord, first: HistoryRecord, elapsed: number): Pace {
+  if (elapsed <= 0) return { queries: 0, iterations: 0 }
+  return {
+    queries: (record.queries - first.queries) / elapsed,
+    iterations: (record.iteration - first.iteration) / elapsed,
+  }
+}
+
+function standing({
+  iteration,
+  queries,
+  value,
+  best,
+}: HistoryRecord): Pick<Progress, 'iterations' | 'queries' | 'value' | 'best'> {
+  return { iterations: iteration, queries, value, best }
+}

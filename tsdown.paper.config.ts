@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'tsdown'
+
+// The programs of paper/, which are not published: built beside dist, with the sources of the package as they are.
+export default defineConfig({
+  entry: [
+    'paper/compare-robustness/compare-robustness.ts',
+    'paper/compare-robustness/attack-cell.ts',
+    'paper/compare-solvers/compare-solvers.ts',
+    'paper/reproduction/main.ts',
+    'paper/reproduction/cell-worker.ts',
+    'paper/theory/main.ts',
+  ],
+  root: '.',
+  outDir: '.paper',
+  format: 'esm',
+  platform: 'node',
+  target: 'es2023',
+  unbundle: true,
+  // A file of src is as far from assets/ and package.json as it is in dist.
+  outputOptions: { preserveModulesRoot: fileURLToPath(new URL('src', import.meta.url)) },
+  // Which onnxruntime it is depends on where the code runs: see `imports` in package.json.
+  deps: { neverBundle: [/^#onnxruntime/] },
+  dts: false,
+  fixedExtension: false,
+  logLevel: 'warn',
+})
