@@ -1,4 +1,4 @@
-import { breather, driver } from '../core/drive.ts'
+import { breather, driver } from '../core/engine.ts'
 import { createSession } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { AttackProblem } from './attack-problem.ts'

@@ -1,8 +1,8 @@
 import { show, ZerothError } from '../core/errors.ts'
+import { poolOf } from '../core/pool.ts'
 import { mayPass } from './may-pass.ts'
 import type { Images, Model } from './model.ts'
 import type { NetworkPlace } from './network-place.ts'
-import { poolOf } from './pool.ts'
 import type { Preprocessing } from './preprocessing.ts'
 import { tensorWriter } from './write-tensor.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { breather, driver } from '../core/drive.ts'
+import { breather, driver } from '../core/engine.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
 import { countOption, parseOptions } from '../core/options.ts'

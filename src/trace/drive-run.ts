@@ -1,4 +1,4 @@
-import { breather, driver } from '../core/drive.ts'
+import { breather, driver } from '../core/engine.ts'
 import type { HistoryRecord } from '../core/history.ts'
 import { createSession, type Session } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { makeAnswers } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
+import { after } from '../core/in-turn.ts'
 import { countOption, parseOptions } from '../core/options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, askRows, checkObjective } from './around.ts'
-import { after } from './in-turn.ts'
 import { type RowCache, rowCache, rowHash, sameBits } from './row-cache.ts'
 
 /** How much is remembered. */

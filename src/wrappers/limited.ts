@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { inTurn, lastly } from '../core/in-turn.ts'
 import { countOption, parseOptions } from '../core/options.ts'
 import type { Objective } from '../core/types.ts'
 import { around, askRows, checkObjective } from './around.ts'
-import { inTurn, lastly } from './in-turn.ts'
 import { slots } from './slots.ts'
 
 const limitedOptions = z.object({

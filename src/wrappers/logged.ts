@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ask } from '../core/ask.ts'
 import { ZerothError } from '../core/errors.ts'
+import { after, inTurn } from '../core/in-turn.ts'
 import { parseOptions } from '../core/options.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective } from './around.ts'
 import { reasonText } from './failure.ts'
-import { after, inTurn } from './in-turn.ts'
 
 /** One query and what came of it. */
 export interface CallRecord {

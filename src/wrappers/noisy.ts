@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ask } from '../core/ask.ts'
+import { after } from '../core/in-turn.ts'
 import { parseOptions } from '../core/options.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { normalTile } from '../kernels/normals.ts'
 import { type RandomRow, randomUniform } from '../kernels/random.ts'
 import { around, checkObjective } from './around.ts'
-import { after } from './in-turn.ts'
 
 /** What noise is added. */
 export const noisyOptions = z.object({

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ask } from '../core/ask.ts'
+import { after, inTurn } from '../core/in-turn.ts'
 import { countOption, parseOptions, positiveOption } from '../core/options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { admission } from './admission.ts'
 import { around, askRows, checkObjective, rowsFrom } from './around.ts'
-import { after, inTurn } from './in-turn.ts'
 import { sleepOption } from './sleep.ts'
 import { tokenBucket } from './token-bucket.ts'
 

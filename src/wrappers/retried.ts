@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ask } from '../core/ask.ts'
+import { after } from '../core/in-turn.ts'
 import { parseOptions } from '../core/options.ts'
 import { originalRow, putBack, someAnswers, someRows } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective, rowsFrom } from './around.ts'
 import { backOff, backOffOptions } from './back-off.ts'
 import { gaveUp, isHopeless, retryAfterOf } from './failure.ts'
-import { after } from './in-turn.ts'
 import { untilAborted } from './sleep.ts'
 
 const { seed, sleep, ...waits } = backOffOptions.shape

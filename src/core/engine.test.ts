@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { functionObjective } from '../objectives/function.ts'
 import { zoSGD } from '../solvers/zo-sgd.ts'
-import { drive, driver } from './drive.ts'
+import { drive, driver } from './engine.ts'
 import { ZerothError } from './errors.ts'
 import { createSession, type Session } from './session.ts'
 import type { SessionOptions } from './session-options.ts'
