@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { show, ZerothError } from '../core/errors.ts'
+import { isPromise } from '../core/in-turn.ts'
 import { countOption, parseOptions, positiveOption } from '../core/options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { withinTime } from '../core/within-time.ts'
-import { isPromise } from './function.ts'
 
 /** What a batched function is told beside the points. */
 export interface BatchContext {

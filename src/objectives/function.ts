@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { show, ZerothError } from '../core/errors.ts'
+import { isPromise } from '../core/in-turn.ts'
 import { countOption, parseOptions, positiveOption } from '../core/options.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
@@ -134,9 +135,4 @@ async function settle(result: () => unknown, into: Answers, row: number): Promis
   } catch (error) {
     recordFailure(into, row, error)
   }
-}
-
-/** Whether a value must be waited for. */
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
