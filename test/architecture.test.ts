@@ -1,16 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { rules, type Sources } from '../scripts/architecture/rules.ts'
+import { rules, type Sources, sessionLoops } from '../scripts/architecture/rules.ts'
 
 const src = new URL('../src/', import.meta.url)
+const paper = new URL('../paper/', import.meta.url)
 
 describe('src', () => {
-  const sources = readSources()
+  const sources = readSources(src)
 
   test.each(Object.entries(rules))('%s', (_, violations) => {
     expect(violations(sources)).toEqual([])
   })
+})
+
+test('the engine is the only loop over a session, here and where the paper is reproduced', () => {
+  expect(sessionLoops(readSources(src))).toEqual(['core/engine.ts'])
+  expect(existsSync(paper) ? sessionLoops(readSources(paper)) : []).toEqual([])
 })
 
 describe('the import rule refuses', () => {
@@ -125,6 +131,39 @@ describe('the reproducibility rule', () => {
   })
 })
 
+describe('the rule of the only loop', () => {
+  const rule = 'one file holds the only loop over a session'
+
+  test.each([
+    'while (session.outcome === undefined) await driving.turn()',
+    'for (let t = 0; t < 10; t++) driving.turn()',
+    'do { work = driver.turn() ?? breathe() } while (more)',
+    'for (;;) { yield* turn(session, objective) }',
+    'while (!run.outcome) step(run)',
+    'do { step(run) } while (run.outcome === undefined)',
+    'for (; this.session.outcome == null; ) step()',
+    "while (session['outcome'] === undefined) step()",
+    'for (const _ of times) { f(session.ask(), into); session.tell(into) }',
+    'while (true) { const queries = session.ask(); await f(queries); if (late) break; session.tell(into) }',
+  ])('refuses: %s', (text) => {
+    const message = 'src/run/a.ts: loops over a session; call src/core/engine.ts instead'
+    expect(check(rule, { 'run/a.ts': text })).toEqual([message])
+    expect(check(rule, { 'core/engine.ts': text, 'run/a.test.ts': text })).toEqual([])
+  })
+
+  test.each([
+    'for await (const record of drive(session, objective)) show(record)',
+    'for (const work of engine(session, objective)) await work',
+    'for (const run of runs) rows.push(run.outcome)',
+    'session.ask(); session.tell(values); for (const each of list) each()',
+    'for (const part of parts) part.ask(); while (more) other.tell(values)',
+    'if (session.outcome === undefined) driving.turn()',
+    '// while (session.outcome === undefined) driving.turn()',
+  ])('accepts: %s', (text) => {
+    expect(check(rule, { 'run/a.ts': text })).toEqual([])
+  })
+})
+
 test.each([
   'export default 1',
   'export default function a() {}',
@@ -160,13 +199,13 @@ function check(rule: string, sources: Record<string, string>): string[] {
   return (rules[rule] as (typeof rules)[string])(new Map(Object.entries(sources)))
 }
 
-function readSources(): Sources {
-  const paths = readdirSync(fileURLToPath(src), { recursive: true, encoding: 'utf8' })
+function readSources(folder: URL): Sources {
+  const paths = readdirSync(fileURLToPath(folder), { recursive: true, encoding: 'utf8' })
   return new Map(
     paths
       .map((path) => path.replaceAll('\\', '/'))
       .filter((path) => path.endsWith('.ts'))
       .sort()
-      .map((path) => [path, readFileSync(new URL(path, src), 'utf8')]),
+      .map((path) => [path, readFileSync(new URL(path, folder), 'utf8')]),
   )
 }

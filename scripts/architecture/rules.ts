@@ -115,6 +115,9 @@ const browserSafe: Readonly<Record<string, ImportRule>> = {
 /** The one file that may ask what time of day it is: for the record, never for a result. */
 const wallClock = 'provenance/wall-clock.ts'
 
+/** The one file with a loop over a session; every way in calls it. */
+const engine = 'core/engine.ts'
+
 const maxLines = 250
 const excuse = `Over ${maxLines} lines because`
 
@@ -141,6 +144,11 @@ export const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
       .filter(([path]) => !isTest(path) && path !== wallClock)
       .flatMap(([path, { irreproducible }]) => irreproducible.map((use) => `src/${path}: uses ${use}`)),
 
+  'one file holds the only loop over a session': (sources) =>
+    sessionLoops(sources)
+      .filter((path) => path !== engine)
+      .map((path) => `src/${path}: loops over a session; call src/${engine} instead`),
+
   'exports have names': (sources) =>
     [...syntaxes(sources)].flatMap(([path, syntax]) =>
       syntax.hasDefaultExport ? [`src/${path}: export default`] : [],
@@ -157,6 +165,13 @@ export const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
     [...sources.keys()]
       .filter((path) => isTest(path) && !sources.has(path.replace(/\.test\.ts$/, '.ts')))
       .map((path) => `src/${path}: there is no src/${path.replace(/\.test\.ts$/, '.ts')}`),
+}
+
+/** The files, tests left out, that define a loop over a session. */
+export function sessionLoops(sources: Sources): string[] {
+  return [...syntaxes(sources)]
+    .filter(([path, syntax]) => !isTest(path) && syntax.loopsOverSession)
+    .map(([path]) => path)
 }
 
 function forbiddenImports(path: string, syntax: Syntax): string[] {
