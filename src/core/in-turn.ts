@@ -39,5 +39,8 @@ async function finish(
   step: (item: number) => void | Promise<void>,
 ): Promise<void> {
   await work
-  for (let item = take(); item !== undefined; item = take()) await step(item)
+  for (let item = take(); item !== undefined; item = take()) {
+    const next = step(item)
+    if (next !== undefined) await next
+  }
 }

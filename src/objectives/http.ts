@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { recordFailure } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
-import { inParallel } from '../core/in-parallel.ts'
+import { askInPieces } from '../core/in-parallel.ts'
 import { countOption } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { originalRow } from '../core/some-rows.ts'
@@ -56,14 +56,13 @@ export const httpObjective = definePart({
     const service = endpoint(given, 'http')
     const template = templateOf(given)
     const ask: Ask = { service, method: given.method, path: given.value ?? (batched ? 'values' : 'value') }
-    const evaluate = (queries: Queries, into: Answers, signal: AbortSignal): Promise<void> => {
+    const evaluate = (queries: Queries, into: Answers, stop: AbortController): Promise<void> => {
       const size = batched ? (batchSize ?? queries.rows) : 1
-      const answer = async (piece: number): Promise<void> => {
-        const rows = rowsOf(piece, size, queries.rows)
+      return askInPieces({ rows: queries.rows, size, width: concurrency, stop }, into, ({ first, count }) => {
+        const rows = Array.from({ length: count }, (_, i) => first + i)
         const body = (): string => template.text(filler(queries, rows, dim))
-        await answerRows(ask, body, rows, batched, into, signal)
-      }
-      return inParallel(Math.ceil(queries.rows / size), concurrency, answer)
+        return answerRows(ask, body, rows, batched, into, stop.signal)
+      })
     }
     return { dim, ...closable(evaluate, () => undefined) }
   },
@@ -84,11 +83,6 @@ function templateOf({ body, batched }: z.output<typeof options>): RequestTemplat
     'invalid-option',
     `http.body must hold the string "${needed}": without it, requests do not say where to evaluate`,
   )
-}
-
-function rowsOf(piece: number, size: number, all: number): number[] {
-  const first = piece * size
-  return Array.from({ length: Math.min(size, all - first) }, (_, i) => first + i)
 }
 
 /** What stands for a place in the request for these rows; without a batch there is one. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { recordFailure } from '../core/answers.ts'
+import { recordFailures } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import { countOption } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
@@ -56,7 +56,7 @@ export const moduleObjective = definePart({
           (error: unknown) => {
             // The next query tries again: the file may be there by then.
             loading = undefined
-            for (let row = 0; row < queries.rows; row++) recordFailure(into, row, error)
+            recordFailures(into, 0, queries.rows, error)
           },
         )
       },

@@ -30,7 +30,7 @@ export function askRows(
   into: Answers,
   signal: AbortSignal | undefined,
 ): void | Promise<void> {
-  const some = someAnswers(rows)
+  const some = someAnswers(rows, into)
   return after(ask(objective, someRows(queries, rows), some, signal), () => putBack(some, rows, into))
 }
 

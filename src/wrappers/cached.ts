@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { makeAnswers } from '../core/answers.ts'
+import { makeAnswers, notAsked } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { after } from '../core/in-turn.ts'
 import { countOption, parseOptions } from '../core/options.ts'
@@ -116,6 +116,10 @@ function remember(
 
 /** Gives a row the answer to another one, which it is the same as: nobody was asked for it. */
 function copyRow(into: Answers, from: number, row: number): void {
+  if (into.dropped !== undefined && into.dropped[from] !== 0) {
+    into.dropped[row] = notAsked
+    return
+  }
   recordKnown(into, row, into.values[from] as number)
   into.failed[row] = into.failed[from] as number
   into.reasons[row] = into.reasons[from]

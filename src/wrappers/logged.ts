@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { notAsked } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { ZerothError } from '../core/errors.ts'
 import { after, inTurn } from '../core/in-turn.ts'
@@ -60,7 +61,7 @@ export function logged(objective: Objective, options: LoggedOptions): Objective 
     after(ask(objective, queries, into, signal), () => {
       let next = 0
       const take = () => (next < queries.rows && signal?.aborted !== true ? next++ : undefined)
-      return inTurn(take, (row) => save(queries, into, row))
+      return inTurn(take, (row) => (into.dropped?.[row] === notAsked ? undefined : save(queries, into, row)))
     })
   const closeBoth = async (): Promise<void> => {
     try {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dropFrom, endsAt } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { after, inTurn } from '../core/in-turn.ts'
 import { countOption, parseOptions, positiveOption } from '../core/options.ts'
@@ -41,7 +42,12 @@ export function rateLimited(objective: Objective, options: RateLimitedOptions): 
     }
     return inTurn(take, (first) => {
       const count = Math.min(burst, queries.rows - first)
-      const askNow = () => (stopped() ? undefined : askPiece(objective, queries, first, count, into, signal))
+      const end = (): void => {
+        if (stopped() || !endsAt(into, first, count)) return
+        dropFrom(into, next, queries.rows)
+        next = queries.rows
+      }
+      const askNow = () => (stopped() ? undefined : askPiece(objective, queries, first, count, into, signal)?.then(end))
       return after(admit(count, signal), askNow)
     })
   })

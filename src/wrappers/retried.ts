@@ -52,7 +52,14 @@ export function retried(objective: Objective, options: RetriedOptions = {}): Obj
       return wait === 0 ? undefined : untilAborted(how.sleep(wait, signal), signal)
     }
 
-    return after(ask(objective, queries, into, signal), () => review(rowsFrom(0, queries.rows), 1))
+    // A row that failed is asked again: no first failure is the end of the others.
+    const { dropped } = into
+    into.dropped = undefined
+    return after(ask(objective, queries, into, signal), () =>
+      after(review(rowsFrom(0, queries.rows), 1), () => {
+        into.dropped = dropped
+      }),
+    )
   })
 }
 

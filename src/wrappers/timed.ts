@@ -31,7 +31,7 @@ export function timed(objective: Objective, options: TimedOptions): Objective {
   return around(objective, (queries, into, signal) => {
     const rows = rowsFrom(0, queries.rows)
     // Answers of its own: what comes too late must not get into those of a later iteration.
-    const own = someAnswers(rows)
+    const own = someAnswers(rows, into)
     const takeOver = (): void => {
       putBack(own, rows, into)
       into.kept = leftBehind ? null : (own.kept ?? null)
@@ -61,6 +61,7 @@ export function timed(objective: Objective, options: TimedOptions): Objective {
 
 function failUnanswered(into: Answers, rows: number, reason: unknown): void {
   for (let row = 0; row < rows; row++) {
-    if (Number.isNaN(into.values[row]) && into.failed[row] === 0) recordFailure(into, row, reason)
+    const isOpen = Number.isNaN(into.values[row]) && into.failed[row] === 0 && (into.dropped?.[row] ?? 0) === 0
+    if (isOpen) recordFailure(into, row, reason)
   }
 }
