@@ -106,7 +106,7 @@ export function batchedObjective(f: BatchFunction, options: BatchOptions): Objec
         next += count
         const work = askBatch(queries, first, count, into, signal)
         if (work === undefined) return breathe?.()?.then(() => endIf(isStopped()))
-        return work.then(() => endIf(isStopped() || endsAt(into, first, count)))
+        return work.then(breathe).then(() => endIf(isStopped() || endsAt(into, first, count)))
       })
     },
   }

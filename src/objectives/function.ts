@@ -69,10 +69,13 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
     underWay: Call,
   ): Promise<void> => {
     const started = [underWay]
+    const breathe = breatherOf(signal)
     const pieces = { from: first, rows: queries.rows, size: 1, width: concurrency }
     await askInPieces(pieces, into, async ({ first: row }) => {
       if (started.length === 0 && signal?.aborted === true) return
       await settle(() => resultOf(started.pop() ?? begin(queries, row, signal), timeout, signal), into, row)
+      const breath = breathe?.()
+      if (breath !== undefined) await breath
     })
   }
 
