@@ -185,6 +185,9 @@ const browserSafe: Readonly<Record<string, ImportRule>> = {
 /** The one file that may ask what time of day it is: for the record, never for a result. */
 const wallClock = 'provenance/wall-clock.ts'
 
+/** The one file with a loop over a session; every way in calls it. */
+const engine = 'core/engine.ts'
+
 const maxLines = 250
 const excuse = `Over ${maxLines} lines because`
 
@@ -222,6 +225,11 @@ export const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
       .filter(([path]) => !isTest(path) && path !== wallClock)
       .flatMap(([path, { irreproducible }]) => irreproducible.map((use) => `${named(path)}: uses ${use}`)),
 
+  'one file holds the only loop over a session': (sources) =>
+    sessionLoops(sources)
+      .filter((path) => path !== engine)
+      .map((path) => `src/${path}: loops over a session; call src/${engine} instead`),
+
   'exports have names': (sources) =>
     [...syntaxes(sources)].flatMap(([path, syntax]) =>
       syntax.hasDefaultExport ? [`${named(path)}: export default`] : [],
@@ -238,6 +246,13 @@ export const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
     [...sources.keys()]
       .filter((path) => isTest(path) && !sources.has(path.replace(/\.test\.ts$/, '.ts')))
       .map((path) => `${named(path)}: there is no ${named(path.replace(/\.test\.ts$/, '.ts'))}`),
+}
+
+/** The files, tests left out, that define a loop over a session. */
+export function sessionLoops(sources: Sources): string[] {
+  return [...syntaxes(sources)]
+    .filter(([path, syntax]) => !isTest(path) && syntax.loopsOverSession)
+    .map(([path]) => path)
 }
 
 function forbiddenImports(path: string, syntax: Syntax): string[] {

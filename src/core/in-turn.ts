@@ -1,3 +1,8 @@
+/** Whether a value must be waited for. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
+}
+
 /** Goes on once the work is done: at once where nothing has to be waited for, so that what is synchronous stays so. */
 export function after(work: void | Promise<void>, next: () => void | Promise<void>): void | Promise<void> {
   return work === undefined ? next() : work.then(next)
@@ -34,5 +39,8 @@ async function finish(
   step: (item: number) => void | Promise<void>,
 ): Promise<void> {
   await work
-  for (let item = take(); item !== undefined; item = take()) await step(item)
+  for (let item = take(); item !== undefined; item = take()) {
+    const next = step(item)
+    if (next !== undefined) await next
+  }
 }

@@ -1,7 +1,15 @@
 import { describe, expect, test, vi } from 'vitest'
+import { batchedObjective } from '../objectives/batched.ts'
 import { functionObjective } from '../objectives/function.ts'
 import { zoSGD } from '../solvers/zo-sgd.ts'
-import { drive, driver } from './drive.ts'
+import { cached } from '../wrappers/cached.ts'
+import { limited } from '../wrappers/limited.ts'
+import { logged } from '../wrappers/logged.ts'
+import { noisy } from '../wrappers/noisy.ts'
+import { rateLimited } from '../wrappers/rate-limited.ts'
+import { retried } from '../wrappers/retried.ts'
+import { timed } from '../wrappers/timed.ts'
+import { drive, driver } from './engine.ts'
 import { ZerothError } from './errors.ts'
 import { createSession, type Session } from './session.ts'
 import type { SessionOptions } from './session-options.ts'
@@ -264,5 +272,106 @@ describe('maxTime', () => {
     expect(timers).toHaveLength(5)
     for (const timer of timers) expect(clear).toHaveBeenCalledWith(timer)
     vi.restoreAllMocks()
+  })
+})
+
+describe('a synchronous function that keeps the thread for long', () => {
+  const busy = (x: ArrayLike<number>): number => {
+    const until = performance.now() + 30
+    while (performance.now() < until);
+    return bowl(x)
+  }
+  const slow = zoSGD({ directions: 40, learningRate: 0.05 })
+
+  test.each<[string, Objective]>([
+    ['called point by point', functionObjective(busy, { dim: 2 })],
+    ['called point by point, with promises that are kept at once', functionObjective(async (x) => busy(x), { dim: 2 })],
+    ['called in batches', batchedObjective((points) => points.map(busy), { dim: 2, batchSize: 2 })],
+    ['behind wrappers', timed(retried(functionObjective(busy, { dim: 2 })), { timeout: 60_000 })],
+  ])('and is %s lets a signal through in the middle of an iteration', async (_, f) => {
+    const controller = new AbortController()
+    const session = begin({ solver: slow })
+    setTimeout(() => controller.abort(), 100)
+    const began = performance.now()
+    await iterationsOf(session, f, controller.signal)
+    // One iteration takes 41 calls of 30 ms.
+    expect(performance.now() - began).toBeLessThan(800)
+    expect(session.outcome).toMatchObject({ status: 'aborted', queries: 0 })
+  })
+
+  test('ends when the time is up, in the middle of an iteration', async () => {
+    const session = begin({ solver: slow, maxTime: 100 })
+    const began = performance.now()
+    await iterationsOf(session, functionObjective(busy, { dim: 2 }))
+    expect(performance.now() - began).toBeLessThan(800)
+    expect(session.outcome).toMatchObject({ stopReason: 'max-time', queries: 0 })
+  })
+
+  test('makes no promise where nobody waits for it', () => {
+    const session = begin({ solver: zoSGD({ directions: 3, learningRate: 0.05 }), maxIterations: 1 })
+    const driving = driver(session, functionObjective(busy, { dim: 2 }))
+    expect([driving.turn(), driving.turn()]).toEqual([undefined, undefined])
+    expect(session.outcome?.queries).toBe(5)
+  })
+})
+
+describe('under the policy stop', () => {
+  const many = zoSGD({ directions: 10, learningRate: 0.05 })
+  /** Answers all rows but one, which never is. */
+  const silentAt = (silent: number, signals: (AbortSignal | undefined)[] = []) =>
+    functionObjective(
+      (x, { row, signal }) => {
+        signals.push(signal)
+        return row === silent ? never() : Promise.resolve(bowl(x))
+      },
+      { dim: 2, timeout: 20 },
+    )
+
+  test.each<[string, (inner: Objective) => Objective]>([
+    ['alone', (inner) => inner],
+    ['behind a cache', (inner) => cached(inner)],
+    ['behind a limit', (inner) => limited(inner, { concurrency: 1 })],
+    ['behind a rate limit', (inner) => rateLimited(inner, { perSecond: 1e6, burst: 1 })],
+    ['behind a time-out of the whole', (inner) => timed(inner, { timeout: 60_000 })],
+    ['behind noise', (inner) => noisy(inner, { deviation: 1 })],
+  ])('a query that is not answered in time ends the run at once: %s', async (_, wrap) => {
+    const session = begin({ solver: many })
+    await iterationsOf(session, wrap(silentAt(3)))
+    const { outcome } = session
+    expect(outcome).toMatchObject({ status: 'failed', queries: 4, failures: { count: 1 } })
+    expect((outcome as { error: Error }).error.message).toContain(
+      'row 3 of 11): ZerothError: the objective did not answer',
+    )
+  })
+
+  test('all rows that were asked are counted, and those under way are told to stop', async () => {
+    const signals: (AbortSignal | undefined)[] = []
+    const session = begin({ solver: many })
+    const inner = functionObjective(
+      (x, { row, signal }) => {
+        signals.push(signal)
+        if (row === 2) return Promise.reject(new Error('lost'))
+        return row < 5 ? never() : bowl(x)
+      },
+      { dim: 2, concurrency: 5 },
+    )
+    await iterationsOf(session, inner)
+    expect(session.outcome).toMatchObject({ status: 'failed', queries: 5, failures: { count: 1 } })
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, true, true, true, true])
+    expect(session.checkpoint().worst).toBe(-Infinity)
+  })
+
+  test('rows that are asked again by a wrapper are all waited for', async () => {
+    const session = begin({ solver: many })
+    const again = retried(silentAt(3), { attempts: 2, delay: 0 })
+    await iterationsOf(session, again)
+    expect(session.outcome).toMatchObject({ status: 'failed', queries: 11, retries: 1, failures: { count: 1 } })
+  })
+
+  test('the calls that were made are logged, and no others', async () => {
+    const rows: number[] = []
+    const log = logged(silentAt(3), { write: ({ row }) => void rows.push(row) })
+    await iterationsOf(begin({ solver: many }), log)
+    expect(rows).toEqual([0, 1, 2, 3])
   })
 })

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { poolOf } from './pool.ts'
 
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
 test('gives what is free at once, and what is not in the order in which it was wanted', async () => {
   const pool = poolOf(['a'])
   expect(pool.take()).toBe('a')
@@ -27,4 +29,28 @@ test('is drained once everything is back', async () => {
   pool.give(a)
   await drained
   expect(isDrained).toBe(true)
+})
+
+test('each thing is lent to one at a time, in the order of asking', async () => {
+  const { lend } = poolOf(['a', 'b'])
+  const inUse = new Set<string>()
+  const served: number[] = []
+  await Promise.all(
+    Array.from({ length: 9 }, (_, i) =>
+      lend(async (thing) => {
+        expect(inUse.has(thing)).toBe(false)
+        inUse.add(thing)
+        served.push(i)
+        await wait(i % 3)
+        inUse.delete(thing)
+      }),
+    ),
+  )
+  expect(served).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+})
+
+test('a thing comes back from work that fails', async () => {
+  const { lend } = poolOf(['a'])
+  await expect(lend(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(await lend(async (thing) => thing)).toBe('a')
 })
