@@ -166,7 +166,7 @@ describe('where the objective says nothing', () => {
     const blind = twoPhase({ first: zoSCD({ directions: 1 }), second, patience: 5 })
     const session = createSession(new Float64Array(dim), { solver: blind, maxIterations: 6, trackBest: false })
     const handed: unknown[] = []
-    const steps = finish(session, false, () => handed.push(Array.from(session.checkpoint().memory.point ?? [])))
+    const steps = finish(session, false, () => handed.push(Array.from(session.checkpoint().memory.vectors.point ?? [])))
     expect(steps.map(({ rows }) => rows)).toEqual([2, 2, 2, 4, 4, 4, 1])
     expect(steps[3]?.center).toEqual(handed[2])
     expect(steps[3]?.center.some((each) => each !== 0)).toBe(true)

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { countOption } from '../core/options.ts'
 import { definePart, partOption } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
+import { inTwoPhases } from './in-two-phases.ts'
 import { simba } from './simba.ts'
-import { twoPhaseSearch } from './two-phase-search.ts'
 import { zeroth } from './zeroth.ts'
 
 /**
@@ -39,5 +39,5 @@ export const twoPhase = definePart({
       .describe('share of the way to the start by which descent is drawn back after every iteration that succeeds'),
   }),
   examples: () => [],
-  make: (options): Solver => ({ begin: (at) => twoPhaseSearch(at, options) }),
+  make: (options): Solver => inTwoPhases(options),
 })
