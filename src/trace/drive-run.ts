@@ -9,7 +9,10 @@ import type { RunStore } from './run-store.ts'
 /** How a stored run is watched and stopped. */
 export interface RunControl {
   readonly signal?: AbortSignal | undefined
-  /** Called after each iteration; `'stop'` ends the run. May be asynchronous. */
+  /**
+   * Called after each iteration, and for the one that a resumed run continues from, which may have been the last; `'stop'`
+   * ends the run. May be asynchronous.
+   */
   readonly onIteration?: ((record: HistoryRecord, session: Session) => unknown) | undefined
 }
 
@@ -29,7 +32,11 @@ export async function driveRun(
   const session = createSession(start, { ...options, resume: store.checkpoint, clock: clockOf(store) })
   const driving = driver(session, recorded, { signal })
   const breathe = breather(() => performance.now())
+  const settle = async (record: HistoryRecord): Promise<void> => {
+    if (onIteration !== undefined && (await onIteration(record, session)) === 'stop') session.stop('callback')
+  }
   try {
+    if (session.outcome === undefined && session.latest !== undefined) await settle(session.latest)
     while (session.outcome === undefined) {
       const before = session.latest
       const work = driving.turn() ?? breathe()
@@ -37,7 +44,7 @@ export async function driveRun(
       const record = session.latest
       if (record === undefined || record === before) continue
       store.iteration(record, session)
-      if (onIteration !== undefined && (await onIteration(record, session)) === 'stop') session.stop('callback')
+      if (onIteration !== undefined) await settle(record)
     }
     return await store.finish(session.outcome, session)
   } finally {
