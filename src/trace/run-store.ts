@@ -200,10 +200,7 @@ export class RunStore {
     ])
   }
 
-  /**
-   * Makes a finished run ready to be gone through again where no checkpoint covers its end, which asks nothing; false where
-   * one does, and the run can be extended as it is.
-   */
+  /** Lets a finished run read its journal again, which asks nothing; false where a checkpoint covers its end. */
   reopen(): boolean {
     if (this.#run === undefined) this.#recover(false)
     if (this.unread === 0) return false
