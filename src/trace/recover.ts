@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
-import { CheckpointWriter, type FoundCheckpoint, readCheckpoints } from './checkpoints.ts'
+import { type BadCheckpoint, CheckpointWriter, type FoundCheckpoint, readCheckpoints } from './checkpoints.ts'
 import { beginning, createJournal, Journal } from './journal.ts'
 import type { RunMeta } from './meta-file.ts'
 import { openToRead, RunFile } from './run-file.ts'
@@ -41,7 +41,7 @@ export function recover(
     notes.push(`${fileNames.journal} has lost its records ${lost}: what they answered is asked again`)
   }
   if (chosen === undefined && earliest(scan, meta) > 0)
-    throw new ZerothError('invalid-run', stranded(folder, scan, meta))
+    throw new ZerothError('invalid-run', stranded(folder, scan, meta, bad))
   const kept = chosen?.kept
   const covered = { bytes: kept?.traceBytes ?? 0, iteration: kept?.checkpoint.iteration ?? 0 }
   const { trace, note } = openTrace(files, folder, covered, clock)
@@ -115,7 +115,11 @@ function earliest(scan: JournalScan, meta: RunMeta): number {
   return Math.max(scan.header?.after ?? 0, meta.extensions.at(-1)?.records ?? 0)
 }
 
-function stranded(folder: string, scan: JournalScan, meta: RunMeta): string {
+function stranded(folder: string, scan: JournalScan, meta: RunMeta, bad: readonly BadCheckpoint[]): string {
   const needed = `${folder} can only go on from a checkpoint that covers ${earliest(scan, meta)} records or more`
+  if (bad.some(({ isOutdated }) => isOutdated)) {
+    const why = 'an earlier zeroth wrote those it has, in a form that this one does not read'
+    return `${needed}, and ${why}: resume it with the zeroth that wrote it, or run it anew with the limits you want`
+  }
   return `${needed}, and has none that is sound and fits its journal (${scan.last.records} records)`
 }

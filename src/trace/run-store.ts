@@ -5,6 +5,7 @@ import type { HistoryRecord } from '../core/history.ts'
 import type { Outcome, StopReason } from '../core/outcome.ts'
 import type { Session } from '../core/session.ts'
 import type { Objective } from '../core/types.ts'
+import { restoreAccount, withAccount } from './account-slot.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
 import { journaled } from './journaled.ts'
 import type { Lock } from './lock.ts'
@@ -50,6 +51,8 @@ export class RunStore {
   #boundary = 0
   /** When the first query of this process was asked. */
   #began: number | undefined
+  /** What is asked, which may remember its answers. */
+  #objective: Objective | undefined
   #failure: unknown
   #closed = false
 
@@ -105,6 +108,8 @@ export class RunStore {
     this.#attempt(() => removeFile(this.#files, join(this.folder, fileNames.result)))
     this.#result = undefined
     checkpoints.expect(objective.dim)
+    restoreAccount(this.folder, this.checkpoint, objective)
+    this.#objective = objective
     const inner = journaled(journal, objective, () => this.seconds)
     return {
       ...inner,
@@ -195,6 +200,14 @@ export class RunStore {
     ])
   }
 
+  /** Lets a finished run read its journal again, which asks nothing; false where a checkpoint covers its end. */
+  reopen(): boolean {
+    if (this.#run === undefined) this.#recover(false)
+    if (this.unread === 0) return false
+    this.#result = undefined
+    return true
+  }
+
   #recover(fromStart: boolean): void {
     const run = recover(this.#files, this.folder, this.#meta, { clock: this.#clock, fromStart })
     this.#run = run
@@ -211,7 +224,7 @@ export class RunStore {
       trace.sync()
       const { records, tip, seconds } = journal.at
       const place = { id: this.#meta.id, records, tip, traceBytes: trace.bytes, seconds }
-      return { ...place, checkpoint: session.checkpoint() }
+      return { ...place, checkpoint: withAccount(session.checkpoint(), this.#objective) }
     })
   }
 

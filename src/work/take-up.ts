@@ -75,7 +75,7 @@ export async function runOrTakeUp(
 /** Other limits hold from where the run stands. One that has not finished is first brought to the last it was told. */
 async function changeLimits(store: RunStore, changes: Record<string, number>): Promise<void> {
   if (Object.keys(changes).length === 0) return
-  const isUnfinished = store.result?.status !== 'finished'
+  const isUnfinished = store.result?.status !== 'finished' || store.reopen()
   if (isUnfinished) await replay(compiledOf(store), store)
   try {
     await store.extend(changes)

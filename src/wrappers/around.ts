@@ -10,6 +10,8 @@ export function around(objective: Objective, evaluate: Objective['evaluate']): O
     dim: objective.dim,
     evaluate,
     recall: (queries, answers) => objective.recall?.(queries, answers),
+    ...(objective.save === undefined ? {} : { save: objective.save.bind(objective) }),
+    ...(objective.restore === undefined ? {} : { restore: objective.restore.bind(objective) }),
     close: () => objective.close?.(),
   }
 }
