@@ -12,7 +12,7 @@ import type { StoreFiles } from './store-files.ts'
 const syncEvery = 1000
 
 /** Bytes of records that two checkpoints cover from which on they are dropped. */
-export const journalLimit = 64 * 2 ** 20
+export const journalLimit: number = 64 << 20
 
 /** Writes an empty journal. */
 export function createJournal(files: StoreFiles, folder: string, { id, created }: RunName): void {
