@@ -1,8 +1,6 @@
 import { centerValue } from '../core/answers.ts'
-import { ZerothError } from '../core/errors.ts'
 import { count, flag, type ScheduleOption, schedule } from '../core/options.ts'
 import { part } from '../core/part.ts'
-import { sampleDraw } from '../core/samples.ts'
 import { scheduleOf } from '../core/schedule.ts'
 import type { Answers, Begin, Directions, Estimation, Queries, Vector } from '../core/types.ts'
 import { anywhere, insideSet } from './placement.ts'

@@ -4,7 +4,7 @@ import type { KeptCheckpoint } from './checkpoint-header.ts'
 import { type BadCheckpoint, CheckpointWriter, type FoundCheckpoint, readCheckpoints } from './checkpoints.ts'
 import { beginning, createJournal, Journal } from './journal.ts'
 import type { RunMeta } from './meta-file.ts'
-import { openToRead, RunFile } from './run-file.ts'
+import { openToRead } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import { type JournalScan, scanJournal } from './scan-journal.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -46,12 +46,10 @@ export function recover(
   const covered = { bytes: kept?.traceBytes ?? 0, iteration: kept?.checkpoint.iteration ?? 0 }
   const { trace, note } = openTrace(files, folder, covered, clock)
   if (note !== undefined) notes.push(note)
-  const file = new RunFile(files, join(folder, fileNames.journal), 'a+')
-  file.truncate(scan.last.position)
   const at = (kept && scan.places.get(kept.records)) ?? beginning(meta)
   return {
     kept,
-    journal: new Journal(file, at, scan.last, clock),
+    journal: new Journal({ files, folder, run: meta, at, last: scan.last, clock }),
     trace,
     checkpoints: new CheckpointWriter(files, folder, chosen?.name, clock),
     seconds: scan.last.seconds,

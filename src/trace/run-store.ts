@@ -26,6 +26,8 @@ export interface StoreParts {
   readonly clock: () => number
   /** Read all records again instead of going on from a checkpoint. */
   readonly fromStart: boolean
+  /** Bytes of records that both checkpoints cover from which on the journal drops them. */
+  readonly journalLimit: number
   readonly folder: string
   readonly meta: RunMeta
   readonly lock: Lock
@@ -42,6 +44,8 @@ export class RunStore {
   readonly #lock: Lock
   readonly #notes: string[]
   #meta: RunMeta
+  /** Infinite where all records are needed, because the objective is told them when the run is taken up. */
+  #journalLimit: number
   #result: RunResult | undefined
   /** The files at work; a finished run has none until it is extended. */
   #run: Recovered | undefined
@@ -56,12 +60,13 @@ export class RunStore {
   #failure: unknown
   #closed = false
 
-  constructor({ files, clock, fromStart, folder, meta, lock, result, notes }: StoreParts) {
+  constructor({ files, clock, fromStart, journalLimit, folder, meta, lock, result, notes }: StoreParts) {
     this.folder = folder
     this.#files = files
     this.#clock = clock
     this.#lock = lock
     this.#meta = meta
+    this.#journalLimit = fromStart ? Infinity : journalLimit
     this.#result = result
     this.#notes = [...notes]
     if (result?.status !== 'finished') this.#recover(fromStart)
@@ -107,6 +112,7 @@ export class RunStore {
     const { journal, checkpoints } = this.#working()
     this.#attempt(() => removeFile(this.#files, join(this.folder, fileNames.result)))
     this.#result = undefined
+    if (objective.recall !== undefined) this.#journalLimit = Infinity
     checkpoints.expect(objective.dim)
     restoreAccount(this.folder, this.checkpoint, objective)
     this.#objective = objective
@@ -219,13 +225,15 @@ export class RunStore {
   #writeCheckpoint(session: Session): KeptCheckpoint {
     const { journal, trace, checkpoints } = this.#working()
     this.#lock.check()
-    return checkpoints.write(() => {
+    const kept = checkpoints.write(() => {
       journal.sync()
       trace.sync()
       const { records, tip, seconds } = journal.at
       const place = { id: this.#meta.id, records, tip, traceBytes: trace.bytes, seconds }
       return { ...place, checkpoint: withAccount(session.checkpoint(), this.#objective) }
     })
+    journal.checkpointed(this.#journalLimit)
+    return kept
   }
 
   #working(): Recovered {
