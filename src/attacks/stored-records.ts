@@ -3,7 +3,7 @@ import { numberJson } from '../core/json-number.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
 import type { Looked } from './survey.ts'
 
-const number = z.pipe(numberJson, z.transform(Number))
+const number = numberJson.transform(Number)
 const count = z.int().min(0)
 const text = z.string()
 const distortion = { l2sq: number, l2: number, linf: number }

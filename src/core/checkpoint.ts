@@ -1,9 +1,7 @@
-import * as z from 'zod/mini'
+import { z } from 'zod'
 import { ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import { encodeNumber, numberJson } from './json-number.ts'
-import { wholeFrom } from './options.ts'
-import { requirement } from './parse-options.ts'
 import type { Precision, Vector } from './types.ts'
 
 /** Everything a session needs to go on as if it had never stopped: plain data, safe to clone. */
@@ -40,21 +38,21 @@ const checkpointJson = z.strictObject({
   version: z.literal(1),
   solver: z.string(),
   set: z.string(),
-  seed: wholeFrom(0),
-  dim: wholeFrom(1),
+  seed: z.int().min(0),
+  dim: z.int().min(1),
   precision: z.enum(['float64', 'float32']),
-  iteration: wholeFrom(0),
-  queries: wholeFrom(0),
-  cacheHits: wholeFrom(0),
-  retries: wholeFrom(0),
+  iteration: z.int().min(0),
+  queries: z.int().min(0),
+  cacheHits: z.int().min(0),
+  retries: z.int().min(0),
   best: z.strictObject({ value: numberJson, point: vectorJson }),
-  finalValue: z.nullable(numberJson),
+  finalValue: numberJson.nullable(),
   worst: numberJson,
-  failures: z.strictObject({ count: wholeFrom(0), first: z.unknown() }),
-  skippedIterations: wholeFrom(0),
+  failures: z.strictObject({ count: z.int().min(0), first: z.unknown() }),
+  skippedIterations: z.int().min(0),
   history: z.strictObject({
     records: z.array(z.tuple([z.int(), z.int(), numberJson, numberJson])),
-    spacing: wholeFrom(1),
+    spacing: z.int().min(1),
   }),
   memory: z.record(z.string(), vectorJson),
 })
@@ -107,12 +105,9 @@ function parse(text: string): z.output<typeof checkpointJson> {
   }
   const result = checkpointJson.safeParse(json)
   if (result.success) return result.data
-  const issue = result.error.issues[0] as z.core.$ZodIssue
-  const where = ['checkpoint', ...issue.path].join('.')
-  throw new ZerothError(
-    'invalid-checkpoint',
-    `${where} is not what encodeCheckpoint wrote: it ${requirement(issue, json)}`,
-  )
+  const issue = result.error.issues[0]
+  const where = ['checkpoint', ...(issue?.path ?? [])].join('.')
+  throw new ZerothError('invalid-checkpoint', `${where} is not what encodeCheckpoint wrote: ${issue?.message}`)
 }
 
 function encodeVector(vector: Vector): z.input<typeof vectorJson> {

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import { z } from 'zod'
 
 /** A number in JSON: what JSON has no number for stands there as a word; `Number` reads both. */
 export const numberJson = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity', '-0'])])

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
-
 import { recordFailure } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
-import { count, optional, positive, table, wholeFrom } from '../core/options.ts'
+import { count, optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { wholeFrom } from '../core/schema.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { closable } from './closable.ts'
 import { lanes } from './exec/lanes.ts'

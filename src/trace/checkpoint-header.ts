@@ -46,7 +46,7 @@ export const headerSchema = z.strictObject({
     cacheHits: count,
     retries: count,
     bestValue: numberJson,
-    finalValue: z.nullable(numberJson),
+    finalValue: numberJson.nullable(),
     worst: numberJson,
     failures: z.strictObject({ count, first: z.string().nullable() }),
     skippedIterations: count,

@@ -13,7 +13,7 @@ import type { StoreFiles } from './store-files.ts'
 import { vectorBytes } from './vector-bytes.ts'
 
 const count = z.int().min(0)
-const number = z.pipe(numberJson, z.transform(Number))
+const number = numberJson.transform(Number)
 const point = z.array(number)
 
 const resultFields = {

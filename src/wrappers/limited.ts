@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import type { Input } from '../core/option-type.ts'
 import { count, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Objective } from '../core/types.ts'
@@ -11,7 +11,7 @@ const limitedOptions = table({
 })
 
 /** Options of `limited`. */
-export type LimitedOptions = z.input<typeof limitedOptions>
+export type LimitedOptions = Input<typeof limitedOptions>
 
 /**
  * Asks row by row, with at most `concurrency` rows under way at once, whoever asks: several runs that share the wrapper

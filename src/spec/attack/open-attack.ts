@@ -1,4 +1,5 @@
 import { type AttackForm, type RobustnessOptions, robustnessOptions, settingsWarnings } from '../../attacks/index.ts'
+import { parseOptions } from '../../core/parse-options.ts'
 import type { Solver } from '../../core/types.ts'
 import { type Dataset, imagesOfClass } from '../../datasets/index.ts'
 import { type Model, type PersistentModel, paced, persistent } from '../../models/index.ts'
@@ -34,7 +35,7 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
     const solver = { ...(resolved.solver as JsonObject), ...(learningRate === undefined ? {} : { learningRate }) }
     const complete = { ...resolved, images: written, solver }
     // A method that cannot begin on images of this size is known before anything is asked or kept.
-    settingsWarnings(robustnessOptions.parse(robustnessOf(complete)), bare.shape)
+    settingsWarnings(parseOptions('spec', robustnessOptions, robustnessOf(complete)), bare.shape)
     const model = careful(bare, resolved)
     return {
       model,
