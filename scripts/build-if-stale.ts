@@ -14,7 +14,9 @@ function isStale(): boolean {
   const built = join(root, 'dist/index.js')
   if (!existsSync(built)) return true
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((path) => join('src', path))
-  const newest = Math.max(...['package.json', 'tsdown.config.ts', ...sources].map(modified))
+  const newest = Math.max(
+    ...['package.json', 'tsdown.config.ts', 'tsdown.plotting.config.ts', ...sources].map(modified),
+  )
   return newest > statSync(built).mtimeMs
 }
 

@@ -120,11 +120,7 @@ describe('damaged text is refused:', () => {
   test.each<[string, string, string]>([
     ['half of it', text.slice(0, text.length / 2), 'the checkpoint is not JSON'],
     ['nothing', '', 'the checkpoint is not JSON'],
-    [
-      'another thing',
-      '[]',
-      'checkpoint is not what encodeCheckpoint wrote: Invalid input: expected object, received array',
-    ],
+    ['another thing', '[]', 'checkpoint is not what encodeCheckpoint wrote: it must be an object'],
     [
       'another format',
       changed((json) => Object.assign(json, { format: 'x' })),
@@ -143,7 +139,7 @@ describe('damaged text is refused:', () => {
     [
       'an extra field',
       changed((json) => Object.assign(json, { extra: 1 })),
-      'checkpoint is not what encodeCheckpoint wrote: Unrecognized key: "extra"',
+      'checkpoint is not what encodeCheckpoint wrote: it must not hold extra',
     ],
     [
       'half an iteration',

@@ -1,7 +1,8 @@
-import { z } from 'zod'
 import { ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import { encodeNumber, numberJson } from './json-number.ts'
+import { Complaint, type Input, type Output } from './option-type.ts'
+import { listOf, oneOf, recordOf, table, tested, text, tuple, union, wholeFrom } from './schema.ts'
 import type { Precision, Vector } from './types.ts'
 
 /** Everything a session needs to go on as if it had never stopped: plain data, safe to clone. */
@@ -32,29 +33,32 @@ export interface Checkpoint {
 /** Bytes turned into text at a time: as many arguments as a call safely takes. */
 const chunk = 8192
 
-const vectorJson = z.strictObject({ precision: z.enum(['float64', 'float32']), base64: z.string() })
-const checkpointJson = z.strictObject({
-  format: z.literal('zeroth-checkpoint'),
-  version: z.literal(1),
-  solver: z.string(),
-  set: z.string(),
-  seed: z.int().min(0),
-  dim: z.int().min(1),
-  precision: z.enum(['float64', 'float32']),
-  iteration: z.int().min(0),
-  queries: z.int().min(0),
-  cacheHits: z.int().min(0),
-  retries: z.int().min(0),
-  best: z.strictObject({ value: numberJson, point: vectorJson }),
-  finalValue: numberJson.nullable(),
+const vectorJson = table({ precision: oneOf('float64', 'float32'), base64: text })
+const checkpointJson = table({
+  format: oneOf('zeroth-checkpoint'),
+  version: oneOf(1),
+  solver: text,
+  set: text,
+  seed: wholeFrom(0),
+  dim: wholeFrom(1),
+  precision: oneOf('float64', 'float32'),
+  iteration: wholeFrom(0),
+  queries: wholeFrom(0),
+  cacheHits: wholeFrom(0),
+  retries: wholeFrom(0),
+  best: table({ value: numberJson, point: vectorJson }),
+  finalValue: union(
+    numberJson,
+    tested<null>((value) => value === null, 'must be null'),
+  ),
   worst: numberJson,
-  failures: z.strictObject({ count: z.int().min(0), first: z.unknown() }),
-  skippedIterations: z.int().min(0),
-  history: z.strictObject({
-    records: z.array(z.tuple([z.int(), z.int(), numberJson, numberJson])),
-    spacing: z.int().min(1),
+  failures: table({ count: wholeFrom(0), first: tested<unknown>(() => true, '') }),
+  skippedIterations: wholeFrom(0),
+  history: table({
+    records: listOf(tuple(wholeFrom(0), wholeFrom(0), numberJson, numberJson)),
+    spacing: wholeFrom(1),
   }),
-  memory: z.record(z.string(), vectorJson),
+  memory: recordOf(vectorJson),
 })
 
 /** A checkpoint as JSON text, exact to the bit. */
@@ -71,12 +75,12 @@ export function encodeCheckpoint(checkpoint: Checkpoint): string {
       records: history.records.map((r) => [r.iteration, r.queries, encodeNumber(r.value), encodeNumber(r.best)]),
     },
     memory: Object.fromEntries(Object.entries(memory).map(([name, vector]) => [name, encodeVector(vector)])),
-  } satisfies z.input<typeof checkpointJson>)
+  } satisfies Input<typeof checkpointJson>)
 }
 
 /** Reads what `encodeCheckpoint` wrote; refuses anything else. */
-export function decodeCheckpoint(text: string): Checkpoint {
-  const { best, history, memory, failures, finalValue, worst, ...rest } = parse(text)
+export function decodeCheckpoint(json: string): Checkpoint {
+  const { best, history, memory, failures, finalValue, worst, ...rest } = parse(json)
   return {
     ...rest,
     best: { value: Number(best.value), point: decodeVector(best.point) },
@@ -96,21 +100,20 @@ export function decodeCheckpoint(text: string): Checkpoint {
   }
 }
 
-function parse(text: string): z.output<typeof checkpointJson> {
+function parse(written: string): Output<typeof checkpointJson> {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = JSON.parse(written)
   } catch (cause) {
     throw new ZerothError('invalid-checkpoint', 'the checkpoint is not JSON', { cause })
   }
-  const result = checkpointJson.safeParse(json)
-  if (result.success) return result.data
-  const issue = result.error.issues[0]
-  const where = ['checkpoint', ...(issue?.path ?? [])].join('.')
-  throw new ZerothError('invalid-checkpoint', `${where} is not what encodeCheckpoint wrote: ${issue?.message}`)
+  const found = checkpointJson.read(json)
+  if (!(found instanceof Complaint)) return found
+  const where = ['checkpoint', ...found.path].join('.')
+  throw new ZerothError('invalid-checkpoint', `${where} is not what encodeCheckpoint wrote: it ${found.text}`)
 }
 
-function encodeVector(vector: Vector): z.input<typeof vectorJson> {
+function encodeVector(vector: Vector): Input<typeof vectorJson> {
   const precision = vector instanceof Float32Array ? 'float32' : 'float64'
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
   let binary = ''
@@ -120,7 +123,7 @@ function encodeVector(vector: Vector): z.input<typeof vectorJson> {
   return { precision, base64: btoa(binary) }
 }
 
-function decodeVector(json: z.output<typeof vectorJson>): Vector {
+function decodeVector(json: Output<typeof vectorJson>): Vector {
   let binary: string
   try {
     binary = atob(json.base64)

@@ -29,7 +29,7 @@ export function parseOptions<Schema extends OptionTable>(
 }
 
 /** What is read from options, or the first thing that is wrong with them. */
-export function readOptions(schema: OptionTable, given: object): unknown {
+function readOptions(schema: OptionTable, given: object): unknown {
   return 'read' in schema ? schema.read(given) : readForeign(schema, given)
 }
 

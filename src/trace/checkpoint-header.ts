@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Checkpoint } from '../core/checkpoint.ts'
-import { encodeNumber, numberJson } from '../core/json-number.ts'
+import { encodeNumber, numberWords } from '../core/json-number.ts'
 import type { Vector } from '../core/types.ts'
 import { reasonText } from './journaled.ts'
 import { runId } from './run-folder.ts'
@@ -26,6 +26,8 @@ const vectorHeader = z.strictObject({
   from: count,
   to: count,
 })
+const number = z.union([z.number(), z.enum(numberWords)])
+
 /** The header of a checkpoint file: everything but the vectors, and where these are. */
 export const headerSchema = z.strictObject({
   id: runId,
@@ -45,9 +47,9 @@ export const headerSchema = z.strictObject({
     queries: count,
     cacheHits: count,
     retries: count,
-    bestValue: numberJson,
-    finalValue: numberJson.nullable(),
-    worst: numberJson,
+    bestValue: number,
+    finalValue: number.nullable(),
+    worst: number,
     failures: z.strictObject({ count, first: z.string().nullable() }),
     skippedIterations: count,
     spacing: z.int().min(1),

@@ -1,5 +1,5 @@
-import * as Plot from '@observablehq/plot'
 import type { CurveStyle } from '../palette.ts'
+import { Plot } from '../plotting.ts'
 import { type Box, evenly } from './box.ts'
 import { type Chart, type ChartText, plotChart, plotWidth } from './plot-chart.ts'
 import type { Tick } from './ticks.ts'

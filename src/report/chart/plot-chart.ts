@@ -1,6 +1,5 @@
-import * as Plot from '@observablehq/plot'
-import { parseHTML } from 'linkedom'
 import { html, type Markup, trusted } from '../markup.ts'
+import { Plot, parseHTML } from '../plotting.ts'
 import { type Framed, framed } from './framed.ts'
 import { type LegendEntry, legend, legendHeight } from './legend.ts'
 import type { Tick } from './ticks.ts'

@@ -1,5 +1,5 @@
-import * as Plot from '@observablehq/plot'
 import { type CurveStyle, curveStyle } from '../palette.ts'
+import { Plot } from '../plotting.ts'
 import { placeLabels } from './place-labels.ts'
 import { type Chart, type ChartText, plotChart, plotDepth, plotWidth } from './plot-chart.ts'
 import { logTicks, roundedDown, roundedUp } from './ticks.ts'
