@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from '../../src/core/checkpoint.ts'
+import type { Checkpoint } from '../../src/core/checkpoint.ts'
+import { decodeCheckpoint, encodeCheckpoint } from '../../src/core/checkpoint-text.ts'
 import type { Outcome } from '../../src/core/outcome.ts'
 import { points } from '../../src/core/points.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
