@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderHolder } from '../../src/trace/index.ts'
 import { layout, readJson } from '../../src/work/evaluation/attack-layout.ts'
-import { isAttack } from '../../src/work/run-places.ts'
+import { isAttack } from '../../src/work/folders.ts'
 import { reproductionFile } from './reproduce-record.ts'
 
 /** A reproduction in a list. */

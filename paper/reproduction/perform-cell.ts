@@ -8,7 +8,7 @@ import { createAttack, readAttack } from '../../src/work/evaluation/attack-recor
 import { isHopeless, performAttack } from '../../src/work/evaluation/perform-attack.ts'
 import { sameAttack } from '../../src/work/evaluation/same-attack.ts'
 import { keepLastSnapshot } from '../../src/work/evaluation/snapshots.ts'
-import { isAttack } from '../../src/work/run-places.ts'
+import { isAttack } from '../../src/work/folders.ts'
 import type { Cell } from './tables/index.ts'
 
 /** The folder of a cell, which is that of an attack. */

@@ -5,7 +5,7 @@ import type { ImageShape } from '../../src/index.ts'
 import { readReport } from '../../src/work/evaluation/attack-files.ts'
 import { type AttackRecord, readAttack } from '../../src/work/evaluation/attack-record.ts'
 import { readSnapshot } from '../../src/work/evaluation/snapshots.ts'
-import { isAttack } from '../../src/work/run-places.ts'
+import { isAttack } from '../../src/work/folders.ts'
 import { cellFolder } from './perform-cell.ts'
 import type { Cell, Results } from './tables/index.ts'
 

@@ -49,7 +49,7 @@ const paperExceptions = [
   'cli/new-program.ts',
   'cli/option-values.ts',
   'cli/output.ts',
-  'work/run-places.ts',
+  'work/folders.ts',
   'cli/run-program.ts',
   'cli/watch.ts',
   'core/errors.ts',

@@ -1,5 +1,5 @@
 import { type Column, shortNumber } from '../report/table.ts'
-import type { ListedRun } from '../work/list-all.ts'
+import type { ListedRun } from '../work/status.ts'
 
 /** What every table of runs begins with. */
 export const runColumns: readonly Column<ListedRun>[] = [

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ZerothError } from '../index.ts'
-import { isRun, newRunPlace } from './run-places.ts'
+import { isRun, newRunPlace } from './folders.ts'
+import { changedLimits } from './limits.ts'
 import { createPlan, readPlan, type SeriesPlan } from './series-plan.ts'
-import { changedLimits } from './spec-changes.ts'
 
 /**
  * The folder of a new series: the one that --out names, or a free one. With --resume the series that is there goes on,

@@ -6,7 +6,7 @@ import { explainError } from '../cli/explain-error.ts'
 import { ZerothError } from '../index.ts'
 import { compileSpec } from '../spec/index.ts'
 import { perform } from './perform.ts'
-import { beginRun } from './take-up.ts'
+import { beginRun } from './run.ts'
 
 const path = cliFolder()
 const begin = (id: string) => beginRun({ folder: path(id), id }, smallSpec())

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ZerothError } from '../index.ts'
 import { listRuns } from '../trace/index.ts'
-import { isAttack, isRun, runsPlace } from './run-places.ts'
+import { isAttack, isRun, runsPlace } from './folders.ts'
 
 /** The runs that are meant by the folder or the name of a run, of a series, or of a folder with runs in it. */
 export async function runsOf(given: string): Promise<string[]> {

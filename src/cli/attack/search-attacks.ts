@@ -5,7 +5,8 @@ import { type CompiledAttack, compileAttack, type OpenedAttack, openAttack } fro
 import { readReport } from '../../work/evaluation/attack-files.ts'
 import { createAttack, readAttack } from '../../work/evaluation/attack-record.ts'
 import { performAttack } from '../../work/evaluation/perform-attack.ts'
-import { isAttack } from '../../work/run-places.ts'
+import { isAttack } from '../../work/folders.ts'
+import type { Setting } from '../../work/tune-search.ts'
 import {
   Interrupted,
   runSearch,
@@ -14,8 +15,7 @@ import {
   type Trial,
   trialLabel,
   trialName,
-} from '../../work/tune-runs.ts'
-import type { Setting } from '../../work/tune-search.ts'
+} from '../../work/tuning.ts'
 import type { Watcher, WatchFlags } from '../watch.ts'
 import { completeAttackFiles, writeAttackFiles } from './conclude-attack.ts'
 import { letGo, recordOf } from './run-attack.ts'

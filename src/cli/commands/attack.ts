@@ -4,7 +4,7 @@ import { type CompiledAttack, compileAttack, openAttack } from '../../spec/attac
 import { attackName } from '../../work/evaluation/attack-name.ts'
 import { createAttack } from '../../work/evaluation/attack-record.ts'
 import { sameAttack } from '../../work/evaluation/same-attack.ts'
-import { isAttack, newRunPlace } from '../../work/run-places.ts'
+import { isAttack, newRunPlace } from '../../work/folders.ts'
 import { attackDryRun } from '../attack/attack-dry-run.ts'
 import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions } from '../attack/attack-from-options.ts'

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Command, Option } from 'commander'
 import { ZerothError } from '../../index.ts'
-import { exportFormats } from '../../work/export-formats.ts'
+import { exportFormats } from '../../work/export.ts'
 import { exportedRun } from '../../work/exported-run.ts'
 import { runsOf } from '../../work/run-members.ts'
 import { output } from '../output.ts'

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
-import { listAll } from '../../work/list-all.ts'
-import { isAttack, isRun, runsPlace } from '../../work/run-places.ts'
+import { isAttack, isRun, runsPlace } from '../../work/folders.ts'
+import { listAll } from '../../work/status.ts'
 import { print } from '../output.ts'
 import { readRuns, writePage } from '../page-files.ts'
 

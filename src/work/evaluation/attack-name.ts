@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../spec/index.ts'
-import { defaultName } from '../run-places.ts'
+import { defaultName } from '../folders.ts'
 
 /** What an attack is called if nobody says otherwise: after its model, its method, its problem and its seed. */
 export function attackName({ model, solver, problem }: JsonObject, file: string | undefined, ending: string): string {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { ZerothError } from '../../index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { lockFolder, writeWholeFile } from '../../trace/index.ts'
+import { attackFile } from '../folders.ts'
 import { makeFolder } from '../make-folder.ts'
-import { attackFile } from '../run-places.ts'
 
 /** What an attack is: everything that is known before anything is asked. */
 export interface AttackRecord {

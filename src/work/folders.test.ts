@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cliFolder } from '../../test/cli/cli-folder.ts'
-import { defaultName, newRunPlace, runPlace, runsPlace } from './run-places.ts'
+import { defaultName, newRunPlace, runPlace, runsPlace } from './folders.ts'
 
 const path = cliFolder()
 const home = process.cwd()

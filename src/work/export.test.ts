@@ -2,7 +2,7 @@ import { parquetReadObjects } from 'hyparquet'
 import { expect, test } from 'vitest'
 import { ZerothError } from '../index.ts'
 import type { RunFacts } from '../trace/index.ts'
-import { exportFormats } from './export-formats.ts'
+import { exportFormats } from './export.ts'
 import type { ExportedRun } from './exported-run.ts'
 
 function run(folder: string, point?: number[]): ExportedRun {

@@ -4,11 +4,11 @@ import { cliFolder, smallSpec } from '../../test/cli/cli-folder.ts'
 import { printed } from '../../test/cli/printed.ts'
 import { silentWatcher } from '../../test/cli/silent-watcher.ts'
 import { readRuns } from '../cli/page-files.ts'
-import { listAll } from './list-all.ts'
+import { runOrTakeUp } from './run.ts'
 import { runsOf } from './run-members.ts'
-import { runSeries } from './run-series.ts'
+import { runSeries } from './series.ts'
 import { createPlan } from './series-plan.ts'
-import { runOrTakeUp } from './take-up.ts'
+import { listAll } from './status.ts'
 
 const path = cliFolder()
 const plan = {

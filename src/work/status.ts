@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { explainError } from '../cli/explain-error.ts'
 import { listRuns, type RunSummary } from '../trace/index.ts'
 import { listedAttack } from './evaluation/listed-attack.ts'
-import { isAttack, isSeries } from './run-places.ts'
+import { isAttack, isSeries } from './folders.ts'
 import { readPlan } from './series-plan.ts'
 
 /** A run, a series, a search or an attack in a list. */

@@ -5,10 +5,10 @@ import { machine, zerothVersion } from '../provenance/machine.ts'
 import { now } from '../provenance/wall-clock.ts'
 import { type CompiledSpec, compileSpec, type JsonObject } from '../spec/index.ts'
 import { createRun, driveRun, openRun, type RunResult, type RunStore } from '../trace/index.ts'
+import { isRun, type RunPlace } from './folders.ts'
+import { changedLimits } from './limits.ts'
 import { makeFolder } from './make-folder.ts'
 import { perform } from './perform.ts'
-import { isRun, type RunPlace } from './run-places.ts'
-import { changedLimits } from './spec-changes.ts'
 
 /** Begins a run; a folder that cannot take one is a mistake of whoever named it. */
 export async function beginRun({ folder, id }: RunPlace, spec: JsonObject): Promise<RunStore> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedLimits, newLimits } from './spec-changes.ts'
+import { changedLimits, newLimits } from './limits.ts'
 
 const spec = {
   objective: { name: 'rosenbrock' },

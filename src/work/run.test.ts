@@ -6,9 +6,9 @@ import { silentWatcher } from '../../test/cli/silent-watcher.ts'
 import { type Objective, ZerothError } from '../index.ts'
 import { compileSpec } from '../spec/index.ts'
 import { openRun, readRun } from '../trace/index.ts'
+import { newLimits } from './limits.ts'
 import { perform } from './perform.ts'
-import { newLimits } from './spec-changes.ts'
-import { beginRun, runOrTakeUp, takeUp } from './take-up.ts'
+import { beginRun, runOrTakeUp, takeUp } from './run.ts'
 
 const path = cliFolder()
 const place = (id: string) => ({ folder: path(id), id })

@@ -4,8 +4,8 @@ import { exitCodes } from '../cli/exit-codes.ts'
 import { print } from '../cli/output.ts'
 import { type Member, seriesJson, seriesText } from '../cli/series.ts'
 import type { Watcher, WatchFlags } from '../cli/watch.ts'
+import { runOrTakeUp } from './run.ts'
 import type { SeriesPlan } from './series-plan.ts'
-import { runOrTakeUp } from './take-up.ts'
 
 /** Brings every run of a series to its end, one after the other, and prints what they came to; returns the exit code. */
 export async function runSeries(

@@ -9,8 +9,8 @@ import { ZerothError } from '../index.ts'
 import { shortNumber } from '../report/index.ts'
 import type { JsonObject } from '../spec/index.ts'
 import type { RunResult } from '../trace/index.ts'
+import { runOrTakeUp } from './run.ts'
 import type { SearchPlan, SeriesPlan } from './series-plan.ts'
-import { runOrTakeUp } from './take-up.ts'
 import { type Found, greedySearch, rateGrid, type Setting, type Tried } from './tune-search.ts'
 
 /** The grid of the paper's search over beta1 and beta2. */

@@ -4,7 +4,7 @@ import { cliFolder, smallSpec } from '../../test/cli/cli-folder.ts'
 import { printed } from '../../test/cli/printed.ts'
 import { silentWatcher } from '../../test/cli/silent-watcher.ts'
 import { readRun } from '../trace/index.ts'
-import { runSeries } from './run-series.ts'
+import { runSeries } from './series.ts'
 
 const path = cliFolder()
 const plan = { kind: 'repeat', created: '', zeroth: '0', spec: smallSpec(), seeds: [5, 6, 7] } as const

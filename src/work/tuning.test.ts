@@ -4,7 +4,7 @@ import { cliFolder, smallSpec } from '../../test/cli/cli-folder.ts'
 import { printed } from '../../test/cli/printed.ts'
 import { silentWatcher } from '../../test/cli/silent-watcher.ts'
 import { listRuns } from '../trace/index.ts'
-import { runSearch, solverWith } from './tune-runs.ts'
+import { runSearch, solverWith } from './tuning.ts'
 
 const path = cliFolder()
 const search = { from: 0.1, to: 1, betas: false }
