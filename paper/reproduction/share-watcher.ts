@@ -12,7 +12,6 @@ export function shareWatcher(
     signal: watching.signal,
     say: watching.say,
     warn: watching.warn,
-    follow: () => ({ record: () => undefined, end: () => undefined }),
     display(line) {
       const report = (): void => {
         if (line.share !== undefined) tell(line.share())

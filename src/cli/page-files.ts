@@ -2,9 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { type RunData, runPage } from '../report/index.ts'
 import { readRun } from '../trace/index.ts'
-import { isSeries } from '../work/folders.ts'
+import { isSeries, runsOf } from '../work/folders.ts'
 import { makeFolder } from '../work/make-folder.ts'
-import { runsOf } from '../work/run-members.ts'
 
 /** Iterations of a run that a page is drawn from: more would not be seen, and a trace may have millions. */
 const mostPoints = 4096

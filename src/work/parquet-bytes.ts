@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { ByteWriter, type ColumnSource, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
 import type { TraceRecord } from '../trace/index.ts'
-import type { ExportedRun } from './exported-run.ts'
+import type { ExportedRun } from './export.ts'
 
 /** Rows that are held, and written, together. */
 const groupRows = 100_000

@@ -4,7 +4,7 @@ import { type Column, shortNumber, textTable } from '../../report/table.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { readStoredAttack } from '../../work/evaluation/read-attack.ts'
 import { isAttack, isRun, runsPlace } from '../../work/folders.ts'
-import { listAll } from '../../work/status.ts'
+import { listWorks } from '../../work/index.ts'
 import type { StoredAttack } from './attack-pages.ts'
 import { checkComparable } from './compared-settings.ts'
 
@@ -19,8 +19,8 @@ export async function attacksOf(given: readonly string[]): Promise<string[] | un
 
 async function inside(folder: string): Promise<string[]> {
   if (isAttack(folder)) return [folder]
-  const listed = isRun(folder) ? [] : await listAll(folder)
-  return listed.every(({ kind }) => kind === 'attack') ? listed.map(({ run }) => run) : []
+  const listed = isRun(folder) ? [] : await listWorks(folder)
+  return listed.every(({ kind }) => kind === 'evaluation') ? listed.map(({ folder: each }) => each) : []
 }
 
 /** Attacks as a comparison has them: with names of their own, least robust first. */

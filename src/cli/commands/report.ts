@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
 import { isAttack, isRun, runsPlace } from '../../work/folders.ts'
-import { listAll } from '../../work/status.ts'
+import { listWorks } from '../../work/index.ts'
 import { print } from '../output.ts'
 import { readRuns, writePage } from '../page-files.ts'
 
@@ -39,11 +39,11 @@ export function command(): Command {
 
 /** The page of an attack, or of the attacks in a folder; undefined where there is none. */
 async function attackReport(folder: string, out: string, title: string): Promise<string[] | undefined> {
-  const listed = isAttack(folder) || isRun(folder) ? [] : await listAll(folder)
-  if (!isAttack(folder) && !(listed.length > 0 && listed.every(({ kind }) => kind === 'attack'))) return undefined
+  const listed = isAttack(folder) || isRun(folder) ? [] : await listWorks(folder)
+  if (!isAttack(folder) && !(listed.length > 0 && listed.every(({ kind }) => kind === 'evaluation'))) return undefined
   const { writeAttackPage, writeComparison } = await import('../attack/attack-pages.ts')
   const { readAttacks } = await import('../attack/compare-attacks.ts')
-  const attacks = readAttacks(isAttack(folder) ? [folder] : listed.map(({ run }) => run))
+  const attacks = readAttacks(isAttack(folder) ? [folder] : listed.map(({ folder: each }) => each))
   const [only] = attacks
   if (isAttack(folder) && only !== undefined) return writeAttackPage(only, out, title)
   return writeComparison(attacks, out, title)

@@ -1,23 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Looked } from '../../attacks/index.ts'
-import { explainError } from '../../cli/explain-error.ts'
 import { folderHolder } from '../../trace/index.ts'
-import type { ListedRun } from '../status.ts'
 import { imageFolder, layout, readJson } from './attack-layout.ts'
-import { readAttack } from './attack-record.ts'
 import { victimsOf } from './victims-of.ts'
-
-/** An attack as a list shows it. */
-export function listedAttack(folder: string): ListedRun {
-  try {
-    const { created } = readAttack(folder)
-    const { status, queries } = attackStanding(folder)
-    return { run: folder, kind: 'attack', created, status, queries }
-  } catch (error) {
-    return { run: folder, kind: 'attack', status: 'damaged', problem: explainError(error).message }
-  }
-}
 
 /** How far an attack has come. */
 export interface AttackStanding {

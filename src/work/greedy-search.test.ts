@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { greedySearch, rateGrid, type Setting } from './tune-search.ts'
+import { greedySearch, rateGrid, type Setting } from './greedy-search.ts'
 
 /** A valley in the logarithm of the learning rate. */
 const valley =

@@ -2,28 +2,21 @@ import { resolve } from 'node:path'
 import { jsonSafe } from '../core/json-safe.ts'
 import { summarize } from '../index.ts'
 import { shortNumber, textTable } from '../report/index.ts'
-import type { RunResult } from '../trace/index.ts'
-
-/** A run of a series and where it is. */
-export interface Member {
-  readonly result: RunResult
-  readonly folder: string
-}
+import type { SeriesMember, SeriesResult } from '../work/index.ts'
 
 /** Several runs as one line of JSON: their statistics, the best of them, and each of them without its points. */
-export function seriesJson(members: readonly Member[], planned: number, folder: string): string {
+export function seriesJson({ status, members, planned }: SeriesResult, folder: string): string {
   const best = bestOf(members)
   const runs = members.map(({ result: { point: _, last: __, ...rest }, folder: run }) => ({
     ...rest,
     run: resolve(run),
   }))
-  const status = statusOf(members, planned)
   const all = { status, ...statistics(members), best: { ...best.result, run: resolve(best.folder) }, runs, planned }
   return JSON.stringify(jsonSafe({ ...all, run: resolve(folder) }))
 }
 
 /** Several runs for people. */
-export function seriesText(members: readonly Member[], folder: string): string {
+export function seriesText({ members }: SeriesResult, folder: string): string {
   const { value } = statistics(members)
   const table = textTable(members, [
     { title: 'seed', align: 'right', cell: ({ result }) => String(result.seed) },
@@ -37,19 +30,12 @@ export function seriesText(members: readonly Member[], folder: string): string {
   return [table, '', summary, `runs:  ${folder}`].join('\n')
 }
 
-/** How a series stands: as badly as the worst of its runs, and finished only when all are. */
-function statusOf(members: readonly Member[], planned: number): RunResult['status'] {
-  const statuses = members.map(({ result }) => result.status)
-  if (statuses.includes('aborted') || members.length < planned) return 'aborted'
-  return statuses.includes('failed') ? 'failed' : 'finished'
-}
-
-function statistics(members: readonly Member[]) {
+function statistics(members: readonly SeriesMember[]) {
   const of = (field: 'value' | 'queries' | 'iterations') => summarize(members.map(({ result }) => result[field]))
   return { value: of('value'), queries: of('queries'), iterations: of('iterations') }
 }
 
-function bestOf(members: readonly Member[]): Member {
+function bestOf(members: readonly SeriesMember[]): SeriesMember {
   return members.reduce((best, each) =>
     each.result.value < best.result.value || Number.isNaN(best.result.value) ? each : best,
   )

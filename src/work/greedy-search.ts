@@ -1,4 +1,4 @@
-/** What one run of a search is made with. */
+/** What one trial of a search is made with. */
 export interface Setting {
   readonly learningRate: number
   readonly beta1?: number | undefined
@@ -10,7 +10,7 @@ export interface Tried extends Setting {
   readonly value: number
 }
 
-/** What a search came to. */
+/** What a search found. */
 export interface Found {
   readonly tried: readonly Tried[]
   readonly best: Tried
@@ -55,7 +55,7 @@ export async function greedySearch(
 }
 
 /** The smallest mean value; settings that led nowhere count as worst. */
-function bestOf(tried: readonly Tried[]): Tried {
+export function bestOf(tried: readonly Tried[]): Tried {
   return tried.reduce((best, each) => (each.value < best.value || Number.isNaN(best.value) ? each : best))
 }
 
@@ -63,7 +63,7 @@ function bestOf(tried: readonly Tried[]): Tried {
 function edgeOf(tried: readonly Tried[]): -1 | 0 | 1 {
   const rates = tried.map(({ learningRate }) => learningRate)
   const best = bestOf(tried)
-  // All of them were too large for the problem, as far as anybody can say.
+  // As far as can be told, all of them were too large for the problem.
   if (Number.isNaN(best.value)) return -1
   if (best.learningRate === Math.max(...rates)) return 1
   return best.learningRate === Math.min(...rates) ? -1 : 0

@@ -1,13 +1,9 @@
 import { shortNumber, textTable } from '../report/index.ts'
-import type { Found, Setting } from '../work/tune-search.ts'
+import type { Found } from '../work/index.ts'
+import { settingTitle } from '../work/trial-name.ts'
 
-/** A setting as people say it. */
-export function settingText({ learningRate, beta1, beta2 }: Setting): string {
-  return `learningRate ${learningRate}${beta1 === undefined ? '' : `  beta1 ${beta1}  beta2 ${beta2}`}`
-}
-
-/** What a search came to, for people: all that was tried, by learning rate, and how to use the best of it. */
-export function searchText({ tried, best }: Found, folder: string): string {
+/** What a search found, for people: all that was tried, by learning rate, and how to use the best of it. */
+export function tuningText({ tried, best }: Found, folder: string): string {
   const table = textTable(
     tried.toSorted((a, b) => a.learningRate - b.learningRate),
     [
@@ -23,7 +19,7 @@ export function searchText({ tried, best }: Found, folder: string): string {
   return [
     table,
     '',
-    `best:  ${settingText(best)}`,
+    `best:  ${settingTitle(best)}`,
     `use:   --learning-rate ${learningRate}${betas}`,
     `runs:  ${folder}`,
   ].join('\n')
