@@ -1,16 +1,14 @@
 import {
   type ConvexSet,
-  createSession,
   descent,
-  driver,
   type Estimator,
-  functionObjective,
-  type Memory,
+  minimizeSync,
   type PointFunction,
   type Schedule,
   type Search,
   type Solver,
   type Step,
+  type Vector,
   wholeSpace,
 } from '../../src/index.ts'
 
@@ -41,8 +39,8 @@ export interface Seen {
   readonly estimate: Float64Array
   /** x_{t+1}. */
   readonly next: Float64Array
-  /** The step's memory after the update: for Algorithm 1 `step.first`, `step.second` and `step.maximum`. */
-  readonly memory: Memory
+  /** The step's vectors after the update: for Algorithm 1 `first`, `second` and `maximum`. */
+  readonly memory: Readonly<Record<string, Vector>>
 }
 
 /** Runs a recipe in a session of its own and shows every iteration. */
@@ -55,7 +53,8 @@ export function follow(recipe: Recipe, run: Watched, see: (seen: Seen) => void):
     run,
     (search) => point.set(search.point),
     (search) => {
-      const { iteration, memory } = search
+      const { iteration } = search
+      const memory = search.memory.parts?.step?.vectors ?? {}
       see({ iteration, point, estimate, next: search.point as Float64Array, memory })
     },
   )
@@ -80,11 +79,12 @@ function followSolver(
   after: (search: Search) => void,
 ): void {
   const searches: Search[] = []
-  const session = createSession(run.start, {
+  minimizeSync(run.value, run.start, {
     solver: {
       begin(at) {
         const search = solver.begin(at)
         searches.push(search)
+        before(search)
         return search
       },
     },
@@ -92,14 +92,12 @@ function followSolver(
     seed: run.seed ?? 0,
     maxIterations: run.iterations,
     ...(run.population === undefined ? {} : { population: run.population }),
+    onIteration() {
+      const search = searches[0] as Search
+      after(search)
+      before(search)
+    },
   })
-  const search = searches[0] as Search
-  const driving = driver(session, functionObjective(run.value, { dim: run.start.length }))
-  for (let t = 0; t < run.iterations; t++) {
-    before(search)
-    driving.turn()
-    after(search)
-  }
 }
 
 /** The estimator, with a copy of each estimate left in `into`. */

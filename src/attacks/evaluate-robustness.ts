@@ -1,4 +1,5 @@
 import { endsRun, messageOf, show, ZerothError } from '../core/errors.ts'
+import { inParallel } from '../core/in-parallel.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { Vector } from '../core/types.ts'
@@ -92,11 +93,13 @@ export async function evaluateRobustness(
     const summary = summarizeAttack(images, { lambda, kappa, universal: found })
     return { summary, images, universal, warnings: [...warnings, ...budgetWarnings(images)] }
   }
-  const records = await inParallel(victims, parallel, control.signal, async (image) => {
-    const known = control.known?.(image.index)
-    if (known !== undefined) return known
-    return keep(image, attackImage(task, image, sessionOf(options, imageSeed(options.seed, image.index))))
-  })
+  const records: ImageRecord[] = []
+  const attackOne = async (at: number): Promise<void> => {
+    const image = victims[at] as Looked
+    const session = sessionOf(options, imageSeed(options.seed, image.index))
+    records[at] = control.known?.(image.index) ?? (await keep(image, attackImage(task, image, session)))
+  }
+  await inParallel(victims.length, parallel, attackOne, () => control.signal?.aborted !== true)
   control.signal?.throwIfAborted()
   const images = inOrder([...left, ...records])
   const summary = summarizeAttack(images, { lambda, kappa })
@@ -150,33 +153,6 @@ function checkParallel(parallel: number): number {
   if (Number.isInteger(parallel) && parallel >= 1) return parallel
   const wanted = 'must be a whole number of at least 1'
   throw new ZerothError('invalid-option', `evaluateRobustness: control.parallel ${wanted}, got ${show(parallel)}`)
-}
-
-/** Runs over a list with so many at work at a time. After an abort or an error no further one begins. */
-async function inParallel<T, R>(
-  list: readonly T[],
-  width: number,
-  signal: AbortSignal | undefined,
-  work: (each: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = []
-  let next = 0
-  let broken = false
-  const worker = async (): Promise<void> => {
-    while (next < list.length && !broken && signal?.aborted !== true) {
-      const at = next++
-      try {
-        results[at] = await work(list[at] as T)
-      } catch (error) {
-        broken = true
-        throw error
-      }
-    }
-  }
-  const settled = await Promise.allSettled(Array.from({ length: Math.min(width, list.length) }, worker))
-  const failed = settled.find((each) => each.status === 'rejected')
-  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason
-  return results
 }
 
 function inOrder(images: readonly ImageRecord[]): ImageRecord[] {

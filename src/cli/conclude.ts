@@ -4,7 +4,7 @@ import type { RunResult } from '../trace/index.ts'
 import type { AnyWork, SeriesResult, TuningResult, WorkResults } from '../work/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { print } from './output.ts'
-import { reasonText } from './plain-text.ts'
+import { plainReason } from './plain-text.ts'
 import { resultJson, resultText } from './print-result.ts'
 import { seriesJson, seriesText } from './print-series.ts'
 import { tuningText } from './print-tuning.ts'
@@ -57,7 +57,7 @@ function concludeTuning(result: TuningResult, folder: string, flags: WatchFlags,
 function sayEnding({ status, error = 'the run failed' }: RunResult, folder: string, watching: Watcher): number {
   if (status === 'aborted') return sayInterrupted(folder, watching)
   if (status === 'finished') return exitCodes.ok
-  watching.warn(`zeroth: ${reasonText(error)}; zeroth resume ${folder} asks again`)
+  watching.warn(`zeroth: ${plainReason(error)}; zeroth resume ${folder} asks again`)
   return exitCodes.failed
 }
 

@@ -1,5 +1,5 @@
 import type { Budget, Progress, WorkEvent, WorkKind } from '../work/index.ts'
-import { durationText } from './duration-text.ts'
+import { millisecondsText } from './duration-text.ts'
 
 /** The line about a work, from its events: that of the member that was begun last, where it has members. */
 export interface LiveLine {
@@ -26,7 +26,7 @@ export function liveLine(clock: () => number = () => performance.now()): LiveLin
   const fields = (): Field[] => {
     if (shown === undefined) return []
     if (shown.progress !== undefined) return progressFields[shown.kind](shown.progress, shown.budget)
-    return [{ text: `waiting for the first answers  ${durationText(clock() - shown.began)}`, weight: 6 }]
+    return [{ text: `waiting for the first answers  ${millisecondsText(clock() - shown.began)}`, weight: 6 }]
   }
   return {
     take(event) {
@@ -48,7 +48,7 @@ const progressFields: Readonly<Record<WorkKind, (progress: Progress, budget: Bud
     { text: `queries ${grouped(queries)}${limitText(maxQueries)}`, weight: 5 },
     { text: `best ${Number.isNaN(best) ? '-' : best.toPrecision(6)}`, weight: 6 },
     { text: rate > 0 ? `${perSecond(rate)} queries/s` : '', weight: 3 },
-    { text: left === undefined ? '' : `${durationText(left)} left`, weight: 4 },
+    { text: left === undefined ? '' : `${millisecondsText(left)} left`, weight: 4 },
   ],
   series: itemFields,
   tuning: itemFields,
@@ -58,7 +58,7 @@ const progressFields: Readonly<Record<WorkKind, (progress: Progress, budget: Bud
       { text: `images ${grouped(items.done)} of ${grouped(items.total)}`, weight: 6 },
       { text: `fooled ${grouped(items.fooled ?? 0)}`, weight: 5 },
       { text: rate > 0 ? `${perSecond(rate)} queries/s` : '', weight: 3 },
-      { text: left === undefined ? '' : `at most ${durationText(left)} left`, weight: 4 },
+      { text: left === undefined ? '' : `at most ${millisecondsText(left)} left`, weight: 4 },
     ]
   },
 }

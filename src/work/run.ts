@@ -150,7 +150,7 @@ export async function createStore(folder: string, spec: JsonObject): Promise<Run
 /** Other limits hold from where the run is. One that has not finished is first brought to the last it was told. */
 async function changeLimits(store: RunStore, changes: Record<string, number>): Promise<void> {
   if (Object.keys(changes).length === 0) return
-  const isUnfinished = store.result?.status !== 'finished'
+  const isUnfinished = store.result?.status !== 'finished' || store.reopen()
   if (isUnfinished) await replay(compiledOf(store), store)
   try {
     await store.extend(changes)

@@ -1,5 +1,5 @@
 import type { AttackProgress, ImageRecord } from '../../attacks/index.ts'
-import { durationText } from '../duration-text.ts'
+import { millisecondsText } from '../duration-text.ts'
 import { type Field, fitted, grouped, perSecond } from '../live-line.ts'
 
 /** What the line about an attack is made from. */
@@ -60,7 +60,7 @@ export function attackLine({
       { text: place, weight: 6 },
       { text: `fooled ${success}`, weight: 5 },
       { text: pace > 0 ? `${perSecond(pace)} queries/s` : '', weight: 3 },
-      { text: pace > 0 ? `at most ${durationText((left() / pace) * 1000)} left` : '', weight: 4 },
+      { text: pace > 0 ? `at most ${millisecondsText((left() / pace) * 1000)} left` : '', weight: 4 },
     ]
   }
 

@@ -1,60 +1,30 @@
 import { readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { AttackReport } from '../../attacks/index.ts'
-import { type AttackPageData, attackPage, type ComparedRun, comparisonPage } from '../../report/index.ts'
+import { attackPage, type ComparedRun, type Threshold } from '../../report/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
-import { writeWholeFile } from '../../trace/index.ts'
 import { layout } from '../../work/evaluation/attack-layout.ts'
 import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
 import { verdictOf } from '../../work/evaluation/fail-under.ts'
-import { makeFolder } from '../../work/make-folder.ts'
-import { settingRows } from './attack-settings.ts'
+import { writePageFiles } from '../page-files.ts'
 import { comparedSettings } from './compared-settings.ts'
 
 /** An attack as its files tell it. */
 export interface StoredAttack {
+  /** What it is called beside others; that of its folder unless given. */
+  readonly name?: string
   readonly folder: string
   readonly record: AttackRecord
   readonly report: AttackReport
 }
 
-/** Writes the page of an attack, and its figures beside it; returns the files, the page first. */
-export async function writeAttackPage(
-  { folder, record, report }: StoredAttack,
-  out = folder,
-  title = basename(resolve(folder)),
-): Promise<string[]> {
-  const { machine, created, zeroth, images } = record
-  const { html, figures } = attackPage({
-    title,
-    report,
-    classNames: images.classNames,
-    settings: settingRows(record),
-    machine,
-    created,
-    zeroth,
-    command: `zeroth attack ${join(folder, layout.spec)}`,
-    pictures: pictureSource(folder),
-    threshold: thresholdOf(record, report),
-  })
-  return writePageFiles(out, layout.page, html, figures)
-}
-
-/** Writes a page that compares attacks on the same images. */
-export async function writeComparison(
-  attacks: readonly (StoredAttack & { readonly name: string })[],
-  out: string,
-  title: string,
-): Promise<string[]> {
+/** Writes the page of an attack, or of several on the same images, and its figures beside it; returns the files, the page first. */
+export async function writeAttackPage(attacks: readonly StoredAttack[], out: string, title: string): Promise<string[]> {
   const { record } = attacks[0] as StoredAttack
   const { common, own } = comparedSettings(attacks.map((attack) => attack.record))
-  const runs = attacks.map(({ name, folder, record: { spec }, report }, i): ComparedRun => {
-    const problem = String((spec.problem as JsonObject).name)
-    return { name, problem, report, settings: own[i], pictures: pictureSource(folder) }
-  })
-  const { html, figures } = comparisonPage({
+  const page = attackPage({
     title,
-    runs,
+    runs: attacks.map((attack, i) => ({ ...comparedRun(attack), settings: own[i] })),
     classNames: record.images.classNames,
     settings: common,
     machine: record.machine,
@@ -62,20 +32,25 @@ export async function writeComparison(
     zeroth: record.zeroth,
     command: attacks.map(({ folder }) => `zeroth attack ${join(folder, layout.spec)}`).join('\n'),
   })
-  return writePageFiles(out, layout.page, html, figures)
+  return writePageFiles(out, layout.page, page)
 }
 
-async function writePageFiles(
-  out: string,
-  page: string,
-  html: string,
-  figures: Readonly<Record<string, string>>,
-): Promise<string[]> {
-  await makeFolder(out)
-  const files = [page, ...Object.keys(figures).map((name) => `${name}.svg`)]
-  const texts = [html, ...Object.values(figures)]
-  for (const [i, file] of files.entries()) writeWholeFile(join(out, file), texts[i] as string)
-  return files.map((file) => join(out, file))
+function comparedRun({ folder, record, report, name = nameOf(folder) }: StoredAttack): ComparedRun {
+  const { spec, machine, zeroth } = record
+  return {
+    name,
+    problem: String((spec.problem as JsonObject).name),
+    report,
+    pictures: pictureSource(folder),
+    threshold: thresholdOf(record, report),
+    machine,
+    zeroth,
+  }
+}
+
+/** What the attack in a folder is called. */
+export function nameOf(folder: string): string {
+  return basename(resolve(folder))
 }
 
 /** The pictures of an attack as `data:` addresses; one that is gone is not shown. */
@@ -89,7 +64,7 @@ function pictureSource(folder: string): (file: string) => string | undefined {
   }
 }
 
-function thresholdOf({ spec }: AttackRecord, report: AttackReport): AttackPageData['threshold'] {
+function thresholdOf({ spec }: AttackRecord, report: AttackReport): Threshold | undefined {
   const verdict = verdictOf(spec, report)
   if (verdict === undefined) return undefined
   const { kind, failUnder } = verdict

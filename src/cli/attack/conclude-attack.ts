@@ -8,13 +8,13 @@ import { isHopeless } from '../../work/evaluation/perform-attack.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { print } from '../output.ts'
 import type { Watcher, WatchFlags } from '../watch.ts'
-import { type StoredAttack, writeAttackPage } from './attack-pages.ts'
+import { nameOf, type StoredAttack, writeAttackPage } from './attack-pages.ts'
 import { attackJson, attackText } from './print-attack.ts'
 
 /** Writes what is read by people and other programs: a table of the images, the spec, and the page. */
 export async function writeAttackFiles(attack: StoredAttack): Promise<void> {
   writeAttackData(attack)
-  await writeAttackPage(attack)
+  await writeAttackPage([attack], attack.folder, nameOf(attack.folder))
 }
 
 /** The same without the page. */

@@ -6,7 +6,7 @@ import { type RunProgress, readOverview } from '../../trace/index.ts'
 import { runPlace } from '../../work/folders.ts'
 import { kindOf, listWorks, type WorkKind } from '../../work/index.ts'
 import { requirePlan } from '../../work/series-plan.ts'
-import { durationText } from '../duration-text.ts'
+import { millisecondsText } from '../duration-text.ts'
 import { print } from '../output.ts'
 import { resultText } from '../print-result.ts'
 import { listedRun, runColumns } from '../run-columns.ts'
@@ -60,5 +60,5 @@ async function showSeries(folder: string, json: boolean): Promise<void> {
 /** How far a run is that has not ended. */
 function progressText({ iterations, queries, best, seconds }: RunProgress, folder: string): string {
   const count = `${queries.toLocaleString('en')} in ${iterations.toLocaleString('en')} iterations`
-  return `best        ${best}\nqueries     ${count}, ${durationText(seconds * 1000)}\nrun         ${folder}`
+  return `best        ${best}\nqueries     ${count}, ${millisecondsText(seconds * 1000)}\nrun         ${folder}`
 }

@@ -20,8 +20,8 @@ export interface AttackObserver {
 }
 
 /**
- * Minimises in a run of its own below the folder of the attack, which goes on where an earlier process left it: all that
- * was answered is read again from the beginning, because the account of an attack is told of every answer.
+ * Minimises in a run of its own below the folder of the attack, which continues where an earlier process left it: its
+ * checkpoint holds the account of the attack, which is told of every answer behind that.
  */
 export function storedAttack(folder: string, record: AttackRecord, observer: AttackObserver): RunAttack {
   return async (problem, session, place, { signal, onIteration }) => {
@@ -49,9 +49,9 @@ async function openPlace(
   const isUniversal = index < 0
   const run = join(folder, isUniversal ? layout.universal : imageFolder(index))
   if (isRun(run)) {
-    // Whoever is here needs its account: a run that has finished is gone through again, which asks nothing.
+    // The account is needed: a run that has finished ends again from its last checkpoint, which asks nothing.
     if (existsSync(join(run, 'result.json'))) rmSync(join(run, 'result.json'))
-    return openRun(run, { fromStart: true })
+    return openRun(run)
   }
   await makeFolder(run)
   const { label = null, target = null } = about(index) ?? {}
