@@ -29,17 +29,9 @@ const publicEntries = [
 ]
 /** What the reproduction needs past the public entry points, the reports and the provenance: this list only shrinks. */
 const paperExceptions = [
-  'work/evaluation/attack-files.ts',
   'cli/attack/attack-flags.ts',
   'cli/attack/attack-from-options.ts',
-  'work/evaluation/attack-layout.ts',
-  'work/evaluation/attack-record.ts',
   'cli/attack/attack-settings.ts',
-  'cli/attack/conclude-attack.ts',
-  'work/evaluation/perform-attack.ts',
-  'cli/attack/run-attack.ts',
-  'work/evaluation/same-attack.ts',
-  'work/evaluation/snapshots.ts',
   'cli/complain.ts',
   'cli/duration-text.ts',
   'cli/exit-codes.ts',
@@ -49,7 +41,6 @@ const paperExceptions = [
   'cli/new-program.ts',
   'cli/option-values.ts',
   'cli/output.ts',
-  'work/folders.ts',
   'cli/run-program.ts',
   'cli/watch.ts',
   'core/errors.ts',
@@ -153,6 +144,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       ...publicEntries,
       'spec/index.ts',
       'trace/index.ts',
+      'work/index.ts',
       'report',
       'provenance',
       'paper/methods.ts',

@@ -19,8 +19,19 @@ export type Job = (emit: Emit, signal: AbortSignal) => Promise<void>
 /** The file in a work's folder that asks its owner to stop. */
 export const stopFile = 'stop'
 
-/** Milliseconds between two looks for a request to stop. */
+/** Milliseconds between two checks for a request to stop. */
 const stopInterval = 200
+
+/** A work while it is performed, alone or as part of another: what it is called, whom it tells, what stops it. */
+export interface Stage {
+  readonly work: string
+  /** The work it is part of. */
+  readonly parent?: string | undefined
+  /** What people call it among the other parts. */
+  readonly title?: string | undefined
+  readonly emit: Emit
+  readonly signal: AbortSignal
+}
 
 /**
  * The events of a job, from its beginning to its end. The job never waits for its reader: progress that was not read is

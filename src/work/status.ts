@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { explainError } from '../cli/explain-error.ts'
 import { listRuns, type RunSummary } from '../trace/index.ts'
-import { listedAttack } from './evaluation/listed-attack.ts'
+import { listedAttack } from './evaluation/status.ts'
 import { isAttack, isSeries } from './folders.ts'
 import { readPlan } from './series-plan.ts'
 

@@ -1,21 +1,18 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { AttackReport } from '../../attacks/index.ts'
 import { type AttackPageData, attackPage, type ComparedRun, comparisonPage } from '../../report/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { writeWholeFile } from '../../trace/index.ts'
-import { layout } from '../../work/evaluation/attack-layout.ts'
-import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
-import { verdictOf } from '../../work/evaluation/fail-under.ts'
+import { layout } from '../../work/evaluation/attack-files.ts'
+import { type AttackRecord, type StoredAttack, verdictOf } from '../../work/evaluation/index.ts'
 import { makeFolder } from '../../work/make-folder.ts'
 import { settingRows } from './attack-settings.ts'
 import { comparedSettings } from './compared-settings.ts'
 
-/** An attack as its files tell it. */
-export interface StoredAttack {
-  readonly folder: string
-  readonly record: AttackRecord
-  readonly report: AttackReport
+/** Writes the page of an attack unless it is there: a process may have been killed before it could. */
+export async function completeAttackPage(attack: StoredAttack): Promise<void> {
+  if (!existsSync(join(attack.folder, layout.page))) await writeAttackPage(attack)
 }
 
 /** Writes the page of an attack, and its figures beside it; returns the files, the page first. */

@@ -1,6 +1,6 @@
 import type { SettingRows } from '../../report/index.ts'
 import type { Json, JsonObject } from '../../spec/index.ts'
-import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
+import type { AttackRecord } from '../../work/evaluation/index.ts'
 import { grouped } from '../live-line.ts'
 
 /** What an attack was made with, for programs: its spec, and what its model and its images turned out to be. */

@@ -2,10 +2,9 @@ import { basename, resolve } from 'node:path'
 import { ZerothError } from '../../index.ts'
 import { type Column, shortNumber, textTable } from '../../report/table.ts'
 import type { JsonObject } from '../../spec/index.ts'
-import { readStoredAttack } from '../../work/evaluation/read-attack.ts'
+import { readEvaluation, type StoredAttack } from '../../work/evaluation/index.ts'
 import { isAttack, isRun, runsPlace } from '../../work/folders.ts'
 import { listAll } from '../../work/status.ts'
-import type { StoredAttack } from './attack-pages.ts'
 import { checkComparable } from './compared-settings.ts'
 
 /** The attacks that some names mean, folders of attacks included; undefined where they mean runs. */
@@ -34,7 +33,7 @@ export function readAttacks(folders: readonly string[]): NamedAttack[] {
   const isTwice = (name: string) => names.filter((each) => each === name).length > 1
   const attacks = folders.map((folder, i) => {
     const name = names[i] as string
-    return { ...readStoredAttack(folder), name: isTwice(name) ? `${basename(resolve(folder, '..'))}/${name}` : name }
+    return { ...readEvaluation(folder), name: isTwice(name) ? `${basename(resolve(folder, '..'))}/${name}` : name }
   })
   checkComparable(attacks)
   return attacks

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ZerothError } from '../../index.ts'
 import type { SettingRows } from '../../report/index.ts'
 import type { Json, JsonObject } from '../../spec/index.ts'
-import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
+import type { AttackRecord } from '../../work/evaluation/index.ts'
 import { modelText, settingRows } from './attack-settings.ts'
 
 /** An attack beside others. */

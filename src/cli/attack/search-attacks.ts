@@ -1,11 +1,7 @@
-import { join } from 'node:path'
-import type { AttackReport } from '../../attacks/index.ts'
-import { ZerothError } from '../../index.ts'
-import { type CompiledAttack, compileAttack, type OpenedAttack, openAttack } from '../../spec/attack/index.ts'
-import { readReport } from '../../work/evaluation/attack-files.ts'
-import { createAttack, readAttack } from '../../work/evaluation/attack-record.ts'
-import { performAttack } from '../../work/evaluation/perform-attack.ts'
-import { isAttack } from '../../work/folders.ts'
+import { basename, join } from 'node:path'
+import { compileAttack, type OpenedAttack } from '../../spec/attack/index.ts'
+import { evaluationTrials, readEvaluation } from '../../work/evaluation/index.ts'
+import { performing } from '../../work/performing.ts'
 import type { Setting } from '../../work/tune-search.ts'
 import {
   Interrupted,
@@ -17,10 +13,10 @@ import {
   trialName,
 } from '../../work/tuning.ts'
 import type { Watcher, WatchFlags } from '../watch.ts'
-import { completeAttackFiles, writeAttackFiles } from './conclude-attack.ts'
-import { letGo, recordOf } from './run-attack.ts'
+import { completeAttackPage } from './attack-pages.ts'
+import { showEvents } from './run-attack.ts'
 
-/** Makes all attacks of a search that are not there yet and prints what it came to; returns the exit code. */
+/** Makes all attacks of a search that are not there yet and prints its result; returns the exit code. */
 export async function searchAttacks(
   folder: string,
   plan: Search,
@@ -29,52 +25,33 @@ export async function searchAttacks(
   openedAlready?: OpenedAttack,
 ): Promise<number> {
   const compiled = compileAttack(plan.spec, { locate: () => `${folder}: ` })
-  // Its model is opened once for all of them, and not at all where nothing is left to do.
-  let opening = openedAlready === undefined ? undefined : Promise.resolve(openedAlready)
-  const open = (): Promise<OpenedAttack> => {
-    opening ??= openAttack(compiled)
-    return opening
-  }
+  const trials = evaluationTrials(compiled, openedAlready)
   const trial: Trial = async (setting, seed) => {
     const place = join(folder, trialName(setting, seed))
-    const there = isAttack(place) ? readReport(place) : undefined
-    if (there !== undefined) await completeAttackFiles({ folder: place, record: readAttack(place), report: there })
-    const report = there ?? (await attack(place, setting, seed))
-    if (report.summary.attacked > 0) return report.summary.finalObjective.mean
-    throw new ZerothError('objective-failed', `no image could be attacked: ${reasonOf(report)}`)
+    const value = await shown(place, setting, seed)
+    if (value === undefined) throw new Interrupted()
+    await completeAttackPage(readEvaluation(place))
+    return value
   }
 
-  const attack = async (place: string, setting: Setting, seed: number): Promise<AttackReport> => {
-    const opened = await open()
-    if (!isAttack(place))
-      await createAttack(place, recordFor(trialName(setting, seed), compiled, opened, setting, seed))
-    const record = readAttack(place)
-    const work = { folder: place, record, opened, label: trialLabel(setting, seed) }
-    const report = await performAttack(work, watching)
-    if (report === undefined) throw new Interrupted()
-    await writeAttackFiles({ folder: place, record, report })
-    return report
+  const shown = async (place: string, setting: Setting, seed: number): Promise<number | undefined> => {
+    let value: number | undefined
+    const changes = { seed, solver: solverWith(compiled.resolved, setting) }
+    const events = performing(
+      place,
+      async (emit, signal) => {
+        value = await trials.perform(place, changes, { work: basename(place), emit, signal })
+      },
+      watching,
+    )
+    const universal = compiled.resolved.universal === true
+    await showEvents(events, watching, { universal, label: trialLabel(setting, seed) })
+    return value
   }
 
   try {
     return await runSearch(folder, plan, flags, watching, trial)
   } finally {
-    const opened = await opening?.catch(() => undefined)
-    if (opened !== undefined) await letGo(opened)
+    await trials.close()
   }
-}
-
-/** The attack of a try. */
-function recordFor(id: string, compiled: CompiledAttack, opened: OpenedAttack, setting: Setting, seed: number) {
-  const changed = (spec: CompiledAttack['resolved']) => ({
-    ...spec,
-    seed,
-    solver: solverWith(compiled.resolved, setting),
-  })
-  const own = { ...opened, resolved: changed(opened.resolved), rateSource: 'searched' }
-  return recordOf(id, { ...compiled, resolved: changed(compiled.resolved) }, own)
-}
-
-function reasonOf({ images, warnings }: AttackReport): string {
-  return images.find(({ reason }) => reason !== null)?.reason ?? warnings[0] ?? 'there are no images'
 }

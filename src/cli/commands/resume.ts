@@ -63,8 +63,8 @@ async function resumeAttack(folder: string, flags: Flags, watching: Watcher): Pr
   if (limitKeys.some((key) => flags[key] !== undefined)) {
     throw new ZerothError('invalid-option', `${folder} is an attack: it keeps its limits`)
   }
-  const { takeUpAttack } = await import('../attack/run-attack.ts')
-  return takeUpAttack(folder, flags, watching)
+  const { resumeAttack: resumed } = await import('../attack/run-attack.ts')
+  return resumed(folder, flags, watching)
 }
 
 /** Other limits are written into the plan first: however often this is interrupted, every run will have them. */

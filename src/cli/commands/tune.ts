@@ -4,7 +4,8 @@ import { zerothVersion } from '../../provenance/machine.ts'
 import { now } from '../../provenance/wall-clock.ts'
 import { type CompiledAttack, compileAttack, openAttack } from '../../spec/attack/index.ts'
 import { compileSpec, type JsonObject, readSpec } from '../../spec/index.ts'
-import { attackName } from '../../work/evaluation/attack-name.ts'
+import { closeWithin } from '../../work/close-within.ts'
+import { attackName } from '../../work/evaluation/attack-record.ts'
 import { defaultName } from '../../work/folders.ts'
 import { newSeries } from '../../work/new-series.ts'
 import type { SearchPlan } from '../../work/series-plan.ts'
@@ -12,7 +13,6 @@ import { rateGrid } from '../../work/tune-search.ts'
 import { runSearch } from '../../work/tuning.ts'
 import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions } from '../attack/attack-from-options.ts'
-import { letGo } from '../attack/run-attack.ts'
 import { searchAttacks } from '../attack/search-attacks.ts'
 import { positiveNumber, wholeNumber } from '../option-values.ts'
 import { specFromOptions } from '../spec-from-options.ts'
@@ -94,7 +94,7 @@ async function tuneCommand(file: string | undefined, flags: Flags): Promise<void
         ? await runSearch(folder, plan, flags, watching)
         : await searchAttacks(folder, plan, flags, watching, opened)
   } finally {
-    if (opened !== undefined) await letGo(opened)
+    if (opened !== undefined) await closeWithin(opened.model)
     watching.close()
   }
 }
