@@ -40,7 +40,10 @@ function main(given: readonly string[]): void {
     ['functions over 60 lines', functions.filter(({ lines }) => lines > 60).length],
     ['files with one importer', files.filter((file) => importersOf(file, files) === 1).length],
     ['file cycles', cycles.length],
-    ['files that loop over a session', 0],
+    [
+      'files that loop over a session',
+      files.filter(({ path, text }) => readSyntax(path, text).loopsOverSession).length,
+    ],
   ]
   for (const [name, value] of rows) console.log(`${name.padEnd(32)}${value.toLocaleString('en')}`)
   for (const { path, name, lines } of functions.sort((a, b) => b.lines - a.lines))

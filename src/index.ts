@@ -1,5 +1,5 @@
 export { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from './core/checkpoint.ts'
-export { type Control, type Driver, drive, driver } from './core/drive.ts'
+export { type Control, type Driver, drive, driver } from './core/engine.ts'
 export { type ErrorCode, ZerothError } from './core/errors.ts'
 export type { HistoryRecord } from './core/history.ts'
 export { openKernels } from './core/open-kernels.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { rules, type Sources } from '../scripts/architecture/rules.ts'
+import { rules, type Sources, sessionLoops } from '../scripts/architecture/rules.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -11,6 +11,10 @@ describe('src and paper', () => {
   test.each(Object.entries(rules))('%s', (_, violations) => {
     expect(violations(sources)).toEqual([])
   })
+})
+
+test('the engine is the only loop over a session, here and where the paper is reproduced', () => {
+  expect(sessionLoops(readSources())).toEqual(['core/engine.ts'])
 })
 
 describe('the import rule refuses', () => {
@@ -112,6 +116,16 @@ test.each([
   expect(check('the entry points for browsers stay browser-safe', { 'index.ts': text })).toHaveLength(1)
 })
 
+test('the browser rule refuses a figure that brings its own document', () => {
+  const sources = {
+    'report/run/convergence.ts': `import { a } from '../chart/a.ts'`,
+    'report/chart/a.ts': `import * as Plot from '@observablehq/plot'; import { parseHTML } from 'linkedom'`,
+  }
+  expect(check('the entry points for browsers stay browser-safe', sources)).toEqual([
+    'src/report/chart/a.ts: imports linkedom, which is not browser-safe (report/run/convergence.ts -> report/chart/a.ts)',
+  ])
+})
+
 describe('the reproducibility rule', () => {
   const rule = 'nothing depends on the clock, on hidden random numbers or on how an engine rounds powers'
 
@@ -138,6 +152,39 @@ describe('the reproducibility rule', () => {
     ['other functions', 'const a = Math.sqrt(2) * b.random()'],
   ])('leaves %s alone', (_, text) => {
     expect(check(rule, { 'core/a.ts': text })).toEqual([])
+  })
+})
+
+describe('the rule of the only loop', () => {
+  const rule = 'one file holds the only loop over a session'
+
+  test.each([
+    'while (session.outcome === undefined) await driving.turn()',
+    'for (let t = 0; t < 10; t++) driving.turn()',
+    'do { work = driver.turn() ?? breathe() } while (more)',
+    'for (;;) { yield* turn(session, objective) }',
+    'while (!run.outcome) step(run)',
+    'do { step(run) } while (run.outcome === undefined)',
+    'for (; this.session.outcome == null; ) step()',
+    "while (session['outcome'] === undefined) step()",
+    'for (const _ of times) { f(session.ask(), into); session.tell(into) }',
+    'while (true) { const queries = session.ask(); await f(queries); if (late) break; session.tell(into) }',
+  ])('refuses: %s', (text) => {
+    const message = 'src/run/a.ts: loops over a session; call src/core/engine.ts instead'
+    expect(check(rule, { 'run/a.ts': text })).toEqual([message])
+    expect(check(rule, { 'core/engine.ts': text, 'run/a.test.ts': text })).toEqual([])
+  })
+
+  test.each([
+    'for await (const record of drive(session, objective)) show(record)',
+    'for (const work of engine(session, objective)) await work',
+    'for (const run of runs) rows.push(run.outcome)',
+    'session.ask(); session.tell(values); for (const each of list) each()',
+    'for (const part of parts) part.ask(); while (more) other.tell(values)',
+    'if (session.outcome === undefined) driving.turn()',
+    '// while (session.outcome === undefined) driving.turn()',
+  ])('accepts: %s', (text) => {
+    expect(check(rule, { 'run/a.ts': text })).toEqual([])
   })
 })
 

@@ -7,7 +7,7 @@ import type { AttackReport } from '../../src/attacks/index.ts'
 import { type EmbeddedName, embeddedNames, tunedRate } from '../../src/embedded/index.ts'
 import { machine, zerothVersion } from '../../src/provenance/machine.ts'
 import { now } from '../../src/provenance/wall-clock.ts'
-import { comparisonPage, shortNumber, textTable } from '../../src/report/index.ts'
+import { attackPage, shortNumber, textTable } from '../../src/report/index.ts'
 import { methodOf, methods, smoothing } from '../methods.ts'
 import type { AttackCell } from './attack-cell.ts'
 
@@ -152,7 +152,7 @@ function writeNumbers(lines: readonly Line[], { out }: Flags): string {
 
 function writePage(lines: readonly Line[], { images, count, maxQueries, seed, out }: Flags): string {
   const pictures = (file: string) => `data:image/png;base64,${readFileSync(join(out, file)).toString('base64')}`
-  const { html, figures } = comparisonPage({
+  const { html, figures } = attackPage({
     title: `Seven zeroth-order attacks on the embedded ${images} classifier`,
     runs: lines.map(({ cell, title, report }) => ({
       name: title,

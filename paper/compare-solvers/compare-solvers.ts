@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type CurvePoint, convergenceFigure, shortNumber, textTable } from '../../src/report/index.ts'
+import { type CurvePoint, convergenceFigure, drawingDocument, shortNumber, textTable } from '../../src/report/index.ts'
 import { type Arena, arenas, type Contender } from './arenas.ts'
 import { type Trial, tryOut, tune } from './trials.ts'
 
@@ -99,11 +99,15 @@ function write(lines: readonly Line[], queries: number, folder: string): { figur
   const subtitle = `median and quartiles over ${seeds.length} seeds, ${queries} queries, q = 10, learning rate tuned per method`
   writeFileSync(
     figure,
-    convergenceFigure(points, {
-      title: 'Seven zeroth-order methods at equal queries',
-      subtitle,
-      yLabel: '↑ best value so far, as a share of the first gap',
-    }),
+    convergenceFigure(
+      points,
+      {
+        title: 'Seven zeroth-order methods at equal queries',
+        subtitle,
+        yLabel: '↑ best value so far, as a share of the first gap',
+      },
+      drawingDocument(),
+    ),
   )
   const header = 'problem,method,learningRate,queries,median,lowerQuartile,upperQuartile'
   const rows = lines.flatMap(({ arena, contender, rate, trial }) =>

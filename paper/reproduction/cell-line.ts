@@ -1,4 +1,4 @@
-import { durationText } from '../../src/cli/duration-text.ts'
+import { millisecondsText } from '../../src/cli/duration-text.ts'
 import { fitted, grouped } from '../../src/cli/live-line.ts'
 import type { Cell } from './tables/index.ts'
 
@@ -44,7 +44,7 @@ export function cellLine(before: number, missing: readonly Cell[], clock: () => 
         [
           { text: `attacks ${grouped(before + count)} of ${grouped(before + missing.length)}`, weight: 6 },
           { text: `${grouped(classified)} of ${grouped(total)} images classified`, weight: 3 },
-          { text: own >= 1 ? `about ${durationText(left)} left of this part` : '', weight: 4 },
+          { text: own >= 1 ? `about ${millisecondsText(left)} left of this part` : '', weight: 4 },
         ],
         width,
       )

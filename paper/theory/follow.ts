@@ -1,11 +1,9 @@
 import {
   type ConvexSet,
-  createSession,
   descent,
-  driver,
   type Estimator,
-  functionObjective,
   type Memory,
+  minimizeSync,
   type PointFunction,
   type Schedule,
   type Search,
@@ -80,11 +78,12 @@ function followSolver(
   after: (search: Search) => void,
 ): void {
   const searches: Search[] = []
-  const session = createSession(run.start, {
+  minimizeSync(run.value, run.start, {
     solver: {
       begin(at) {
         const search = solver.begin(at)
         searches.push(search)
+        before(search)
         return search
       },
     },
@@ -92,14 +91,12 @@ function followSolver(
     seed: run.seed ?? 0,
     maxIterations: run.iterations,
     ...(run.population === undefined ? {} : { population: run.population }),
+    onIteration() {
+      const search = searches[0] as Search
+      after(search)
+      before(search)
+    },
   })
-  const search = searches[0] as Search
-  const driving = driver(session, functionObjective(run.value, { dim: run.start.length }))
-  for (let t = 0; t < run.iterations; t++) {
-    before(search)
-    driving.turn()
-    after(search)
-  }
 }
 
 /** The estimator, with a copy of each estimate left in `into`. */

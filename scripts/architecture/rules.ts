@@ -113,10 +113,11 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     node: ['work'],
   },
   cli: {
-    // The tables alone, without what draws figures: a list must not wait for it.
+    // The tables and numbers alone, without what draws figures: a list must not wait for it.
     paths: [
       ...publicEntries,
       'report/table.ts',
+      'report/number-text.ts',
       'core/errors.ts',
       'core/json-safe.ts',
       'spec/index.ts',
@@ -160,15 +161,24 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   'index.ts': { paths: ['parts.ts', ...browserFolders] },
 }
 
+/** Figures are drawn into any document: that of a browser needs no substitute. */
+const figures: ImportRule = { paths: ['kernels', 'core', 'report'], packages: ['zod', '@observablehq/plot'] }
+
 /** The entry points that run in a browser, too, and all that they may load. */
 const browserSafe: Readonly<Record<string, ImportRule>> = {
   'index.ts': { paths: ['index.ts', 'parts.ts', ...browserFolders], packages: ['zod'] },
   'objectives/browser.ts': { paths: ['kernels', 'core', 'remote', 'objectives'], packages: ['zod'] },
   'models/index.ts': { paths: ['kernels', 'core', 'remote', 'wrappers', 'models'], packages: ['zod', '#onnxruntime'] },
+  'report/attack/figures.ts': figures,
+  'report/attack/success-figures.ts': figures,
+  'report/run/convergence.ts': figures,
 }
 
 /** The one file that may ask what time of day it is: for the record, never for a result. */
 const wallClock = 'provenance/wall-clock.ts'
+
+/** The one file with a loop over a session; every way in calls it. */
+const engine = 'core/engine.ts'
 
 const maxLines = 250
 const excuse = `Over ${maxLines} lines because`
@@ -207,6 +217,11 @@ export const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
       .filter(([path]) => !isTest(path) && path !== wallClock)
       .flatMap(([path, { irreproducible }]) => irreproducible.map((use) => `${named(path)}: uses ${use}`)),
 
+  'one file holds the only loop over a session': (sources) =>
+    sessionLoops(sources)
+      .filter((path) => path !== engine)
+      .map((path) => `src/${path}: loops over a session; call src/${engine} instead`),
+
   'exports have names': (sources) =>
     [...syntaxes(sources)].flatMap(([path, syntax]) =>
       syntax.hasDefaultExport ? [`${named(path)}: export default`] : [],
@@ -223,6 +238,13 @@ export const rules: Readonly<Record<string, (sources: Sources) => string[]>> = {
     [...sources.keys()]
       .filter((path) => isTest(path) && !sources.has(path.replace(/\.test\.ts$/, '.ts')))
       .map((path) => `${named(path)}: there is no ${named(path.replace(/\.test\.ts$/, '.ts'))}`),
+}
+
+/** The files, tests left out, that define a loop over a session. */
+export function sessionLoops(sources: Sources): string[] {
+  return [...syntaxes(sources)]
+    .filter(([path, syntax]) => !isTest(path) && syntax.loopsOverSession)
+    .map(([path]) => path)
 }
 
 function forbiddenImports(path: string, syntax: Syntax): string[] {

@@ -12,6 +12,8 @@ export interface Syntax {
   /** Uses of what would make results differ between runs or engines, as they read: `Math.random`, `Date`, `**`. */
   readonly irreproducible: readonly string[]
   readonly hasDefaultExport: boolean
+  /** Whether it has a loop that takes a session, or anything like one, through its iterations. */
+  readonly loopsOverSession: boolean
 }
 
 /** Reads a source file. */
@@ -21,6 +23,7 @@ export function readSyntax(path: string, text: string): Syntax {
     imports: nodes.flatMap(importOf),
     irreproducible: [...new Set(nodes.flatMap(irreproducible))],
     hasDefaultExport: nodes.some(isDefaultExport),
+    loopsOverSession: nodes.some(isSessionLoop),
   }
 }
 
@@ -103,4 +106,32 @@ function isDefaultExport(node: ts.Node): boolean {
 
 function isDefaultKeyword(modifier: ts.Modifier): boolean {
   return modifier.kind === ts.SyntaxKind.DefaultKeyword
+}
+
+/**
+ * A loop that advances a session: it calls `turn`, or `ask` and `tell` of the same thing, or goes on until there is an
+ * `outcome`. Consumers of a loop, `for await (... of drive(...))`, do none of these.
+ */
+function isSessionLoop(node: ts.Node): boolean {
+  if (!ts.isIterationStatement(node, false)) return false
+  const inside = [...allNodes(node)]
+  const calls = inside.flatMap(methodCall)
+  const asked = calls.filter(({ name }) => name === 'ask').map(({ of }) => of)
+  if (calls.some(({ name, of }) => name === 'turn' || (name === 'tell' && asked.includes(of)))) return true
+  if (inside.some((each) => ts.isCallExpression(each) && each.expression.getText() === 'turn')) return true
+  const condition = conditionOf(node)
+  return condition !== undefined && [...allNodes(condition)].flatMap(propertiesTaken).some(isOutcome)
+}
+
+function methodCall(node: ts.Node): { of: string; name: string }[] {
+  return ts.isCallExpression(node) ? propertiesTaken(node.expression) : []
+}
+
+function conditionOf(loop: ts.IterationStatement): ts.Node | undefined {
+  if (ts.isWhileStatement(loop) || ts.isDoStatement(loop)) return loop.expression
+  return ts.isForStatement(loop) ? loop.condition : undefined
+}
+
+function isOutcome({ name }: { readonly name: string }): boolean {
+  return name === 'outcome'
 }

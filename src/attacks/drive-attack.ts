@@ -1,4 +1,4 @@
-import { breather, driver } from '../core/drive.ts'
+import { runToEnd } from '../core/engine.ts'
 import { createSession } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { AttackProblem } from './attack-problem.ts'
@@ -37,19 +37,7 @@ export type RunAttack = (
 
 /** Minimises in memory. */
 export const driveAttack: RunAttack = async ({ objective, start }, options, _, { signal, onIteration }) => {
-  const session = createSession(start, options)
-  const driving = driver(session, objective, { signal })
-  const breathe = breather(() => performance.now())
-  try {
-    while (session.outcome === undefined) {
-      const before = session.latest
-      const work = driving.turn() ?? breathe()
-      if (work !== undefined) await work
-      if (session.latest !== before && onIteration() === 'stop') session.stop('callback')
-    }
-    const { status, stopReason } = session.outcome
-    return { status, stopReason, error: session.outcome.status === 'failed' ? session.outcome.error : undefined }
-  } finally {
-    driving.close()
-  }
+  const outcome = await runToEnd(createSession(start, options), objective, { signal, onIteration: () => onIteration() })
+  const { status, stopReason } = outcome
+  return { status, stopReason, error: outcome.status === 'failed' ? outcome.error : undefined }
 }

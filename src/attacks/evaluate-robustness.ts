@@ -1,4 +1,5 @@
 import { endsRun, messageOf, show, ZerothError } from '../core/errors.ts'
+import { inParallel } from '../core/in-parallel.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { Dataset } from '../datasets/dataset.ts'
@@ -99,12 +100,14 @@ interface AttackedAll extends Pick<AttackReport, 'universal'> {
 
 async function attackEach(evaluation: Evaluation, victims: readonly Screened[]): Promise<AttackedAll> {
   const { options, control, parallel, store } = evaluation
-  const records = await inParallel(victims, parallel, control.signal, async (image) => {
-    const known = store.known?.(image.index)
-    if (known !== undefined) return known
+  const records: ImageRecord[] = []
+  const attackOne = async (at: number): Promise<void> => {
+    const image = victims[at] as Screened
     const session = sessionOf(options, imageSeed(options.seed, image.index))
-    return keep(evaluation, image, attackImage(evaluation, image, session))
-  })
+    const attack = () => keep(evaluation, image, attackImage(evaluation, image, session))
+    records[at] = store.known?.(image.index) ?? (await attack())
+  }
+  await inParallel(victims.length, parallel, attackOne, () => control.signal?.aborted !== true)
   return { records, universal: null }
 }
 
@@ -143,33 +146,6 @@ function checkParallel(parallel: number): number {
   if (Number.isInteger(parallel) && parallel >= 1) return parallel
   const wanted = 'must be a whole number of at least 1'
   throw new ZerothError('invalid-option', `evaluateRobustness: control.parallel ${wanted}, got ${show(parallel)}`)
-}
-
-/** Works through a list, at most `width` at a time. After an abort or an error no further one begins. */
-async function inParallel<T, R>(
-  list: readonly T[],
-  width: number,
-  signal: AbortSignal | undefined,
-  work: (each: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = []
-  let next = 0
-  let broken = false
-  const worker = async (): Promise<void> => {
-    while (next < list.length && !broken && signal?.aborted !== true) {
-      const at = next++
-      try {
-        results[at] = await work(list[at] as T)
-      } catch (error) {
-        broken = true
-        throw error
-      }
-    }
-  }
-  const settled = await Promise.allSettled(Array.from({ length: Math.min(width, list.length) }, worker))
-  const failed = settled.find((each) => each.status === 'rejected')
-  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason
-  return results
 }
 
 /** An image without a single iteration is robust in name only. */

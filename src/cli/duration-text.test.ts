@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { durationText } from './duration-text.ts'
+import { millisecondsText } from './duration-text.ts'
 
 test.each([
   [0, '0 ms'],
@@ -17,5 +17,5 @@ test.each([
   [3_570_000, '1 h 0 min'],
   [7_500_000, '2 h 5 min'],
 ])('%d ms reads %s', (milliseconds, text) => {
-  expect(durationText(milliseconds)).toBe(text)
+  expect(millisecondsText(milliseconds)).toBe(text)
 })

@@ -1,5 +1,5 @@
 /** A time as people say it: 25 ms, 0.4 s, 3 min 20 s, 2 h 5 min. */
-export function durationText(milliseconds: number): string {
+export function millisecondsText(milliseconds: number): string {
   if (milliseconds < 95) return `${Math.round(milliseconds)} ms`
   if (milliseconds < 9950) return `${Number((milliseconds / 1000).toFixed(1))} s`
   const seconds = Math.round(milliseconds / 1000)

@@ -1,5 +1,5 @@
 import type { HistoryRecord } from '../index.ts'
-import { durationText } from './duration-text.ts'
+import { millisecondsText } from './duration-text.ts'
 
 /** What progress is measured by. */
 export interface LiveOptions {
@@ -39,7 +39,7 @@ export function liveLine({ clock, maxQueries, maxIterations, timeLeft, label }: 
       { text: `queries ${grouped(record.queries)}${limitText(maxQueries)}`, weight: 5 },
       { text: `best ${Number.isNaN(record.best) ? '-' : record.best.toPrecision(6)}`, weight: 6 },
       { text: pace.queries > 0 ? `${perSecond(pace.queries * 1000)} queries/s` : '', weight: 3 },
-      { text: Number.isFinite(left) ? `${durationText(Math.max(left, 0))} left` : '', weight: 4 },
+      { text: Number.isFinite(left) ? `${millisecondsText(Math.max(left, 0))} left` : '', weight: 4 },
     ]
   }
 
@@ -50,7 +50,7 @@ export function liveLine({ clock, maxQueries, maxIterations, timeLeft, label }: 
     },
     text(width = Infinity) {
       const now = clock()
-      const waiting = { text: `waiting for the first answers  ${durationText(now - began)}`, weight: 6 }
+      const waiting = { text: `waiting for the first answers  ${millisecondsText(now - began)}`, weight: 6 }
       const standing = latest === undefined ? [waiting] : fields(latest, now)
       return fitted([{ text: label ?? '', weight: 1 }, ...standing], width)
     },

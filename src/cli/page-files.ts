@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
-import { type RunData, runPage } from '../report/index.ts'
-import { readRun } from '../trace/index.ts'
+import { type ReportPage, type RunData, runPage } from '../report/index.ts'
+import { readRun, writeWholeFile } from '../trace/index.ts'
 import { isSeries } from '../work/folders.ts'
 import { makeFolder } from '../work/make-folder.ts'
 import { runsOf } from '../work/run-members.ts'
@@ -25,10 +24,15 @@ export async function readRuns(given: readonly string[]): Promise<RunData[]> {
 
 /** Writes the page of some runs, and its figures beside it; returns the files, the page first. */
 export async function writePage(runs: readonly RunData[], out: string, title: string): Promise<string[]> {
-  const { html, figures } = runPage(runs, { title })
+  return writePageFiles(out, 'report.html', runPage(runs, { title }))
+}
+
+/** Writes a page and its figures into a folder; returns the files, the page first. */
+export async function writePageFiles(out: string, page: string, { html, figures }: ReportPage): Promise<string[]> {
   await makeFolder(out)
-  const files = [join(out, 'report.html'), ...Object.keys(figures).map((name) => join(out, `${name}.svg`))]
-  const texts = [html, ...Object.values(figures)]
-  await Promise.all(files.map((file, i) => writeFile(file, texts[i] as string)))
-  return files
+  const drawn = Object.entries(figures).map(([name, svg]) => [`${name}.svg`, svg] as const)
+  return [[page, html] as const, ...drawn].map(([file, text]) => {
+    writeWholeFile(join(out, file), text)
+    return join(out, file)
+  })
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plainText, reasonText } from './plain-text.ts'
+import { plainReason, plainText } from './plain-text.ts'
 
 test('makes one line of many and takes colours and commands to the terminal out', () => {
   expect(plainText('machine\nis \x1b[31;1moff\x1b[0m\r\n')).toBe('machine is off')
@@ -18,5 +18,7 @@ test('nothing that a terminal would obey gets through', () => {
 })
 
 test('a reason does not name our error class', () => {
-  expect(reasonText('a query failed: ZerothError: exec: no such program')).toBe('a query failed: exec: no such program')
+  expect(plainReason('a query failed: ZerothError: exec: no such program')).toBe(
+    'a query failed: exec: no such program',
+  )
 })

@@ -8,6 +8,6 @@ export function plainText(text: string): string {
 }
 
 /** Why a query or a run failed, without the name of our error class, which says nothing to people. */
-export function reasonText(reason: string): string {
+export function plainReason(reason: string): string {
   return plainText(reason).replaceAll('ZerothError: ', '')
 }

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import { jsonSafe } from '../core/json-safe.ts'
 import type { RunResult } from '../trace/index.ts'
-import { durationText } from './duration-text.ts'
+import { millisecondsText } from './duration-text.ts'
+import { grouped } from './live-line.ts'
 import { output } from './output.ts'
 import { paint } from './paint.ts'
-import { plainText, reasonText } from './plain-text.ts'
+import { plainReason, plainText } from './plain-text.ts'
 
 /** A run that has ended as one line of JSON: what was found, the account, where it is, and its hash. */
 export function resultJson(result: RunResult, folder: string): string {
@@ -18,11 +19,11 @@ export function resultText(result: RunResult, folder: string): string {
   const rows: [title: string, text: string][] = [
     ['value', paint(output).bold(String(value))],
     ['point', shortPoint(point)],
-    ['queries', `${grouped(queries)} in ${grouped(iterations)} iterations, ${durationText(seconds * 1000)}`],
+    ['queries', `${grouped(queries)} in ${grouped(iterations)} iterations, ${millisecondsText(seconds * 1000)}`],
     ['stopped by', stopReason],
   ]
   if (failures.count > 0)
-    rows.push(['failures', `${grouped(failures.count)}, the first: ${reasonText(failures.first ?? 'unknown')}`])
+    rows.push(['failures', `${grouped(failures.count)}, the first: ${plainReason(failures.first ?? 'unknown')}`])
   if (retries > 0) rows.push(['retries', grouped(retries)])
   if (cacheHits > 0) rows.push(['cache hits', grouped(cacheHits)])
   rows.push(...warnings.map((warning): [string, string] => ['warning', plainText(warning)]))
@@ -33,8 +34,4 @@ export function resultText(result: RunResult, folder: string): string {
 function shortPoint(point: readonly number[]): string {
   const shown = point.slice(0, 6).map((each) => Number(each.toPrecision(6)))
   return `[${shown.join(', ')}${point.length > 6 ? `, ... ${grouped(point.length)} in all` : ''}]`
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en')
 }

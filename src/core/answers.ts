@@ -15,6 +15,26 @@ export function makeAnswers(rows: number): Answers {
   }
 }
 
+/** A row that was not asked because another one had failed: it costs no query. */
+export const notAsked = 1
+
+/** A row that was asked and not waited for because another one had failed. */
+export const abandoned = 2
+
+/** Whether one of these rows failed and the asker ends at the first failure. */
+export function endsAt({ dropped, failed, values }: Answers, first: number, count = 1): boolean {
+  if (dropped === undefined) return false
+  for (let row = first; row < first + count; row++) {
+    if (failed[row] === 1 || !Number.isFinite(values[row])) return true
+  }
+  return false
+}
+
+/** Marks the rows from `first` to the last as not asked. */
+export function dropFrom(answers: Answers, first: number, rows: number): void {
+  answers.dropped?.fill(notAsked, first, rows)
+}
+
 /** Forgets earlier answers: a row nobody fills counts as failed, never as the value of an earlier iteration. */
 export function clearAnswers(answers: Answers): void {
   answers.values.fill(Number.NaN)
@@ -22,6 +42,7 @@ export function clearAnswers(answers: Answers): void {
   answers.reasons.fill(undefined)
   answers.kept = null
   answers.cached?.fill(0)
+  answers.dropped?.fill(0)
   answers.retries = 0
   answers.notes = null
   answers.reached = undefined
@@ -34,6 +55,11 @@ export function recordValue(answers: Answers, row: number, value: unknown): void
     return
   }
   recordFailure(answers, row, `the objective returned ${show(value)} instead of a number`)
+}
+
+/** Records that none of these queries brought a value. */
+export function recordFailures(answers: Answers, first: number, count: number, reason: unknown): void {
+  for (let row = first; row < first + count; row++) recordFailure(answers, row, reason)
 }
 
 /** Records that a query brought no value. */
@@ -58,6 +84,7 @@ export function copyAnswers(told: Answers | ArrayLike<unknown>, rows: number, in
     into.notes = told.notes ?? null
     into.reached = told.reached
     if (told.cached !== undefined) into.cached?.set(told.cached.subarray(0, rows))
+    if (told.dropped !== undefined) into.dropped?.set(told.dropped.subarray(0, rows))
   }
   for (let row = 0; row < rows; row++) {
     if (full && told.failed[row] === 1) recordFailure(into, row, told.reasons[row])
@@ -69,10 +96,11 @@ function isAnswers(told: Answers | ArrayLike<unknown>): told is Answers {
   return ArrayBuffer.isView((told as Partial<Answers> | null | undefined)?.values)
 }
 
-/** Values that are not finite are failures, whoever answered. Returns how many of the first `rows` failed. */
+/** Values that are not finite are failures, whoever answered, unless their rows were dropped. Returns how many failed. */
 export function markFailures(answers: Answers, rows: number): number {
   let count = 0
   for (let row = 0; row < rows; row++) {
+    if (answers.dropped !== undefined && answers.dropped[row] !== 0) continue
     if (!Number.isFinite(answers.values[row]) && answers.failed[row] === 0) {
       answers.failed[row] = 1
       answers.reasons[row] ??= `the objective returned ${answers.values[row]}`

@@ -1,4 +1,4 @@
-import { recordFailure } from './answers.ts'
+import { recordFailures } from './answers.ts'
 import { endsRun } from './errors.ts'
 import type { Answers, Objective, Queries } from './types.ts'
 
@@ -11,7 +11,7 @@ export function ask(
 ): void | Promise<void> {
   const failAll = (error: unknown): void => {
     if (endsRun(error)) throw error
-    for (let row = 0; row < queries.rows; row++) recordFailure(into, row, error)
+    recordFailures(into, 0, queries.rows, error)
   }
   try {
     const work = objective.evaluate(queries, into, signal)

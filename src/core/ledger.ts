@@ -1,3 +1,4 @@
+import { notAsked } from './answers.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { ZerothError } from './errors.ts'
 import { History, type HistoryRecord } from './history.ts'
@@ -49,13 +50,18 @@ export class Ledger {
 
   /** Enters one batch of answers and applies the failure policy to it; throws where the policy is to stop. */
   enter(asked: Queries, answers: Answers, policy: FailurePolicy): void {
-    let hits = 0
-    for (let row = 0; row < asked.rows; row++) hits += answers.cached?.[row] ?? 0
-    this.queries += asked.rows - hits
+    const { cached, dropped } = answers
+    let [hits, unasked] = [0, 0]
+    for (let row = 0; row < asked.rows; row++) {
+      hits += cached?.[row] ?? 0
+      if (dropped?.[row] === notAsked) unasked++
+    }
+    this.queries += asked.rows - hits - unasked
     this.cacheHits += hits
     this.retries += answers.retries ?? 0
     for (let row = 0; row < asked.rows; row++) {
-      if (answers.failed[row] === 0) this.worst = Math.max(this.worst, answers.values[row] as number)
+      if (answers.failed[row] === 0 && (dropped?.[row] ?? 0) === 0)
+        this.worst = Math.max(this.worst, answers.values[row] as number)
     }
     let firstFailed: number | undefined
     for (let row = 0; row < asked.rows; row++) {

@@ -1,3 +1,5 @@
+import { breatherOf, letBreathe } from './breath.ts'
+
 interface Listeners {
   readonly callbacks: Set<() => void>
   readonly leave: () => void
@@ -26,6 +28,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
 
 /** Lets a controller fire when the signal does, for the same reason. Returns how to stop that. */
 export function follow(signal: AbortSignal | undefined, controller: AbortController): () => void {
+  letBreathe(controller.signal, breatherOf(signal))
   return onAbort(signal, () => controller.abort(signal?.reason))
 }
 

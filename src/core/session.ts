@@ -86,6 +86,7 @@ export class Session {
   /** Emptied room for the answers to the pending queries; pass it to `tell` once it is filled. */
   answers(): Answers {
     const room = this.#phase === 'iteration' ? this.#answers : this.#centerAnswers
+    if (this.#policy === 'stop') room.dropped ??= new Uint8Array(room.values.length)
     clearAnswers(room)
     return room
   }

@@ -20,9 +20,10 @@ export function originalRow(queries: Queries, row: number): number {
   return queries.original?.(row) ?? row
 }
 
-/** Room for the answers to some rows only. */
-export function someAnswers(rows: readonly number[]): Answers {
+/** Room for the answers to some rows only; those that share the fate of `all` may end at the first failure, too. */
+export function someAnswers(rows: readonly number[], all?: Answers): Answers {
   const answers = makeAnswers(rows.length)
+  if (all?.dropped !== undefined) answers.dropped = new Uint8Array(rows.length)
   answers.values.fill(Number.NaN)
   return answers
 }
@@ -34,6 +35,7 @@ export function putBack(some: Answers, rows: readonly number[], into: Answers): 
     into.failed[row] = 0
     into.reasons[row] = some.reasons[i]
     if (some.failed[i] === 1) recordFailure(into, row, some.reasons[i])
+    if (into.dropped !== undefined) into.dropped[row] = some.dropped?.[i] ?? 0
     if (into.cached !== undefined) into.cached[row] = some.cached?.[i] ?? 0
   })
   into.retries = (into.retries ?? 0) + (some.retries ?? 0)

@@ -41,6 +41,11 @@ export interface Answers {
   kept?: Vector | null
   /** 1 where the answer was known from an earlier query and nobody was asked: such a row costs no query. */
   cached?: Uint8Array
+  /**
+   * There where the asker ends at the first failure. An objective that waits for its answers then asks no further, and
+   * marks the rows it leaves without one: as `notAsked`, or as `abandoned` where they were under way.
+   */
+  dropped?: Uint8Array | undefined
   /** How often the black box was asked again for rows that had failed: reported, never counted as queries. */
   retries?: number
   /** What the objective says about the centers beside their values, the same number of numbers for each; kept in the journal. */

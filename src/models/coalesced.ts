@@ -1,3 +1,4 @@
+import { later } from '../core/breath.ts'
 import { checkModel } from './check-given.ts'
 import type { Images, Model } from './model.ts'
 import { checkRoom } from './network-model.ts'
@@ -10,9 +11,6 @@ interface Waiting {
   readonly done: () => void
   readonly fail: (reason: unknown) => void
 }
-
-/** After everything that is ready to run now has run; in a browser, timers are all there is. */
-const later = (globalThis as { setImmediate?: (call: () => void) => unknown }).setImmediate ?? setTimeout
 
 /**
  * A model that is asked about the images of several callers at once: calls made in the same moment fill its batches

@@ -1,8 +1,9 @@
 import { show, ZerothError } from '../core/errors.ts'
+import { inParallel } from '../core/in-parallel.ts'
+import { poolOf } from '../core/pool.ts'
 import { mayPass } from './may-pass.ts'
 import type { Images, Model } from './model.ts'
 import type { NetworkPlace } from './network-place.ts'
-import { poolOf } from './pool.ts'
 import type { Preprocessing } from './preprocessing.ts'
 import { tensorWriter } from './write-tensor.ts'
 
@@ -81,19 +82,13 @@ export function networkModel(parts: NetworkParts): Model {
       checkRoom(into, images.rows * classes)
       const share = evenShare(images.rows, batch, places.length)
       const problems: unknown[] = []
-      let next = 0
-      const work = async (): Promise<void> => {
-        while (next < images.rows) {
-          const first = next
-          next += share
-          await answer(images, first, Math.min(share, images.rows - first), into, signal).catch((error: unknown) => {
-            problems.push(error)
-            if (!mayPass(error)) next = images.rows
-          })
-        }
+      const work = (piece: number): Promise<void> => {
+        const first = piece * share
+        const count = Math.min(share, images.rows - first)
+        return answer(images, first, count, into, signal).catch((error: unknown) => void problems.push(error))
       }
       // Everyone stops before anyone is told: the images and the room for their scores are the caller's again.
-      await Promise.all(places.map(work))
+      await inParallel(Math.ceil(images.rows / share), places.length, work, () => problems.every(mayPass))
       if (problems.length > 0) throw problems.find((each) => !mayPass(each)) ?? problems[0]
     },
     close() {

@@ -1,11 +1,12 @@
 import type * as z from 'zod/mini'
-import { recordFailure, recordValue } from '../core/answers.ts'
+import { dropFrom, endsAt, recordFailures, recordValue } from '../core/answers.ts'
+import { breatherOf } from '../core/breath.ts'
 import { show, ZerothError } from '../core/errors.ts'
+import { inTurn, isPromise } from '../core/in-turn.ts'
 import { count, optional, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { withinTime } from '../core/within-time.ts'
-import { isPromise } from './function.ts'
 
 /** What a batched function is told beside the points. */
 export interface BatchContext {
@@ -64,41 +65,56 @@ export function batchedObjective(f: BatchFunction, options: BatchOptions): Objec
       recordBatch(into, first, count, await (own ? withinTime(values, timeFor(count), own, signal) : values))
       for (const point of points) room.push(point)
     } catch (error) {
-      failBatch(into, first, count, error)
+      recordFailures(into, first, count, error)
     }
   }
 
-  const evaluateFrom = (
-    start: number,
+  /** Asks one batch and records its answers; returns a promise where they have to be waited for. */
+  const askBatch = (
     queries: Queries,
+    first: number,
+    count: number,
     into: Answers,
     signal: AbortSignal | undefined,
   ): void | Promise<void> => {
-    for (let first = start; first < queries.rows; first += batchSize) {
-      const count = Math.min(batchSize, queries.rows - first)
-      const own = timeout === undefined ? undefined : new AbortController()
-      try {
-        const values = call(queries, first, count, own?.signal ?? signal)
-        if (isPromise(values)) {
-          return settle(values, first, count, into, own, signal).then(() =>
-            signal?.aborted === true ? undefined : evaluateFrom(first + count, queries, into, signal),
-          )
-        }
-        recordBatch(into, first, count, values)
-      } catch (error) {
-        failBatch(into, first, count, error)
-      }
+    const own = timeout === undefined ? undefined : new AbortController()
+    try {
+      const values = call(queries, first, count, own?.signal ?? signal)
+      if (isPromise(values)) return settle(values, first, count, into, own, signal)
+      recordBatch(into, first, count, values)
+    } catch (error) {
+      recordFailures(into, first, count, error)
     }
     return undefined
   }
 
-  return { dim, evaluate: (queries, into, signal) => evaluateFrom(0, queries, into, signal) }
+  return {
+    dim,
+    evaluate(queries, into, signal) {
+      const breathe = breatherOf(signal)
+      let next = 0
+      const endIf = (isOver: boolean): void => {
+        if (!isOver) return
+        dropFrom(into, next, queries.rows)
+        next = queries.rows
+      }
+      const isStopped = (): boolean => signal?.aborted === true
+      const take = (): number | undefined => (next < queries.rows ? next : undefined)
+      return inTurn(take, (first) => {
+        const count = Math.min(batchSize, queries.rows - first)
+        next += count
+        const work = askBatch(queries, first, count, into, signal)
+        if (work === undefined) return breathe?.()?.then(() => endIf(isStopped()))
+        return work.then(breathe).then(() => endIf(isStopped() || endsAt(into, first, count)))
+      })
+    },
+  }
 }
 
 function recordBatch(into: Answers, first: number, count: number, values: unknown): void {
   const length = (values as ArrayLike<unknown> | null | undefined)?.length
   if (length !== count || typeof values === 'string') {
-    failBatch(
+    recordFailures(
       into,
       first,
       count,
@@ -107,8 +123,4 @@ function recordBatch(into: Answers, first: number, count: number, values: unknow
     return
   }
   for (let i = 0; i < count; i++) recordValue(into, first + i, (values as ArrayLike<unknown>)[i])
-}
-
-function failBatch(into: Answers, first: number, count: number, reason: unknown): void {
-  for (let i = 0; i < count; i++) recordFailure(into, first + i, reason)
 }

@@ -2,7 +2,8 @@ import { ZerothError } from '../core/errors.ts'
 import { follow } from '../core/on-abort.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 
-type Evaluate = (queries: Queries, into: Answers, signal: AbortSignal) => Promise<void>
+/** An evaluation, with what stops it: by itself, too. */
+type Evaluate = (queries: Queries, into: Answers, stop: AbortController) => Promise<void>
 
 /**
  * Evaluations that `close` stops: it aborts those under way, waits for them to let go, and then releases what they used.
@@ -18,7 +19,7 @@ export function closable(
     evaluate(queries, into, signal) {
       const stop = new AbortController()
       const unfollow = follow(signal, stop)
-      const work = evaluate(queries, into, stop.signal).finally(() => {
+      const work = evaluate(queries, into, stop).finally(() => {
         unfollow()
         underWay.delete(stop)
       })

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { recordFailure } from '../core/answers.ts'
+import { askInPieces } from '../core/in-parallel.ts'
 import { choice, count, noted, option, optional, positive, table, wholeFrom } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { poolOf } from '../core/pool.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { looksSecret } from '../remote/looks-secret.ts'
 import { hideSecret, referenceOptions, type SecretSource } from '../remote/secret.ts'
@@ -9,11 +11,10 @@ import { shownReply } from '../remote/shown-reply.ts'
 import { urlObject } from '../remote/url-object.ts'
 import { closable } from './closable.ts'
 import type { Asker } from './exec/asker.ts'
-import { lanes } from './exec/lanes.ts'
 import { type Reply, requestOf } from './exec/message.ts'
 import { oneShotAsker } from './exec/one-shot.ts'
 import { persistentAsker } from './exec/persistent.ts'
-import { openProgram, type Program, shortened } from './exec/program.ts'
+import { openProgram, type Program, truncated } from './exec/program.ts'
 
 const text = z.string().check(z.refine((value) => !value.includes('\0'), 'must not hold a zero byte'))
 const filled = text.check(z.refine((value) => value !== '', 'must not be empty'))
@@ -62,7 +63,7 @@ export const execObjective = definePart({
     const program = openProgram(rest)
     const makeAsker = mode === 'persistent' ? persistentAsker : oneShotAsker
     const askers = Array.from({ length: processes }, () => makeAsker(program))
-    const lend = lanes(askers)
+    const { lend } = poolOf(askers)
     const x = new Float64Array(dim)
     let lastId = 0
 
@@ -76,16 +77,10 @@ export const execObjective = definePart({
       }
     }
 
-    const evaluate = async (queries: Queries, into: Answers, signal: AbortSignal): Promise<void> => {
-      let next = 0
-      const work = async (): Promise<void> => {
-        while (next < queries.rows) {
-          const row = next++
-          await lend((asker) => answer(asker, queries, row, into, signal))
-        }
-      }
-      await Promise.all(Array.from({ length: Math.min(processes, queries.rows) }, work))
-    }
+    const evaluate = (queries: Queries, into: Answers, stop: AbortController): Promise<void> =>
+      askInPieces({ rows: queries.rows, size: 1, width: processes, stop }, into, ({ first: row }) =>
+        lend((asker) => answer(asker, queries, row, into, stop.signal)),
+      )
 
     const release = async (): Promise<void> => {
       await Promise.all(askers.map((asker) => asker.close()))
@@ -100,7 +95,7 @@ const longestError = 1000
 
 function record(reply: Reply, into: Answers, row: number, program: Program): void {
   if (typeof reply.value === 'number') into.values[row] = reply.value
-  else recordFailure(into, row, program.failure(shortened(program.redact(oddity(reply)), longestError)))
+  else recordFailure(into, row, program.failure(truncated(program.redact(oddity(reply)), longestError)))
 }
 
 /** What is wrong with a reply that is no number. */

@@ -1,6 +1,9 @@
 import type * as z from 'zod/mini'
 import { recordFailure, recordValue } from '../core/answers.ts'
+import { breatherOf } from '../core/breath.ts'
 import { show, ZerothError } from '../core/errors.ts'
+import { askInPieces } from '../core/in-parallel.ts'
+import { inTurn, isPromise } from '../core/in-turn.ts'
 import { count, optional, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originalRow } from '../core/some-rows.ts'
@@ -67,20 +70,23 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
     underWay: Call,
   ): Promise<void> => {
     const started = [underWay]
-    let next = first
-    const work = async (): Promise<void> => {
-      while (started.length > 0 || (next < queries.rows && signal?.aborted !== true)) {
-        const row = next++
-        await settle(() => resultOf(started.pop() ?? begin(queries, row, signal), timeout, signal), into, row)
-      }
-    }
-    await Promise.all(Array.from({ length: Math.min(concurrency, queries.rows - first) }, work))
+    const breathe = breatherOf(signal)
+    const pieces = { from: first, rows: queries.rows, size: 1, width: concurrency }
+    await askInPieces(pieces, into, async ({ first: row }) => {
+      if (started.length === 0 && signal?.aborted === true) return
+      await settle(() => resultOf(started.pop() ?? begin(queries, row, signal), timeout, signal), into, row)
+      const breath = breathe?.()
+      if (breath !== undefined) await breath
+    })
   }
 
   return {
     dim,
     evaluate(queries, into, signal): void | Promise<void> {
-      for (let row = 0; row < queries.rows && signal?.aborted !== true; row++) {
+      const breathe = breatherOf(signal)
+      let next = 0
+      const take = (): number | undefined => (next < queries.rows && signal?.aborted !== true ? next++ : undefined)
+      return inTurn(take, (row) => {
         try {
           queries.write(row, scratch)
           const context = contextOf(queries, row, signal)
@@ -88,14 +94,15 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
           if (isPromise(value)) {
             // The call under way keeps the point it was given, as every later one of this batch does.
             scratch = new Float64Array(dim)
+            next = queries.rows
             return finishLater(queries, into, signal, row, { context, work: value })
           }
           recordValue(into, row, value)
         } catch (error) {
           recordFailure(into, row, error)
         }
-      }
-      return undefined
+        return breathe?.()
+      })
     },
   }
 }
@@ -135,9 +142,4 @@ async function settle(result: () => unknown, into: Answers, row: number): Promis
   } catch (error) {
     recordFailure(into, row, error)
   }
-}
-
-/** Whether a value must be waited for. */
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }

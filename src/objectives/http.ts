@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { recordFailure } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
+import { askInPieces } from '../core/in-parallel.ts'
 import { choice, count, flag, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { type Endpoint, type EndpointRequest, endpoint, endpointOptions } from '../remote/endpoint.ts'
 import { exactJson, numberJson, numberOf, parseJson } from '../remote/exact-json.ts'
-import { inParallel } from '../remote/in-parallel.ts'
 import { type ReplyPath, replyPathOption, shownPath, valueAt } from '../remote/reply-path.ts'
 import { type RequestTemplate, requestTemplate } from '../remote/request-template.ts'
 import { shownReply } from '../remote/shown-reply.ts'
@@ -53,14 +53,13 @@ export const httpObjective = definePart({
     const service = endpoint(given, 'http')
     const template = templateOf(given)
     const ask: Ask = { service, method: given.method, path: given.value ?? (batched ? 'values' : 'value') }
-    const evaluate = (queries: Queries, into: Answers, signal: AbortSignal): Promise<void> => {
+    const evaluate = (queries: Queries, into: Answers, stop: AbortController): Promise<void> => {
       const size = batched ? (batchSize ?? queries.rows) : 1
-      const answer = async (piece: number): Promise<void> => {
-        const rows = rowsOf(piece, size, queries.rows)
+      return askInPieces({ rows: queries.rows, size, width: concurrency, stop }, into, ({ first, count }) => {
+        const rows = Array.from({ length: count }, (_, i) => first + i)
         const body = (): string => template.text(filler(queries, rows, dim))
-        await answerRows(ask, body, rows, batched, into, signal)
-      }
-      return inParallel(Math.ceil(queries.rows / size), concurrency, answer)
+        return answerRows(ask, body, rows, batched, into, stop.signal)
+      })
     }
     return { dim, ...closable(evaluate, () => undefined) }
   },
@@ -81,11 +80,6 @@ function templateOf({ body, batched }: z.output<typeof options>): RequestTemplat
     'invalid-option',
     `http.body must hold the string "${needed}": without it, requests do not say where to evaluate`,
   )
-}
-
-function rowsOf(piece: number, size: number, all: number): number[] {
-  const first = piece * size
-  return Array.from({ length: Math.min(size, all - first) }, (_, i) => first + i)
 }
 
 /** What stands for a place in the request for these rows; without a batch there is one. */

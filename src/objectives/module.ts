@@ -1,4 +1,4 @@
-import { recordFailure } from '../core/answers.ts'
+import { recordFailures } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import { count, optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
@@ -51,7 +51,7 @@ export const moduleObjective = definePart({
           (error: unknown) => {
             // The next query tries again: the file may be there by then.
             loading = undefined
-            for (let row = 0; row < queries.rows; row++) recordFailure(into, row, error)
+            recordFailures(into, 0, queries.rows, error)
           },
         )
       },

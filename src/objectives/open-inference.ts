@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { recordFailure } from '../core/answers.ts'
+import { recordFailures } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
+import { askInPieces, type Piece } from '../core/in-parallel.ts'
 import { choice, count, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
-import { inParallel } from '../remote/in-parallel.ts'
 import { type OpenInferenceClient, openInferenceClient, openInferenceOptions } from '../remote/open-inference-client.ts'
 import type { Tensor } from '../remote/tensor.ts'
 import { closable } from './closable.ts'
@@ -43,25 +43,24 @@ export const openInferenceObjective = definePart({
       if (typeof found === 'string') throw unusable(client.error(`cannot be asked: the model ${found}`))
       return found
     }
-    const evaluate = async (queries: Queries, into: Answers, signal: AbortSignal): Promise<void> => {
+    const evaluate = async (queries: Queries, into: Answers, stop: AbortController): Promise<void> => {
+      const { signal } = stop
       const current = known ?? (await plan(signal))
       known = current
       const size = current.fixedBatch ?? batchSize ?? queries.rows
-      const answer = async (piece: number): Promise<void> => {
-        const first = piece * size
-        const count = Math.min(size, queries.rows - first)
+      const answer = async ({ first, count }: Piece): Promise<void> => {
         try {
           signal.throwIfAborted()
-          const values = await valuesOf(client, current, queries, { first, count, dim }, signal)
+          const values = await valuesOf(client, current, queries, { first, count }, signal)
           for (let i = 0; i < count; i++) into.values[first + i] = Number(values[i])
         } catch (error) {
-          failRows(into, first, count, error)
+          recordFailures(into, first, count, error)
         }
       }
-      await inParallel(Math.ceil(queries.rows / size), concurrency, answer)
+      await askInPieces({ rows: queries.rows, size, width: concurrency, stop }, into, answer)
     }
-    const evaluateAll = (queries: Queries, into: Answers, signal: AbortSignal): Promise<void> =>
-      evaluate(queries, into, signal).catch((error: unknown) => failRows(into, 0, queries.rows, error))
+    const evaluateAll = (queries: Queries, into: Answers, stop: AbortController): Promise<void> =>
+      evaluate(queries, into, stop).catch((error: unknown) => recordFailures(into, 0, queries.rows, error))
     const forget = (): void => {
       known = undefined
     }
@@ -75,20 +74,15 @@ function unusable(problem: unknown): unknown {
   return new ZerothError('invalid-objective', problem.message, { retryable: false })
 }
 
-interface Piece {
-  readonly first: number
-  readonly count: number
-  readonly dim: number
-}
-
 /** Asks for some rows in one request. */
 async function valuesOf(
   client: OpenInferenceClient,
   plan: InputPlan,
   queries: Queries,
-  { first, count, dim }: Piece,
+  { first, count }: Piece,
   signal: AbortSignal,
 ): Promise<Tensor['data']> {
+  const { dim } = queries
   const sent = plan.fixedBatch ?? count
   const data = plan.datatype === 'FP64' ? new Float64Array(sent * dim) : new Float32Array(sent * dim)
   for (let i = 0; i < count; i++) queries.write(first + i, data, i * dim)
@@ -106,8 +100,4 @@ async function valuesOf(
   }
   if (answer.data.length === sent) return answer.data
   throw client.error(`answered ${sent} points with the shape [${answer.shape}]; one number each is needed`)
-}
-
-function failRows(into: Answers, first: number, count: number, reason: unknown): void {
-  for (let i = 0; i < count; i++) recordFailure(into, first + i, reason)
 }

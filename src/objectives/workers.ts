@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
-
-import { recordFailure } from '../core/answers.ts'
+import { recordFailure, recordFailures } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
+import { askInPieces } from '../core/in-parallel.ts'
 import { count, optional, positive, table, wholeFrom } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { poolOf } from '../core/pool.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { closable } from './closable.ts'
-import { lanes } from './exec/lanes.ts'
 import type { Reason, Task, TaskReply } from './workers/entry.ts'
 import { moduleUrl, shownModule } from './workers/load-function.ts'
 import { moduleOptions } from './workers/module-options.ts'
@@ -45,7 +45,7 @@ export const workersObjective = definePart({
     const source = { url: moduleUrl(module), export: name, data, dim, batched }
     const threads = workers ?? Math.max(1, availableParallelism() - 1)
     const size = batched ? (batchSize ?? 16) : 1
-    const lend = lanes(Array.from({ length: threads }, (_, i) => i))
+    const { lend } = poolOf(Array.from({ length: threads }, (_, i) => i))
     let pool: ThreadPool | undefined
     let spare: SharedRows | undefined
 
@@ -57,27 +57,21 @@ export const workersObjective = definePart({
         record(await pool.run(task, signal), task, into, source.url)
         return true
       } catch (error) {
-        failAll(task, into, error)
+        recordFailures(into, task.first, task.count, error)
         return false
       }
     }
 
-    const evaluate = async (queries: Queries, into: Answers, signal: AbortSignal): Promise<void> => {
+    const evaluate = async (queries: Queries, into: Answers, stop: AbortController): Promise<void> => {
       const rows = spare !== undefined && spare.capacity >= queries.rows ? spare : makeSharedRows(queries.rows, dim)
       const { iteration } = queries.key
       spare = undefined
       writeRows(queries, rows)
-      let next = 0
       let allWell = true
-      const work = async (): Promise<void> => {
-        while (next < queries.rows) {
-          const task = { rows, first: next, count: Math.min(size, queries.rows - next), iteration }
-          next += task.count
-          const well = await lend(() => answer(task, into, signal))
-          allWell &&= well
-        }
-      }
-      await Promise.all(Array.from({ length: threads }, work))
+      await askInPieces({ rows: queries.rows, size, width: threads, stop }, into, async (piece) => {
+        const well = await lend(() => answer({ rows, ...piece, iteration }, into, stop.signal))
+        allWell &&= well
+      })
       if (allWell) spare = rows
     }
 
@@ -108,8 +102,4 @@ function failureOf(reason: Reason = { message: 'failed' }, url: string): ZerothE
 /** What was thrown in another thread, with the stack it had there. */
 function thrown({ message, stack }: Reason): Error | undefined {
   return stack === undefined ? undefined : Object.assign(new Error(message), { stack })
-}
-
-function failAll({ first, count }: Task, into: Answers, reason: unknown): void {
-  for (let row = first; row < first + count; row++) recordFailure(into, row, reason)
 }

@@ -18,8 +18,8 @@ export function countText(count: number): string {
   return Number.isFinite(count) ? String(count).replace(/(?<=^-?\d+)(?=(\d{3})+$)/g, ',') : '–'
 }
 
-/** A duration in the two largest units that say something; a unit ends where rounding would reach the next. */
-export function durationText(seconds: number): string {
+/** A duration in seconds as its two largest units that say something; a unit ends where rounding would reach the next. */
+export function secondsText(seconds: number): string {
   if (!Number.isFinite(seconds)) return '–'
   if (seconds > 0 && seconds < 0.9995e-3) return `${Number((seconds * 1e6).toPrecision(3))} µs`
   if (seconds > 0 && seconds < 0.9995) return `${Number((seconds * 1000).toPrecision(3))} ms`
@@ -33,18 +33,70 @@ const minutes = [60, 'min', 1, 's'] as const
 const hours = [3600, 'h', 60, 'min'] as const
 const days = [86400, 'd', 3600, 'h'] as const
 
+/** A fraction in percent. What only rounds to all or to nothing is not said to be it. */
+export function percentText(fraction: number): string {
+  if (!Number.isFinite(fraction)) return '–'
+  const text = (100 * fraction).toFixed(1).replace(/\.0$/, '')
+  if (text === '100' && fraction < 1) return 'over 99.9\u00a0%'
+  if (text === '0' && fraction > 0) return 'under 0.1\u00a0%'
+  return `${text}\u00a0%`
+}
+
+/** A mean or median of counts: whole where it is large. */
+export function effortText(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  return value >= 100 || Number.isInteger(value) ? countText(Math.round(value)) : exactNumber(Number(value.toFixed(1)))
+}
+
+/** A distance with four significant digits. */
+export function distanceText(value: number): string {
+  return Number.isFinite(value) ? readableNumber(Number(value.toPrecision(4))) : '–'
+}
+
+/** A count of things whose plural ends in s. */
+export function counted(count: number, thing: string): string {
+  return `${countText(count)} ${thing}${count === 1 ? '' : 's'}`
+}
+
+/** The first of some names, and how many more there are. */
+export function someNames(names: readonly string[], most = 6): string {
+  const rest = names.length > most ? ` and ${countText(names.length - most)} more` : ''
+  return `${names.slice(0, most).join(', ')}${rest}`
+}
+
+/** A text cut in its middle, where the ends say more. */
+export function shortened(text: string, length: number): string {
+  const characters = [...text]
+  if (characters.length <= length) return text
+  const half = Math.floor((length - 1) / 2)
+  return `${characters.slice(0, length - 1 - half).join('')}…${characters.slice(-half).join('')}`
+}
+
 /** A number for people that carries its exact self for programs and for the pointer. */
 export function numberMarkup(value: number, text: string = readableNumber(value)): Markup {
-  if (Number.isNaN(value)) return html`<span class="none">none</span>`
+  if (Number.isNaN(value)) return dash
   const exact = exactNumber(value)
   return exact === text
     ? html`<data value="${exact}">${text}</data>`
     : html`<data value="${exact}" title="${exact}">${text}</data>`
 }
 
-/** A count, a value or a duration as a table shows it. */
+const dash = html`<span class="none">–</span>`
+
+/** A number that may be missing, as files may have it. */
+export type MaybeNumber = number | null | undefined
+
+/** Numbers as a page shows them: a dash where there is none. */
 export const shown = {
-  value: (value: number): Markup => numberMarkup(value),
-  count: (value: number): Markup => numberMarkup(value, countText(value)),
-  duration: (seconds: number): Markup => numberMarkup(seconds, durationText(seconds)),
+  value: orDash(readableNumber, (value) => !Number.isNaN(value)),
+  count: orDash(countText),
+  duration: orDash(secondsText),
+  percent: orDash(percentText),
+  effort: orDash(effortText),
+  distance: orDash(distanceText),
+}
+
+function orDash(text: (value: number) => string, isKnown: (value: number) => boolean = Number.isFinite) {
+  return (value: MaybeNumber): Markup =>
+    typeof value === 'number' && isKnown(value) ? numberMarkup(value, text(value)) : dash
 }

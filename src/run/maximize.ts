@@ -1,9 +1,10 @@
 import type { HistoryRecord } from '../core/history.ts'
+import { isPromise } from '../core/in-turn.ts'
 import type { Report } from '../core/outcome.ts'
 import type { Session } from '../core/session.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import type { BatchFunction } from '../objectives/batched.ts'
-import { isPromise, type PointFunction } from '../objectives/function.ts'
+import type { PointFunction } from '../objectives/function.ts'
 import { type BatchedOptions, type MinimizeOptions, minimize, type Result } from './minimize.ts'
 
 /** Maximises a function: `target`, values and history are those of the function itself, not of its negative. */

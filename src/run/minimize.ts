@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { breather, driver } from '../core/drive.ts'
+import { engine, runToEnd } from '../core/engine.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
+import { isPromise } from '../core/in-turn.ts'
 import { count, flag, functionThat, optional, positive, tested } from '../core/options.ts'
 import type { Aborted, Finished, Outcome } from '../core/outcome.ts'
 import { parseOptions } from '../core/parse-options.ts'
@@ -10,7 +11,7 @@ import { Session } from '../core/session.ts'
 import { sessionOptions } from '../core/session-options.ts'
 import type { Objective, Solver } from '../core/types.ts'
 import { type BatchFunction, batchedObjective } from '../objectives/batched.ts'
-import { functionObjective, isPromise, type PointFunction } from '../objectives/function.ts'
+import { functionObjective, type PointFunction } from '../objectives/function.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 
 /** Called after each iteration, with the session for its checkpoint; `'stop'` ends the run. May be asynchronous. */
@@ -58,26 +59,15 @@ export async function minimize(
 ): Promise<Result> {
   const options = parseOptions('minimize', minimizeOptions, given)
   const { session, objective } = prepare(f, start, options)
-  const driving = driver(session, objective, { signal: options.signal })
-  const breathe = breather(options.clock)
+  const { signal, onIteration, clock } = options
   try {
-    while (session.outcome === undefined) {
-      const before = session.latest
-      const work = driving.turn()
-      if (work !== undefined) await work
-      const breath = breathe()
-      if (breath !== undefined) await breath
-      stopIfAsked(session, await notify(session, before, options.onIteration))
-    }
-    return resultOf(session.outcome)
+    return resultOf(await runToEnd(session, objective, { signal, onIteration }, clock))
   } catch (error) {
     throw withFindings(error, session)
-  } finally {
-    driving.close()
   }
 }
 
-/** As `minimize`, for synchronous functions only: returns the result itself and never lets go of the thread. */
+/** As `minimize`, for synchronous functions only: returns the result itself and never waits. */
 export function minimizeSync(
   f: PointFunction | Objective,
   start: ArrayLike<number>,
@@ -85,24 +75,22 @@ export function minimizeSync(
 ): Result {
   const options = parseOptions('minimizeSync', minimizeOptions, given)
   const { session, objective } = prepare(f, start, options)
-  const driving = driver(session, objective, { signal: options.signal })
+  const { signal, onIteration } = options
   try {
-    while (session.outcome === undefined) {
-      const before = session.latest
-      if (driving.turn() !== undefined) {
-        throw new ZerothError('invalid-objective', 'minimizeSync: the objective returned a promise; use minimize')
-      }
-      const said = notify(session, before, options.onIteration)
-      if (isPromise(said)) {
-        throw new ZerothError('invalid-option', 'minimizeSync.onIteration returned a promise; use minimize')
-      }
-      stopIfAsked(session, said)
+    for (const _ of engine(session, objective, { signal, onIteration: onIteration && refusingPromises(onIteration) })) {
+      throw new ZerothError('invalid-objective', 'minimizeSync: the objective returned a promise; use minimize')
     }
-    return resultOf(session.outcome)
+    return resultOf(session.outcome as Outcome)
   } catch (error) {
     throw withFindings(error, session)
-  } finally {
-    driving.close()
+  }
+}
+
+function refusingPromises(onIteration: OnIteration): OnIteration {
+  return (record, session) => {
+    const said = onIteration(record, session)
+    if (!isPromise(said)) return said
+    throw new ZerothError('invalid-option', 'minimizeSync.onIteration returned a promise; use minimize')
   }
 }
 
@@ -131,16 +119,6 @@ function prepare(
     ? batchedObjective(f as BatchFunction, { ...how, batchSize })
     : functionObjective(f as PointFunction, { ...how, concurrency })
   return { session, objective }
-}
-
-/** Tells the user about a completed iteration; returns what the user says to it. */
-function notify(session: Session, before: HistoryRecord | undefined, onIteration?: OnIteration): unknown {
-  const record = session.latest
-  return record === undefined || record === before ? undefined : onIteration?.(record, session)
-}
-
-function stopIfAsked(session: Session, said: unknown): void {
-  if (said === 'stop') session.stop('callback')
 }
 
 /** Puts what a run had found, and where it stood, on an error that ends it: hours of queries must not be lost. */

@@ -1,17 +1,13 @@
-import { breather, driver } from '../core/drive.ts'
+import { runToEnd, type Watch } from '../core/engine.ts'
 import type { HistoryRecord } from '../core/history.ts'
-import { createSession, type Session } from '../core/session.ts'
+import { createSession } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { Objective } from '../core/types.ts'
 import type { RunResult } from './result-file.ts'
 import type { RunStore } from './run-store.ts'
 
 /** How a stored run is watched and stopped. */
-export interface RunControl {
-  readonly signal?: AbortSignal | undefined
-  /** Called after each iteration; `'stop'` ends the run. May be asynchronous. */
-  readonly onIteration?: ((record: HistoryRecord, session: Session) => unknown) | undefined
-}
+export type RunControl = Watch
 
 /**
  * Takes a stored run from where it is to its end and returns its result; a run that has finished returns the result it
@@ -27,22 +23,11 @@ export async function driveRun(
   if (store.result?.status === 'finished') return store.result
   const recorded = store.journaled(objective)
   const session = createSession(start, { ...options, resume: store.checkpoint, clock: clockOf(store) })
-  const driving = driver(session, recorded, { signal })
-  const breathe = breather(() => performance.now())
-  try {
-    while (session.outcome === undefined) {
-      const before = session.latest
-      const work = driving.turn() ?? breathe()
-      if (work !== undefined) await work
-      const record = session.latest
-      if (record === undefined || record === before) continue
-      store.iteration(record, session)
-      if (onIteration !== undefined && (await onIteration(record, session)) === 'stop') session.stop('callback')
-    }
-    return await store.finish(session.outcome, session)
-  } finally {
-    driving.close()
+  const keep = (record: HistoryRecord): unknown => {
+    store.iteration(record, session)
+    return onIteration?.(record, session)
   }
+  return store.finish(await runToEnd(session, recorded, { signal, onIteration: keep }), session)
 }
 
 /** A session counts its time from the first reading of its clock: that one is the beginning of the run. */

@@ -15,6 +15,10 @@ const record = fc.nat(40).chain((rows) =>
     values: fc.array(fc.double(), { minLength: rows, maxLength: rows }).map((list) => Float64Array.from(list)),
     failed: fc.array(flag, { minLength: rows, maxLength: rows }).map((list) => Uint8Array.from(list)),
     cached: fc.array(flag, { minLength: rows, maxLength: rows }).map((list) => Uint8Array.from(list)),
+    // Rows that are all answered are not marked at all.
+    dropped: fc
+      .array(fc.constantFrom(0, 1, 2), { minLength: rows, maxLength: rows })
+      .map((list) => (list.some((each) => each > 0) ? Uint8Array.from(list) : undefined)),
     notes: fc.array(fc.double(), { maxLength: 5 }).map((list) => Float64Array.from(list)),
     reasons: fc.array(fc.tuple(fc.nat(40), fc.string({ unit: 'binary' })), { maxLength: 5 }),
   }),

@@ -15,6 +15,8 @@ export interface JournalRecord {
   readonly values: Float64Array
   readonly failed: Uint8Array
   readonly cached: Uint8Array
+  /** Rows left without an answer because another one had failed, where there are any. */
+  readonly dropped?: Uint8Array | undefined
   /** What was said about the centers beside their values. */
   readonly notes: Float64Array
   /** Why rows failed, as text, by row. */
@@ -46,6 +48,8 @@ export const recordHead = 48
 const noBytes = new Uint8Array(0)
 const failedBit = 1
 const cachedBit = 2
+/** How `dropped` follows them: 4 for a row that was not asked, 8 for one that was not waited for. */
+const droppedShift = 2
 
 /**
  * Makes bytes of records, in the same memory each time. `previous` chains a record to the one before, so that none can be
@@ -55,7 +59,7 @@ export function recordEncoder(): (record: JournalRecord, previous: number) => En
   let room = new Uint8Array(1024)
   let view = viewOf(room)
   return (record, previous) => {
-    const { rows, values, failed, cached, notes } = record
+    const { rows, values, failed, cached, dropped, notes } = record
     const reasons = record.reasons.length === 0 ? noBytes : encodeText(JSON.stringify(record.reasons))
     const flags = recordHead + 8 * rows
     const noted = flags + rows
@@ -77,7 +81,8 @@ export function recordEncoder(): (record: JournalRecord, previous: number) => En
     view.setFloat64(40, record.seconds, true)
     for (let row = 0; row < rows; row++) {
       view.setFloat64(recordHead + 8 * row, values[row] as number, true)
-      room[flags + row] = (failed[row] === 0 ? 0 : failedBit) | (cached[row] === 0 ? 0 : cachedBit)
+      const flag = (failed[row] === 0 ? 0 : failedBit) | (cached[row] === 0 ? 0 : cachedBit)
+      room[flags + row] = flag | ((dropped?.[row] ?? 0) << droppedShift)
     }
     for (let i = 0; i < notes.length; i++) view.setFloat64(noted + 8 * i, notes[i] as number, true)
     room.set(reasons, noted + 8 * notes.length)
@@ -127,6 +132,7 @@ export function recordOf({ bytes, number, seconds }: FoundRecord): JournalRecord
     values,
     failed: flags.map((flag) => flag & failedBit),
     cached: flags.map((flag) => (flag & cachedBit) / cachedBit),
+    dropped: flags.some((flag) => flag >> droppedShift > 0) ? flags.map((flag) => flag >> droppedShift) : undefined,
     notes,
     reasons: decodeReasons(number, bytes.subarray(noted + 8 * notes.length, bytes.length - 4)),
   }

@@ -55,6 +55,7 @@ function answerFrom(journal: Journal, queries: Queries, into: Answers): boolean 
   into.values.set(record.values)
   into.failed.set(record.failed)
   into.cached?.set(record.cached)
+  if (record.dropped !== undefined) into.dropped?.set(record.dropped)
   into.retries = record.retries
   into.notes = record.notes.length === 0 ? null : record.notes
   for (const [row, reason] of record.reasons) into.reasons[row] = reason
@@ -80,6 +81,7 @@ function batchOf(queries: Queries, answers: Answers, seconds: number): Omit<Jour
     values: answers.values,
     failed: answers.failed,
     cached: answers.cached ?? new Uint8Array(rows),
+    dropped: answers.dropped,
     notes: answers.notes ?? nothing,
     reasons,
   }

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { faultyFiles } from '../../test/run-store/faulty-files.ts'
 import { type MemoryFiles, memoryFiles } from '../../test/run-store/memory-files.ts'
 import { clockFor, complete, countedBowl, openOrCreate, settings, start } from '../../test/run-store/stored-run.ts'
+import { runToEnd } from '../core/engine.ts'
 import { createSession, type Session } from '../core/session.ts'
 import type { Objective } from '../core/types.ts'
 import { functionObjective } from '../objectives/function.ts'
@@ -329,6 +330,39 @@ describe('a run that failed', () => {
     expect(result.last.point).toEqual(
       (await complete('run', countedBowl(), { maxIterations: 22 }, { files: memoryFiles() })).last.point,
     )
+  })
+})
+
+describe('a run that failed while it waited', () => {
+  const down = functionObjective(
+    async (x, { iteration, row }) => {
+      if (iteration === 3 && row === 2) throw new Error('the server is down')
+      return Array.from(x).reduce((sum, each, i) => sum + (i + 1) * each * each, 0)
+    },
+    { dim: start.length },
+  )
+
+  test('has not asked the rows behind the failed one, and asks the whole batch when it goes on', async () => {
+    const files = memoryFiles()
+    const failed = await complete('run', down, {}, { files })
+    expect(failed).toMatchObject({ status: 'failed', iterations: 2, queries: 13, failures: { count: 1 } })
+    const up = countedBowl()
+    const result = await complete('run', up, { maxIterations: 22 }, { files })
+    expect(up.asked).toBe(20 * 5 + 1)
+    expect(result).toMatchObject({ status: 'finished', queries: 13 + up.asked })
+    const sound = await complete('run', countedBowl(), { maxIterations: 22 }, { files: memoryFiles() })
+    expect(result.hash).toBe(sound.hash)
+  })
+
+  test('comes to the same end where it was killed before that was written, and asks nothing', async () => {
+    const files = memoryFiles()
+    const failed = await complete('run', down, {}, { files: memoryFiles() })
+    const store = await openOrCreate('run', { files })
+    await runToEnd(createSession(start, settings), store.journaled(down))
+    await store.close()
+    const up = countedBowl()
+    expect(await complete('run', up, {}, { files })).toEqual({ ...failed, ...timeless })
+    expect(up.asked).toBe(0)
   })
 })
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { exitCodes } from '../cli/exit-codes.ts'
 import { print } from '../cli/output.ts'
-import { reasonText } from '../cli/plain-text.ts'
+import { plainReason } from '../cli/plain-text.ts'
 import { searchText, settingText } from '../cli/tune-text.ts'
 import type { Watcher, WatchFlags } from '../cli/watch.ts'
 import { jsonSafe } from '../core/json-safe.ts'
@@ -90,7 +90,7 @@ export function trialLabel(setting: Setting, seed: number): string {
 
 /** A run that failed later may have had too large a learning rate; one that never began has another reason. */
 function failedValue({ iterations, error = 'a run failed' }: RunResult): number {
-  if (iterations === 0) throw new ZerothError('objective-failed', reasonText(error))
+  if (iterations === 0) throw new ZerothError('objective-failed', plainReason(error))
   return Number.NaN
 }
 

@@ -1,8 +1,8 @@
 import { ask } from '../core/ask.ts'
 import { show, ZerothError } from '../core/errors.ts'
+import { after } from '../core/in-turn.ts'
 import { putBack, someAnswers, someRows } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
-import { after } from './in-turn.ts'
 
 /** An objective around another one: it has its dimension and is closed with it. */
 export function around(objective: Objective, evaluate: Objective['evaluate']): Objective {
@@ -30,7 +30,7 @@ export function askRows(
   into: Answers,
   signal: AbortSignal | undefined,
 ): void | Promise<void> {
-  const some = someAnswers(rows)
+  const some = someAnswers(rows, into)
   return after(ask(objective, someRows(queries, rows), some, signal), () => putBack(some, rows, into))
 }
 

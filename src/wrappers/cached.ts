@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini'
-import { makeAnswers } from '../core/answers.ts'
+import { makeAnswers, notAsked } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
+import { after } from '../core/in-turn.ts'
 import { count, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, askRows, checkObjective } from './around.ts'
-import { after } from './in-turn.ts'
 import { type RowCache, rowCache, rowHash, sameBits } from './row-cache.ts'
 
 /** How much is remembered. */
@@ -117,6 +117,10 @@ function remember(
 
 /** Gives a row the answer to another one, which it is the same as: nobody was asked for it. */
 function copyRow(into: Answers, from: number, row: number): void {
+  if (into.dropped !== undefined && into.dropped[from] !== 0) {
+    into.dropped[row] = notAsked
+    return
+  }
   recordKnown(into, row, into.values[from] as number)
   into.failed[row] = into.failed[from] as number
   into.reasons[row] = into.reasons[from]

@@ -1,9 +1,10 @@
 import type * as z from 'zod/mini'
+import { dropFrom, endsAt } from '../core/answers.ts'
+import { inTurn, lastly } from '../core/in-turn.ts'
 import { count, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Objective } from '../core/types.ts'
 import { around, askRows, checkObjective } from './around.ts'
-import { inTurn, lastly } from './in-turn.ts'
 import { slots } from './slots.ts'
 
 const limitedOptions = table({
@@ -26,8 +27,16 @@ export function limited(objective: Objective, options: LimitedOptions): Objectiv
     const stopped = (): boolean => signal?.aborted === true
     let next = 0
     const take = (): number | undefined => (next < queries.rows && !stopped() ? next++ : undefined)
+    const end = (row: number): void => {
+      if (stopped() || !endsAt(into, row)) return
+      dropFrom(into, next, queries.rows)
+      next = queries.rows
+    }
     const askOne = (row: number): void | Promise<void> =>
-      lastly(() => (stopped() ? undefined : askRows(objective, queries, [row], into, signal)), places.give)
+      lastly(
+        () => (stopped() ? undefined : askRows(objective, queries, [row], into, signal)?.then(() => end(row))),
+        places.give,
+      )
     const step = (row: number): void | Promise<void> => {
       const place = places.take(signal)
       return place === true ? askOne(row) : place.then((got) => (got ? askOne(row) : undefined))

@@ -1,13 +1,14 @@
 import type * as z from 'zod/mini'
+import { notAsked } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { ZerothError } from '../core/errors.ts'
+import { after, inTurn } from '../core/in-turn.ts'
 import { functionThat, option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective } from './around.ts'
 import { reasonText } from './failure.ts'
-import { after, inTurn } from './in-turn.ts'
 
 /** One query and what came of it. */
 export interface CallRecord {
@@ -59,7 +60,7 @@ export function logged(objective: Objective, options: LoggedOptions): Objective 
     after(ask(objective, queries, into, signal), () => {
       let next = 0
       const take = () => (next < queries.rows && signal?.aborted !== true ? next++ : undefined)
-      return inTurn(take, (row) => save(queries, into, row))
+      return inTurn(take, (row) => (into.dropped?.[row] === notAsked ? undefined : save(queries, into, row)))
     })
   const closeBoth = async (): Promise<void> => {
     try {

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { ask } from '../core/ask.ts'
+import { after } from '../core/in-turn.ts'
 import { choice, numberFrom, option, table, wholeFrom } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originalRow } from '../core/some-rows.ts'
@@ -7,7 +8,6 @@ import type { Answers, Objective, Queries } from '../core/types.ts'
 import { normalTile } from '../kernels/normals.ts'
 import { type RandomRow, randomUniform } from '../kernels/random.ts'
 import { around, checkObjective } from './around.ts'
-import { after } from './in-turn.ts'
 
 /** What noise is added. */
 export const noisyOptions = table({

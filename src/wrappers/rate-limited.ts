@@ -1,11 +1,12 @@
 import type * as z from 'zod/mini'
+import { dropFrom, endsAt } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
+import { after, inTurn } from '../core/in-turn.ts'
 import { count, functionThat, option, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { admission } from './admission.ts'
 import { around, askRows, checkObjective, rowsFrom } from './around.ts'
-import { after, inTurn } from './in-turn.ts'
 import { sleepOption } from './sleep.ts'
 import { tokenBucket } from './token-bucket.ts'
 
@@ -43,7 +44,12 @@ export function rateLimited(objective: Objective, options: RateLimitedOptions): 
     }
     return inTurn(take, (first) => {
       const count = Math.min(burst, queries.rows - first)
-      const askNow = () => (stopped() ? undefined : askPiece(objective, queries, first, count, into, signal))
+      const end = (): void => {
+        if (stopped() || !endsAt(into, first, count)) return
+        dropFrom(into, next, queries.rows)
+        next = queries.rows
+      }
+      const askNow = () => (stopped() ? undefined : askPiece(objective, queries, first, count, into, signal)?.then(end))
       return after(admit(count, signal), askNow)
     })
   })

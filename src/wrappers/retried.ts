@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { ask } from '../core/ask.ts'
+import { after } from '../core/in-turn.ts'
 import { flag, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originalRow, putBack, someAnswers, someRows } from '../core/some-rows.ts'
@@ -7,7 +8,6 @@ import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective, rowsFrom } from './around.ts'
 import { backOff, backOffOptions } from './back-off.ts'
 import { gaveUp, isHopeless, retryAfterOf } from './failure.ts'
-import { after } from './in-turn.ts'
 import { untilAborted } from './sleep.ts'
 
 const { seed, sleep, ...waits } = backOffOptions.shape
@@ -53,7 +53,14 @@ export function retried(objective: Objective, options: RetriedOptions = {}): Obj
       return wait === 0 ? undefined : untilAborted(how.sleep(wait, signal), signal)
     }
 
-    return after(ask(objective, queries, into, signal), () => review(rowsFrom(0, queries.rows), 1))
+    // A row that failed is asked again: no first failure is the end of the others.
+    const { dropped } = into
+    into.dropped = undefined
+    return after(ask(objective, queries, into, signal), () =>
+      after(review(rowsFrom(0, queries.rows), 1), () => {
+        into.dropped = dropped
+      }),
+    )
   })
 }
 

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { recordFailure } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { endsRun } from '../core/errors.ts'
+import { lastly } from '../core/in-turn.ts'
 import { follow } from '../core/on-abort.ts'
 import { positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
@@ -9,7 +10,6 @@ import { putBack, someAnswers } from '../core/some-rows.ts'
 import type { Answers, Objective } from '../core/types.ts'
 import { withinTime } from '../core/within-time.ts'
 import { around, checkObjective, rowsFrom } from './around.ts'
-import { lastly } from './in-turn.ts'
 import { untilAborted } from './sleep.ts'
 
 const timedOptions = table({
@@ -32,7 +32,7 @@ export function timed(objective: Objective, options: TimedOptions): Objective {
   return around(objective, (queries, into, signal) => {
     const rows = rowsFrom(0, queries.rows)
     // Answers of its own: what comes too late must not get into those of a later iteration.
-    const own = someAnswers(rows)
+    const own = someAnswers(rows, into)
     const takeOver = (): void => {
       putBack(own, rows, into)
       into.kept = leftBehind ? null : (own.kept ?? null)
@@ -62,6 +62,7 @@ export function timed(objective: Objective, options: TimedOptions): Objective {
 
 function failUnanswered(into: Answers, rows: number, reason: unknown): void {
   for (let row = 0; row < rows; row++) {
-    if (Number.isNaN(into.values[row]) && into.failed[row] === 0) recordFailure(into, row, reason)
+    const isOpen = Number.isNaN(into.values[row]) && into.failed[row] === 0 && (into.dropped?.[row] ?? 0) === 0
+    if (isOpen) recordFailure(into, row, reason)
   }
 }

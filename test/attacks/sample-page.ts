@@ -1,4 +1,4 @@
-import type { AttackPageData, ComparisonPageData } from '../../src/report/index.ts'
+import type { AttackPageData, ComparedRun } from '../../src/report/index.ts'
 import { samplePictures } from './sample-pictures.ts'
 import { sampleReport } from './sample-report.ts'
 
@@ -12,12 +12,17 @@ const background = {
 } as const
 
 /** What the page of a sample evaluation is made from, changed as a test needs it. */
-export function samplePage(changes: Partial<AttackPageData> = {}): AttackPageData {
-  return { ...background, report: sampleReport(), pictures: samplePictures, ...changes }
+export function samplePage({
+  report = sampleReport(),
+  pictures = samplePictures,
+  threshold,
+  ...changes
+}: Partial<AttackPageData & Pick<ComparedRun, 'report' | 'pictures' | 'threshold'>> = {}): AttackPageData {
+  return { ...background, runs: [{ name: 'attack', problem: 'constrained', report, pictures, threshold }], ...changes }
 }
 
 /** Two methods on one problem and two on another, one of them on both. */
-export function sampleComparison(changes: Partial<ComparisonPageData> = {}): ComparisonPageData {
+export function sampleComparison(changes: Partial<AttackPageData> = {}): AttackPageData {
   const methods = [
     ['zo-psgd', 'constrained'],
     ['zo-adamm', 'constrained'],

@@ -6,9 +6,10 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
 import { servedNetwork } from '../networks/network-server.ts'
-import { type ServedModel, startOpenInferenceServer } from '../servers/open-inference-server.ts'
+import { type ServedModel, type ServedTensor, startOpenInferenceServer } from '../servers/open-inference-server.ts'
 import { attackObject, essence, filesIn } from './attack-results.ts'
 import { until } from './kill-runs.ts'
+import { longestStop } from './stopped-work.ts'
 import { start, zeroth } from './zeroth.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'zeroth-attack-'))
@@ -228,8 +229,10 @@ test('Ctrl-C saves and ends with 130; the attack goes on to the same end; nobody
   expect(changing.code).toBe(1)
   expect(changing.stderr).toMatch(/stopped is in use by process \d+/)
   expect(readFileSync(join(cwd, 'stopped/attack.json'), 'utf8')).toBe(before)
+  const began = performance.now()
   started.child.kill('SIGINT')
   const ended = await started.ended
+  expect(performance.now() - began).toBeLessThan(longestStop)
   expect(ended.code).toBe(130)
   expect(JSON.parse(ended.stdout)).toEqual({ status: 'aborted', run: join(cwd, 'stopped') })
   expect((await call('list', '.')).stdout).toMatch(/stopped +interrupted, 0 of 2 images/)
@@ -239,6 +242,33 @@ test('Ctrl-C saves and ends with 130; the attack goes on to the same end; nobody
   expect((await call(...long, '--out', 'stopped', '--resume', '-q')).code).toBe(0)
   await call(...long, '--out', 'left-alone', '-q')
   expect(essence(join(cwd, 'stopped'))).toEqual(essence(join(cwd, 'left-alone')))
+})
+
+test('Ctrl-C during an attack on a server that has fallen silent saves within 2 seconds; the attack then ends the same', async () => {
+  const served = await servedNetwork(readFileSync(network))
+  let left = Infinity
+  const silent = new Promise<ServedTensor[]>(() => undefined)
+  const infer: ServedModel['infer'] = (inputs, version) => (left-- > 0 ? served.infer(inputs, version) : silent)
+  const server = await startOpenInferenceServer({ digits: { ...served, infer } })
+  try {
+    const options = ['--images', 'digits', '--count', '2', '--max-queries', '221', '--permitted', '--rate', '10000']
+    const remote = ['attack', '--model', `${server.url}/v2/models/digits`, ...options]
+    await call(...remote, '--out', 'answered', '-q')
+    left = 12
+    const started = start([...remote, '--out', 'unanswered', '--json'], { cwd })
+    await until(() => left < 0)
+    const began = performance.now()
+    started.child.kill('SIGINT')
+    const ended = await started.ended
+    expect(performance.now() - began).toBeLessThan(longestStop)
+    expect(ended.code).toBe(130)
+    left = Infinity
+    expect((await call('resume', 'unanswered', '-q')).code).toBe(0)
+    expect(essence(join(cwd, 'unanswered'))).toEqual(essence(join(cwd, 'answered')))
+  } finally {
+    await server.close()
+    await served.release()
+  }
 })
 
 test('a service is not asked anything without permission, and no secret is ever seen', async () => {

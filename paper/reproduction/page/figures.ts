@@ -1,6 +1,7 @@
 import { type AttackRun, type ComparedRun, panelsOf, styledRuns } from '../../../src/report/attack/attack-run.ts'
 import { courseFigures, universalFigures } from '../../../src/report/attack/figures.ts'
-import type { Figure } from '../../../src/report/page/figure-markup.ts'
+import { drawingDocument } from '../../../src/report/drawing-document.ts'
+import type { Figure } from '../../../src/report/page/elements.ts'
 import { curveStyle } from '../../../src/report/palette.ts'
 import { gridChart } from './grid-chart.ts'
 import { type HeatMap, heatChart } from './heat-chart.ts'
@@ -22,12 +23,12 @@ export type HeatPanel = Omit<HeatMap, 'id'>
 
 /** Boxes of loss and distortion over the iterations, a panel for each problem; none where there is nothing to draw. */
 export function courseFigure(runs: readonly ComparedRun[], name: FigureName): PaperFigure[] {
-  return composed(courseFigures(panelsOf(colored(runs, name))), name)
+  return composed(courseFigures(panelsOf(colored(runs, name)), drawingDocument()), name)
 }
 
 /** Lines of loss and distortion of universal attacks over the iterations. */
 export function universalFigure(runs: readonly ComparedRun[], name: FigureName): PaperFigure[] {
-  return composed(universalFigures(panelsOf(colored(runs, name)), 'iterations').reverse(), name)
+  return composed(universalFigures(panelsOf(colored(runs, name)), drawingDocument(), 'iterations').reverse(), name)
 }
 
 /** Heat maps side by side. */

@@ -1,5 +1,5 @@
 import { html, type Markup, type Piece } from '../../../src/report/markup.ts'
-import { durationText } from '../../../src/report/number-text.ts'
+import { secondsText } from '../../../src/report/number-text.ts'
 import { factTable, pageTable } from '../../../src/report/page/table.ts'
 import { commitText, minuteText, type Progress, type Provenance, provenanceRows, type Sitting } from './provenance.ts'
 
@@ -20,7 +20,7 @@ ${provenance.sittings.length > 1 ? sittingsTable(provenance.sittings) : undefine
 function sittingsTable(sittings: readonly Sitting[]): Markup {
   const columns = [
     { title: 'began', cell: ({ began }: Sitting) => minuteText(began) },
-    { title: 'at work', numeric: true, cell: ({ seconds }: Sitting) => (seconds > 0 ? durationText(seconds) : '–') },
+    { title: 'at work', numeric: true, cell: ({ seconds }: Sitting) => (seconds > 0 ? secondsText(seconds) : '–') },
     { title: 'attacks ended', numeric: true, cell: ({ attacks }: Sitting) => String(attacks ?? '–') },
     { title: 'zeroth', cell: ({ zeroth }: Sitting) => zeroth },
     { title: 'commit', cell: (sitting: Sitting) => commitText(sitting) },

@@ -1,4 +1,4 @@
-import { countText, durationText } from '../../../src/report/number-text.ts'
+import { countText, secondsText } from '../../../src/report/number-text.ts'
 
 /** One time that attacks of a reproduction were made, from the call of the command to its end. */
 export interface Sitting {
@@ -62,7 +62,7 @@ const unknown = 'not recorded'
 /** A sitting that nobody timed was killed before times were kept as they went. */
 function timeText(seconds: number, sittings: readonly Sitting[]): string {
   if (seconds <= 0) return unknown
-  return `${durationText(seconds)}${sittings.some((each) => each.seconds <= 0) ? ' and more' : ''}`
+  return `${secondsText(seconds)}${sittings.some((each) => each.seconds <= 0) ? ' and more' : ''}`
 }
 
 /** The commit of a sitting; one whose command was not kept is from before commits were. */

@@ -1,4 +1,4 @@
-import { countText, durationText } from '../../../src/report/number-text.ts'
+import { countText, secondsText } from '../../../src/report/number-text.ts'
 import { shortNumber } from '../../../src/report/table.ts'
 import type { ClaimEvidence, ClaimResult } from './claims-section.ts'
 import { claimsText } from './claims-section.ts'
@@ -55,7 +55,7 @@ function sameAgain({ command }: Provenance): string {
 function sittingsTable(sittings: readonly Sitting[]): string {
   const rows = sittings.map((sitting) => [
     minuteText(sitting.began),
-    sitting.seconds > 0 ? durationText(sitting.seconds) : '–',
+    sitting.seconds > 0 ? secondsText(sitting.seconds) : '–',
     String(sitting.attacks ?? '–'),
     plain(`${sitting.zeroth}, ${commitText(sitting)}`),
     sitting.command === undefined ? '–' : code(sitting.command),

@@ -1,11 +1,9 @@
-import { attackCss } from '../../../src/report/attack/attack-css.ts'
 import type { SettingRows } from '../../../src/report/attack/attack-run.ts'
 import { html, type Markup, textOf } from '../../../src/report/markup.ts'
-import { countText, durationText } from '../../../src/report/number-text.ts'
-import { createdTime, pageDocument } from '../../../src/report/page/document.ts'
-import { figureFiles, figureMarkup } from '../../../src/report/page/figure-markup.ts'
+import { countText, secondsText } from '../../../src/report/number-text.ts'
+import { createdTime, pageDocument, type ReportPage } from '../../../src/report/page/document.ts'
+import { figureFiles, figureMarkup } from '../../../src/report/page/elements.ts'
 import { factTable } from '../../../src/report/page/table.ts'
-import type { RunPage } from '../../../src/report/run-page.ts'
 import { type ClaimResult, claimsSection } from './claims-section.ts'
 import type { PaperFigure } from './figures.ts'
 import { type PaperTable, paperTableMarkup } from './paper-table.ts'
@@ -35,7 +33,7 @@ export interface ReproductionPageData {
   readonly provenance: Provenance
 }
 
-const css = `${attackCss}.theirs{color:var(--muted);font-style:italic}
+const css = `.theirs{color:var(--muted);font-style:italic}
 .prose{display:block;min-width:14rem;white-space:normal}
 .paper figure{margin:0 0 1.5rem}
 .paper figure svg{max-width:100%}
@@ -55,7 +53,7 @@ const footer =
   'Written by zeroth from saved results. Numbers in italics are those of the paper. Hover over a number to see all its digits.'
 
 /** Every table and figure of the paper beside the paper's numbers, with a verdict on each claim, as a single HTML file. */
-export function reproductionPage(data: ReproductionPageData): RunPage {
+export function reproductionPage(data: ReproductionPageData): ReportPage {
   const { title, sections, claims, progress, provenance, settings } = data
   const content = html`${unfinished(progress)}${claims.length === 0 ? undefined : claimsSection(claims)}
 <section aria-labelledby="contents"><h2 id="contents">Contents</h2><ul class="contents">${sections.map(({ name, title: each }) => html`<li><a href="#${name}">${each}</a></li>\n`)}<li><a href="#settings">Settings</a></li>
@@ -71,7 +69,7 @@ ${provenanceSection(provenance, progress)}`
 function aboutOf({ progress, provenance: { sittings, seconds } }: ReproductionPageData): Markup {
   const [first, last] = [sittings[0], sittings.at(-1)]
   const effort = `${countText(progress.done)} attacks, ${countText(progress.modelCalls)} images classified`
-  const time = seconds > 0 ? ` in ${durationText(seconds)}` : ''
+  const time = seconds > 0 ? ` in ${secondsText(seconds)}` : ''
   const commit = last?.commit === undefined ? '' : ` (${last.commit})`
   return html`<span>${effort}${time}</span>${first === undefined ? undefined : createdTime(first.began)}${last === undefined ? undefined : html`<span>zeroth ${last.zeroth}${commit}</span>`}`
 }

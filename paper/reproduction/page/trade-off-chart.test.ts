@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest'
+import { drawingDocument } from '../../../src/report/drawing-document.ts'
 import { parsed, unbalanced } from '../../../test/report/page-check.ts'
 import { type TradeOffPoint, tradeOffChart } from './trade-off-chart.ts'
 
-const text = { id: 't', title: 'A title', description: 'Words.', xLabel: 'queries', yLabel: 'distortion' }
+const text = {
+  document: drawingDocument(),
+  id: 't',
+  title: 'A title',
+  description: 'Words.',
+  xLabel: 'queries',
+  yLabel: 'distortion',
+}
 const point = (x: number, y: number, more: Partial<TradeOffPoint> = {}): TradeOffPoint => ({
   x,
   y,

@@ -1,3 +1,4 @@
+import { drawingDocument } from '../../../src/report/drawing-document.ts'
 import type { FigureName, PaperFigure } from './figures.ts'
 import { gridChart } from './grid-chart.ts'
 import { isDrawable, type TradeOffPoint, type TradeOffSeries, tradeOffChart } from './trade-off-chart.ts'
@@ -12,9 +13,11 @@ export interface TradeOffPanel {
 export function tradeOffFigure(panels: readonly TradeOffPanel[], { file, caption }: FigureName): PaperFigure[] {
   const drawn = panels.filter(({ series }) => series.some(({ points }) => points.some(isDrawable)))
   if (drawn.length === 0) return []
+  const document = drawingDocument()
   const parts = drawn.map(({ title, series }, i) => ({
     title,
     part: tradeOffChart(series, {
+      document,
       id: `${file}-${i}`,
       title,
       description: '',

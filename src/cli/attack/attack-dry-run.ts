@@ -2,7 +2,7 @@ import { mostChecks } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
 import type { OpenedAttack } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
-import { durationText } from '../duration-text.ts'
+import { millisecondsText } from '../duration-text.ts'
 import { grouped } from '../live-line.ts'
 import { modelText, rateText } from './attack-settings.ts'
 
@@ -32,6 +32,6 @@ export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAtt
     ['model calls', `${grouped(modelCalls)} images classified at most, ${grouped(model.batch)} per call`],
   ]
   if (rate !== undefined)
-    rows.push(['rate', `${rate} calls per second at most: ${durationText(least ?? 0)} or more for all of it`])
+    rows.push(['rate', `${rate} calls per second at most: ${millisecondsText(least ?? 0)} or more for all of it`])
   return [...rows.map(([title, text]) => `${title.padEnd(15)}${text}`), 'nothing was asked'].join('\n')
 }

@@ -1,5 +1,5 @@
 import type { Progress, WorkEvent } from '../../work/events.ts'
-import { durationText } from '../duration-text.ts'
+import { millisecondsText } from '../duration-text.ts'
 import { type Field, fitted, grouped, perSecond } from '../live-line.ts'
 
 /** What the line about an evaluation says beside its progress. */
@@ -40,6 +40,6 @@ function fieldsOf({ iterations, items, rate, left }: Progress, universal: boolea
     { text: place, weight: 6 },
     { text: `fooled ${success}`, weight: 5 },
     { text: rate > 0 ? `${perSecond(rate)} queries/s` : '', weight: 3 },
-    { text: left === undefined ? '' : `at most ${durationText(left)} left`, weight: 4 },
+    { text: left === undefined ? '' : `at most ${millisecondsText(left)} left`, weight: 4 },
   ]
 }

@@ -1,11 +1,13 @@
-import { basename, resolve } from 'node:path'
+import { join } from 'node:path'
 import { ZerothError } from '../../index.ts'
 import { type Column, shortNumber, textTable } from '../../report/table.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { readEvaluation, type StoredAttack } from '../../work/evaluation/index.ts'
 import { isAttack, isRun, runsPlace } from '../../work/folders.ts'
 import { listAll } from '../../work/status.ts'
+import { nameOf } from './attack-pages.ts'
 import { checkComparable } from './compared-settings.ts'
+import { percent } from './print-attack.ts'
 
 /** The attacks that some names mean, folders of attacks included; undefined where they mean runs. */
 export async function attacksOf(given: readonly string[]): Promise<string[] | undefined> {
@@ -29,11 +31,11 @@ export interface NamedAttack extends StoredAttack {
 
 /** Reads attacks on the same model and images; those of one name are called after the folder they are in, too. */
 export function readAttacks(folders: readonly string[]): NamedAttack[] {
-  const names = folders.map((folder) => basename(resolve(folder)))
+  const names = folders.map(nameOf)
   const isTwice = (name: string) => names.filter((each) => each === name).length > 1
   const attacks = folders.map((folder, i) => {
     const name = names[i] as string
-    return { ...readEvaluation(folder), name: isTwice(name) ? `${basename(resolve(folder, '..'))}/${name}` : name }
+    return { ...readEvaluation(folder), name: isTwice(name) ? `${nameOf(join(folder, '..'))}/${name}` : name }
   })
   checkComparable(attacks)
   return attacks
@@ -61,8 +63,8 @@ const columns: readonly Column<Row>[] = [
   { title: 'method', cell: ({ method }) => method },
   { title: 'problem', cell: ({ problem }) => problem },
   { title: 'images', align: 'right', cell: ({ attacked }) => String(attacked) },
-  { title: 'robust', align: 'right', cell: ({ robustAccuracy }) => percent(robustAccuracy) },
-  { title: 'success', align: 'right', cell: ({ attackSuccessRate }) => percent(attackSuccessRate) },
+  { title: 'robust', align: 'right', cell: ({ robustAccuracy }) => rate(robustAccuracy) },
+  { title: 'success', align: 'right', cell: ({ attackSuccessRate }) => rate(attackSuccessRate) },
   { title: 'queries', align: 'right', cell: ({ firstSuccessQueries }) => shortNumber(firstSuccessQueries) },
   { title: 'l2', align: 'right', cell: ({ bestL2 }) => shortNumber(bestL2) },
   { title: 'objective', align: 'right', cell: ({ finalObjective }) => shortNumber(finalObjective) },
@@ -73,6 +75,6 @@ export function attackTable(rows: readonly Row[]): string {
   return textTable(rows, columns)
 }
 
-function percent(fraction: number): string {
-  return Number.isNaN(fraction) ? '' : `${Number((100 * fraction).toFixed(1))} %`
+function rate(fraction: number): string {
+  return Number.isNaN(fraction) ? '' : percent(fraction)
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { attackRecord } from '../../../test/attacks/attack-record.ts'
 import type { JsonObject } from '../../spec/index.ts'
+import { settingRows } from './attack-settings.ts'
 import { checkComparable, comparedSettings, differences } from './compared-settings.ts'
 
 const attacks = (...specs: readonly JsonObject[]) =>
@@ -54,4 +55,9 @@ test('what differs is said of each attack, as are method, rate, budget and seed;
   const names = common.map(([name]) => name)
   expect(names).toContain('Model')
   for (const name of ['Method', 'Learning rate', 'lambda', 'maxQueries', 'seed']) expect(names).not.toContain(name)
+})
+
+test('a single attack has nothing of its own: all is said once, in order', () => {
+  const record = attackRecord({})
+  expect(comparedSettings([record])).toEqual({ common: settingRows(record), own: [[]] })
 })

@@ -14,13 +14,13 @@ interface Compared {
 /** Names of settings that are said of every attack, also where they are the same. */
 const ownNames = ['Method', 'Learning rate', 'maxQueries', 'seed', 'earlyStop']
 
-/** What the attacks of a comparison have in common, and what is each one's own. */
+/** What the attacks of a page have in common, and what is each one's own; a single one has nothing of its own. */
 export function comparedSettings(records: readonly AttackRecord[]): { common: SettingRows; own: SettingRows[] } {
   const all = records.map(settingRows)
   const valueIn = (rows: SettingRows, name: string) => rows.find(([each]) => each === name)?.[1]
   const names = [...new Set(all.flatMap((rows) => rows.map(([name]) => name)))]
   const isShared = (name: string) => new Set(all.map((rows) => valueIn(rows, name))).size === 1
-  const own = names.filter((name) => ownNames.includes(name) || !isShared(name))
+  const own = records.length === 1 ? [] : names.filter((name) => ownNames.includes(name) || !isShared(name))
   return {
     common: (all[0] ?? []).filter(([name]) => !own.includes(name)),
     // The page says of every attack which problem it solves.

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { AttackSummary, ImageRecord, MeanMedian } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
+import { percentText } from '../../report/number-text.ts'
 import { shortNumber } from '../../report/table.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
 import { type StoredAttack, type Verdict, verdictOf } from '../../work/evaluation/index.ts'
@@ -86,8 +87,9 @@ function share(fraction: number, of: string): string {
   return Number.isNaN(fraction) ? 'unknown' : `${percent(fraction)} ${of}`
 }
 
-function percent(fraction: number): string {
-  return `${Number((100 * fraction).toFixed(1))} %`
+/** A fraction in percent, for terminals; what only rounds to all or to nothing is not said to be it. */
+export function percent(fraction: number): string {
+  return percentText(fraction).replaceAll('\u00a0', ' ')
 }
 
 function counted(count: number, what: string): string {

@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { jsonSafe } from '../../core/json-safe.ts'
 import { type RunData, shortNumber, textTable } from '../../report/index.ts'
-import { writeComparison } from '../attack/attack-pages.ts'
+import { writeAttackPage } from '../attack/attack-pages.ts'
 import { attackRow, attacksOf, attackTable, readAttacks } from '../attack/compare-attacks.ts'
 import { differences } from '../attack/compared-settings.ts'
-import { durationText } from '../duration-text.ts'
+import { millisecondsText } from '../duration-text.ts'
 import { print } from '../output.ts'
 import { readRuns, writePage } from '../page-files.ts'
 
@@ -46,7 +46,7 @@ async function compareAttacks(folders: readonly string[], title: string, { out, 
   const rows = attacks.map(attackRow)
   const notices = differences(attacks)
   for (const notice of notices) process.stderr.write(`notice: ${notice}\n`)
-  const files = out === undefined ? [] : await writeComparison(attacks, out, title)
+  const files = out === undefined ? [] : await writeAttackPage(attacks, out, title)
   const paths = files.map((file) => resolve(file))
   if (json === true) print(JSON.stringify(jsonSafe({ runs: rows, notices, files: paths })))
   else print([attackTable(rows), ...files.slice(0, 1)].join('\n\n'))
@@ -78,5 +78,5 @@ const columns = [
   { title: 'status', cell: ({ status }: Standing) => status },
   { title: 'value', align: 'right' as const, cell: ({ value }: Standing) => shortNumber(value) },
   { title: 'queries', align: 'right' as const, cell: ({ queries }: Standing) => queries.toLocaleString('en') },
-  { title: 'time', align: 'right' as const, cell: ({ seconds }: Standing) => durationText(seconds * 1000) },
+  { title: 'time', align: 'right' as const, cell: ({ seconds }: Standing) => millisecondsText(seconds * 1000) },
 ]

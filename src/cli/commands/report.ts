@@ -41,10 +41,7 @@ export function command(): Command {
 async function attackReport(folder: string, out: string, title: string): Promise<string[] | undefined> {
   const listed = isAttack(folder) || isRun(folder) ? [] : await listAll(folder)
   if (!isAttack(folder) && !(listed.length > 0 && listed.every(({ kind }) => kind === 'attack'))) return undefined
-  const { writeAttackPage, writeComparison } = await import('../attack/attack-pages.ts')
+  const { writeAttackPage } = await import('../attack/attack-pages.ts')
   const { readAttacks } = await import('../attack/compare-attacks.ts')
-  const attacks = readAttacks(isAttack(folder) ? [folder] : listed.map(({ run }) => run))
-  const [only] = attacks
-  if (isAttack(folder) && only !== undefined) return writeAttackPage(only, out, title)
-  return writeComparison(attacks, out, title)
+  return writeAttackPage(readAttacks(isAttack(folder) ? [folder] : listed.map(({ run }) => run)), out, title)
 }

@@ -6,7 +6,7 @@ import { type RunProgress, readOverview } from '../../trace/index.ts'
 import { isAttack, runPlace } from '../../work/folders.ts'
 import { readPlan, type SeriesPlan } from '../../work/series-plan.ts'
 import { listAll } from '../../work/status.ts'
-import { durationText } from '../duration-text.ts'
+import { millisecondsText } from '../duration-text.ts'
 import { print } from '../output.ts'
 import { resultText } from '../print-result.ts'
 import { runColumns } from '../run-columns.ts'
@@ -53,5 +53,5 @@ async function showSeries(folder: string, plan: SeriesPlan, json: boolean): Prom
 /** How far a run is that has not ended. */
 function progressText({ iterations, queries, best, seconds }: RunProgress, folder: string): string {
   const count = `${queries.toLocaleString('en')} in ${iterations.toLocaleString('en')} iterations`
-  return `best        ${best}\nqueries     ${count}, ${durationText(seconds * 1000)}\nrun         ${folder}`
+  return `best        ${best}\nqueries     ${count}, ${millisecondsText(seconds * 1000)}\nrun         ${folder}`
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { type Lines, lineReader } from './lines.ts'
 import { endGroup, watchGroup } from './process-group.ts'
-import { type FailureDetails, type Program, shortened } from './program.ts'
+import { type FailureDetails, type Program, truncated } from './program.ts'
 
 /** How a child ended: with exit code 0, in any other way, or before it began; where it never can, it is unusable. */
 export type Ending = 'well' | 'badly' | 'not started' | 'unusable'
@@ -47,7 +47,7 @@ export function startChild(program: Program, listener: Listener): Child {
 
   read(child.stdout, lineReader(program.maxLineBytes, listener.line, listener.tooLong))
   const note = (line: string): void => {
-    lastWords.push(shortened(program.redact(line), kept))
+    lastWords.push(truncated(program.redact(line), kept))
     while (lastWords.join('\n').length > kept) lastWords.shift()
   }
   read(

@@ -1,7 +1,7 @@
 import { type Asker, openQuestion } from './asker.ts'
 import { detailsOf, startChild } from './child.ts'
 import { noReply, type Reply, readReply } from './message.ts'
-import { type FailureDetails, type Program, shortened } from './program.ts'
+import { type FailureDetails, type Program, truncated } from './program.ts'
 
 /** Starts a process per request; the last line it writes is the reply. */
 export function oneShotAsker(program: Program): Asker {
@@ -40,7 +40,7 @@ function lastReply(line: string, id: number, program: Program): Reply {
   if (line === '') throw program.failure('wrote nothing to its standard output')
   const reply = readReply(line)
   if (reply === undefined) {
-    throw program.failure(`wrote a last line ${noReply(line, shortened(program.redact(line), 80))}`)
+    throw program.failure(`wrote a last line ${noReply(line, truncated(program.redact(line), 80))}`)
   }
   if (reply.id !== undefined && reply.id !== id) throw program.failure(`answered request ${reply.id}, not ${id}`)
   return reply

@@ -2,7 +2,7 @@ import type { ZerothError } from '../../core/errors.ts'
 import { type Asker, openQuestion, type Question } from './asker.ts'
 import { type Child, detailsOf, startChild } from './child.ts'
 import { elsewhere, noReply, type Reply, readReply } from './message.ts'
-import { type FailureDetails, type Program, shortened } from './program.ts'
+import { type FailureDetails, type Program, truncated } from './program.ts'
 
 /** Milliseconds in which a process should end by itself once its standard input has ended. */
 const farewell = 400
@@ -139,5 +139,5 @@ function converse(program: Program): Conversation {
 }
 
 function shown(text: string, program: Program): string {
-  return shortened(program.redact(text), 80)
+  return truncated(program.redact(text), 80)
 }

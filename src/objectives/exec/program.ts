@@ -53,7 +53,7 @@ export function openProgram({ command, cwd, env: settings, timeout, maxLineBytes
   const secret = given.filter(({ setting }) => typeof setting !== 'string')
   // Of a secret of several lines, each line is one: a program's messages reach us line by line.
   const redact = redactor(secret.flatMap(({ value }) => [value, ...value.split(/[\r\n]+/)]))
-  const name = shortened(redact(command.join(' ')).replace(/\s+/g, ' '), 80)
+  const name = truncated(redact(command.join(' ')).replace(/\s+/g, ' '), 80)
   return {
     file,
     args,
@@ -77,7 +77,7 @@ function folderOf(cwd: string): string {
   throw new ZerothError('invalid-option', `exec.cwd: there is no folder ${folder}`)
 }
 
-/** A text cut to a readable length. */
-export function shortened(text: string, length: number): string {
+/** A text cut at its end to a readable length. */
+export function truncated(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 3)}...` : text
 }

@@ -23,22 +23,26 @@ describe('the headline', () => {
     expect(numbers(tiles)).toEqual([2 / 12, 10 / 12, 0.8, summary.firstSuccessQueries.median, summary.bestL2.median])
     expect(text(html(), 'result')).toContain('95 % interval 49 % to 94.3 %')
     expect(text(html(), 'result')).toContain(
-      'The attack fooled the model on 8 of 10 images, and failed to on 2. Of the other images 2 were skipped and 1 failed.',
+      'The attack fooled the model on 8 of 10 images. Of the other images, 2 were skipped and 1 failed.',
     )
   })
 
   test.each([
-    [{ failUnder: 0.1, met: true }, 0.5, 'passed Robust accuracy 50 % is not below the 10 % demanded.'],
-    [{ failUnder: 0.6, met: false }, 0.5, 'not passed Robust accuracy 50 % is below the 60 % demanded.'],
-    [{ failUnder: 0.5, met: true }, 0.5, 'passed Robust accuracy 50 % is not below the 50 % demanded.'],
-    [{ failUnder: 0.8, met: false }, 0.7999, 'not passed Robust accuracy 79.99 % is below the 80 % demanded.'],
-    [{ failUnder: 0.5, met: false }, Number.NaN, 'not passed There is no robust accuracy to hold against the 50 %'],
+    [{ failUnder: 0.1, met: true }, 0.5, 'passed Robust accuracy 50 % is not below the required 10 %.'],
+    [{ failUnder: 0.6, met: false }, 0.5, 'not passed Robust accuracy 50 % is below the required 60 %.'],
+    [{ failUnder: 0.5, met: true }, 0.5, 'passed Robust accuracy 50 % is not below the required 50 %.'],
+    [{ failUnder: 0.8, met: false }, 0.7999, 'not passed Robust accuracy 79.99 % is below the required 80 %.'],
+    [
+      { failUnder: 0.5, met: false },
+      Number.NaN,
+      'not passed There is no robust accuracy to compare with the required 50 %',
+    ],
     [
       { failUnder: 0.5, met: false, unjudged: '1 of 9 images could not be measured' },
       0.9,
-      'not judged Whether the robust accuracy is below the 50 % demanded cannot be said: 1 of 9 images could not be',
+      'not judged The required robust accuracy of 50 % cannot be checked: 1 of 9 images could not be measured.',
     ],
-  ])('holds the robust accuracy against what was demanded: %o', (threshold, robustAccuracy, sentence) => {
+  ])('compares the robust accuracy with what was required: %o', (threshold, robustAccuracy, sentence) => {
     const page = html({ threshold, report: withSummary({ robustAccuracy }) })
     expect(text(page, 'result')).toContain(sentence)
   })
@@ -122,7 +126,9 @@ describe('the gallery', () => {
     expect(said).toContain(
       `l₂ ${Number(first?.best?.l2.toPrecision(4))}, l∞ ${Number(first?.best?.linf.toPrecision(4))}`,
     )
-    expect(said).toContain(first?.success8bit ? 'the 8-bit picture fools, too' : 'no longer fools')
+    expect(said).toContain(
+      first?.success8bit ? 'the saved 8-bit PNG also fools the model' : 'the saved 8-bit PNG no longer fools the model',
+    )
   })
 
   test('shows sixty images at most and says so, most of them folded away', () => {

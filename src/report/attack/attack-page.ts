@@ -1,44 +1,142 @@
-import type { AttackReport } from '../../attacks/records.ts'
-import { html, textOf } from '../markup.ts'
-import { countText } from '../number-text.ts'
-import { createdTime, pageDocument } from '../page/document.ts'
-import type { RunPage } from '../run-page.ts'
-import { attackCss } from './attack-css.ts'
-import { type AttackRun, type PictureSource, panelsOf, styledRuns } from './attack-run.ts'
-import { attackWarnings } from './attack-warnings.ts'
-import { type Background, background } from './background.ts'
-import { figureSections } from './figure-sections.ts'
-import { gallery } from './gallery.ts'
-import { headline, type Threshold } from './headline.ts'
-import { imagesTable } from './images-table.ts'
-import { leftOutSection } from './left-out.ts'
+import { ZerothError } from '../../core/errors.ts'
+import { drawingDocument } from '../drawing-document.ts'
+import { html, type Markup } from '../markup.ts'
+import { counted } from '../number-text.ts'
+import { machineSection, messageList, reproduceSection } from '../page/background.ts'
+import { createdTime, type ReportPage, reportPage, type Section } from '../page/document.ts'
+import { type Figure, figuresMarkup, remark } from '../page/elements.ts'
+import { factTable } from '../page/table.ts'
+import { type AttackRun, type ComparedRun, panelsOf, type SettingRows, styledRuns } from './attack-run.ts'
+import { comparisonSection, costSection, ownSettings } from './comparison-tables.ts'
+import { courseFigures, distortionFigures, universalFigures } from './figures.ts'
+import { gallerySection } from './gallery.ts'
+import { imagesSection, leftOutSection } from './images-table.ts'
+import { resultSection } from './result.ts'
 import { statisticsSection } from './statistics.ts'
+import { robustnessFigures, successFigures } from './success-figures.ts'
 
-/** What the page of an evaluation is made from. */
-export interface AttackPageData extends Background {
+/** What the page of one evaluation, or of several in comparison, is made from. */
+export interface AttackPageData {
   readonly title: string
-  readonly report: AttackReport
+  /** One evaluation, or several methods on the same images. */
+  readonly runs: readonly ComparedRun[]
   /** What the classes 0, 1, 2, ... are called. */
   readonly classNames?: readonly string[] | undefined
-  readonly pictures: PictureSource
-  readonly threshold?: Threshold | undefined
+  /** Names and values that all evaluations share: model, images, budget, seed and so on. */
+  readonly settings: SettingRows
+  readonly machine: Readonly<Record<string, string>>
+  /** When the evaluation was made, as ISO text. */
+  readonly created: string
+  /** The version of zeroth that made it. */
+  readonly zeroth: string
+  /** What reruns it. */
+  readonly command: string
 }
 
-const footer = 'Written by zeroth from what the evaluation recorded. Hover over a number to see all its digits.'
+const boxes =
+  'A box reaches from the lower to the upper quartile over the images, with a stroke at the median; whiskers reach to the furthest value within 1.5 lengths of the box.'
 
-/** A robustness evaluation as a single HTML file that needs nothing else, with its figures as SVG files. */
-export function attackPage(data: AttackPageData): RunPage {
-  const { title, report, classNames, pictures, created, threshold } = data
-  const runs = styledRuns([{ name: 'attack', problem: '', report, pictures }])
-  const run = runs[0] as AttackRun
-  const { sections, figures } = figureSections(panelsOf(runs))
-  const about = html`<span>${countText(report.images.length)} ${report.images.length === 1 ? 'image' : 'images'}</span>${createdTime(created)}`
-  const content = html`${headline(run, threshold)}${attackWarnings(runs)}${statisticsSection(run)}${sections}${gallery(run, classNames)}
-<section aria-labelledby="images"><h2 id="images">All images</h2>
-${imagesTable(run, classNames, 'Every image')}</section>
-${leftOutSection(runs, classNames)}${background(data, runs)}`
-  return {
-    html: textOf(pageDocument({ title, kicker: 'zeroth robustness report', about, content, footer, css: attackCss })),
-    figures,
+/** Robustness evaluations as a single HTML file that needs nothing else, with figures as SVG files; one is a comparison of one. */
+export function attackPage(data: AttackPageData): ReportPage {
+  const { title, classNames, created } = data
+  const runs = styledRuns(data.runs)
+  const [first, ...others] = runs
+  if (first === undefined) {
+    throw new ZerothError('invalid-data', 'attackPage: there are no evaluations to show, give at least one')
   }
+  const isSingle = others.length === 0
+  const drawn = drawnParts(runs)
+  return reportPage({
+    title,
+    kicker: 'zeroth robustness report',
+    about: html`<span>${isSingle ? counted(first.report.images.length, 'image') : counted(runs.length, 'evaluation')}</span>${createdTime(created)}`,
+    source: isSingle ? 'evaluation' : 'evaluations',
+    figures: drawn.flatMap(({ figures }) => figures),
+    sections: [
+      resultSection(runs),
+      warningsSection(runs),
+      isSingle ? statisticsSection(first) : comparisonSection(runs),
+      ...drawn.map(figureSection),
+      isSingle ? undefined : costSection(runs),
+      gallerySection(runs, classNames),
+      imagesSection(runs, classNames),
+      leftOutSection(runs, classNames),
+      ...backgroundSections(data, runs),
+    ],
+  })
 }
+
+/** Figures that belong together, and how to read them. */
+interface DrawnPart {
+  readonly id: string
+  readonly title: string
+  readonly figures: readonly Figure[]
+  readonly reading?: string | undefined
+  /** Said where there are none; without it they are left out. */
+  readonly none?: string
+}
+
+/** Success against queries and distortion, the course of the attacks, and how large the changes were. */
+function drawnParts(runs: readonly AttackRun[]): DrawnPart[] {
+  const [panels, document] = [panelsOf(runs), drawingDocument()]
+  const isUniversal = runs.some(({ report }) => report.universal !== null)
+  return [
+    {
+      id: 'success',
+      title: 'Success',
+      figures: [...successFigures(panels, document), ...robustnessFigures(panels, document)],
+      reading: isUniversal
+        ? 'A line shows the share of the images that the perturbation fools after that many queries.'
+        : 'A line shows the share of the attacked images first fooled within that many queries, or by a change of at most that length, as far as the attack found it.',
+      none: 'No image was attacked: there is nothing to draw.',
+    },
+    {
+      id: 'course',
+      title: 'Course of the attack',
+      figures: [...courseFigures(panels, document), ...universalFigures(panels, document)],
+      reading: isUniversal
+        ? undefined
+        : `${boxes} Dots lie beyond that. An attack that has ended keeps its last value.`,
+    },
+    {
+      id: 'distortion',
+      title: 'Distortion of the images fooled',
+      figures: distortionFigures(panels, document),
+      reading: `${boxes} Each dot is an image.`,
+    },
+  ]
+}
+
+function figureSection({ id, title, figures, reading, none }: DrawnPart): Section | undefined {
+  if (figures.length === 0 && none === undefined) return undefined
+  const content = html`${figuresMarkup(figures, none ?? '')}${figures.length === 0 ? undefined : remark(reading)}`
+  return { id, title, content }
+}
+
+function warningsSection(runs: readonly AttackRun[]): Section | undefined {
+  const messages = runs.flatMap(({ name, report }) => report.warnings.map((text) => ({ text, name })))
+  if (messages.length === 0) return undefined
+  return { id: 'warnings', title: 'Warnings', content: messageList(messages, runs.length) }
+}
+
+/** Settings, machine, how to get the same numbers again, and what they are for. */
+function backgroundSections(data: AttackPageData, runs: readonly AttackRun[]): Section[] {
+  const machines = runs.map(({ name, zeroth = data.zeroth, machine = data.machine }) => ({
+    name,
+    zeroth,
+    machine: Object.entries(machine),
+  }))
+  return [
+    {
+      id: 'settings',
+      title: 'Settings',
+      content: html`${ownSettings(runs)}<div class="wide">${factTable('Evaluation', data.settings)}</div>`,
+    },
+    machineSection(machines, 'evaluation'),
+    reproduceSection(html`<p>The same command gives the same numbers if the model gives the same answers.</p>
+<pre class="command"><code>${data.command}</code></pre>`),
+    { id: 'use', title: 'Responsible use', content: responsibleUse },
+  ]
+}
+
+const responsibleUse: Markup = html`<p>These pictures and numbers are for measuring and improving a model's robustness: attack only models that are yours or that you have been asked to test, and tell their owners what you find.</p>`

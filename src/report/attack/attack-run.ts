@@ -7,7 +7,15 @@ export type PictureSource = (file: string) => string | undefined
 /** Names and values, for people. */
 export type SettingRows = readonly (readonly [string, string])[]
 
-/** The evaluation of one method, beside others on the same images. */
+/** The least robust accuracy that was required, and whether it is there. */
+export interface Threshold {
+  readonly failUnder: number
+  readonly met: boolean
+  /** Why too little was measured to say; then it is not met either. */
+  readonly unjudged?: string | undefined
+}
+
+/** The evaluation of one method, alone or beside others on the same images. */
 export interface ComparedRun {
   /** The method. */
   readonly name: string
@@ -17,6 +25,10 @@ export interface ComparedRun {
   /** What this method alone was set to. */
   readonly settings?: SettingRows | undefined
   readonly pictures?: PictureSource | undefined
+  readonly threshold?: Threshold | undefined
+  /** The machine and the version of zeroth, where they may be others than those of the page. */
+  readonly machine?: Readonly<Record<string, string>> | undefined
+  readonly zeroth?: string | undefined
 }
 
 /** An evaluation as a page draws it. */

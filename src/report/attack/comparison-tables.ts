@@ -1,72 +1,112 @@
-import type { AttackSummary, MeanMedian } from '../../attacks/records.ts'
-import { html, type Markup } from '../markup.ts'
-import { countText } from '../number-text.ts'
-import { groupName } from '../page/group-name.ts'
+import type { AttackPoint, AttackSummary, ImageRecord, MeanMedian } from '../../attacks/records.ts'
+import { summarize } from '../../core/statistics.ts'
+import { html, type Markup, type Piece } from '../markup.ts'
+import { counted, countText, shown } from '../number-text.ts'
+import type { Section } from '../page/document.ts'
+import { lineName, remark } from '../page/elements.ts'
 import { type PageColumn, pageTable } from '../page/table.ts'
-import { type AttackRun, panelsOf } from './attack-run.ts'
-import { commonTable } from './common-table.ts'
-import { dashed, percentText } from './dashed.ts'
-import { reading, statistics } from './statistics.ts'
+import { type AttackRun, type Panel, panelsOf } from './attack-run.ts'
+import { intervalText } from './result.ts'
+import { facts, reading, statistics } from './statistics.ts'
 
-/** All methods in the same tables: how they fared. */
-export function comparisonTables(runs: readonly AttackRun[]): Markup {
-  return html`<section class="methods" aria-labelledby="comparison"><h2 id="comparison">Comparison</h2>
-${table('How the methods fared', runs, outcomeColumns)}
+type RunColumn = PageColumn<AttackRun>
+
+/** The results of all methods in the same tables. */
+export function comparisonSection(runs: readonly AttackRun[]): Section {
+  const content = html`${table('Results of the methods', runs, outcomeColumns)}
 ${table('Means over the images each method fooled', runs, statisticColumns('mean'))}
 ${panelsOf(runs).map(commonTable)}
-<p class="remark">${reading}</p></section>\n`
+<p class="remark">${reading}</p>`
+  return { id: 'comparison', title: 'Comparison', content, className: 'methods' }
+}
+
+/** The other half of the statistics, and what the methods cost. */
+export function costSection(runs: readonly AttackRun[]): Section {
+  const content = html`${table('Medians over the images each method fooled', runs, statisticColumns('median'))}
+${table('Cost of the methods, and their objective at the end', runs, costColumns)}`
+  return { id: 'further', title: 'Medians and cost', content, className: 'methods' }
+}
+
+/** A table of what each method alone was set to; nothing where nothing was. */
+export function ownSettings(runs: readonly AttackRun[]): Markup | undefined {
+  const names = [...new Set(runs.flatMap(({ settings = [] }) => settings.map(([name]) => name)))]
+  if (names.length === 0) return undefined
+  const settingOf = (run: AttackRun, name: string) => run.settings?.find(([each]) => each === name)?.[1] ?? '–'
+  const columns = names.map((name): RunColumn => ({ title: name, cell: (run) => settingOf(run, name) }))
+  return table('Settings of each method', runs, columns)
+}
+
+function table(caption: string, runs: readonly AttackRun[], columns: readonly RunColumn[]): Markup {
+  const problem: RunColumn = { title: 'Problem', cell: (run) => run.problem }
+  return pageTable(caption, [methodColumn, ...(panelsOf(runs).length > 1 ? [problem] : []), ...columns], runs)
+}
+
+const methodColumn: RunColumn = { title: 'Method', cell: ({ name, style }) => lineName(name, style) }
+
+const outcomeColumns: readonly RunColumn[] = [
+  column('Success rate', (summary) => shown.percent(summary.attackSuccessRate)),
+  column('95\u00a0% interval', (summary) => intervalText(summary) ?? shown.percent(undefined)),
+  column('Fooled', ({ fooled, attacked }) => `${countText(fooled)} of ${countText(attacked)}`),
+  column(facts.saved.name, facts.saved.of),
+  column(facts.kept.name, facts.kept.of),
+  column('Robust accuracy', (summary) => shown.percent(summary.robustAccuracy)),
+]
+
+const { queries, modelCalls, skipped, failed, meanObjective, medianObjective } = facts
+const costColumns: readonly RunColumn[] = [queries, modelCalls, skipped, failed, meanObjective, medianObjective].map(
+  ({ name, of }) => column(name, of),
+)
+
+function column(title: string, cell: (summary: AttackSummary) => Piece): RunColumn {
+  return { title, numeric: true, cell: ({ report }) => cell(report.summary) }
 }
 
 /** A table of many methods has no room for the lengths beside their squares. */
 const compared = statistics.filter(({ short }) => !short.startsWith('l₂\u00a0'))
 
-/** The other half of the statistics, and what the methods cost. */
-export function furtherTables(runs: readonly AttackRun[]): Markup {
-  return html`<section class="methods" aria-labelledby="further"><h2 id="further">Medians and cost</h2>
-${table('Medians over the images each method fooled', runs, statisticColumns('median'))}
-${table('What the methods cost, and where they ended', runs, costColumns)}</section>\n`
-}
-
-/** The columns that say which method a row is about. */
-export function nameColumns(runs: readonly AttackRun[]): PageColumn<AttackRun>[] {
-  const method: PageColumn<AttackRun> = {
-    title: 'Method',
-    cell: ({ name, style }) => groupName({ label: name, style }),
-  }
-  const problem: PageColumn<AttackRun> = { title: 'Problem', cell: (run) => run.problem }
-  return panelsOf(runs).length > 1 ? [method, problem] : [method]
-}
-
-function table(caption: string, runs: readonly AttackRun[], columns: readonly PageColumn<AttackRun>[]): Markup {
-  return pageTable(caption, [...nameColumns(runs), ...columns], runs)
-}
-
-const outcomeColumns: readonly PageColumn<AttackRun>[] = [
-  column('Success rate', (summary) => dashed.percent(summary.attackSuccessRate)),
-  column('95\u00a0% interval', ({ attackSuccessInterval: [low, high] }) =>
-    Number.isFinite(low) && Number.isFinite(high)
-      ? html`${percentText(low)} to ${percentText(high)}`
-      : dashed.percent(Number.NaN),
-  ),
-  column('Fooled', ({ fooled, attacked }) => html`${countText(fooled)} of ${countText(attacked)}`),
-  column('Fooled by the 8-bit picture', (summary) => dashed.percent(summary.success8bit)),
-  column('Still fooled at the end', (summary) => dashed.percent(summary.kept)),
-  column('Robust accuracy', (summary) => dashed.percent(summary.robustAccuracy)),
-]
-
-const costColumns: readonly PageColumn<AttackRun>[] = [
-  column('Queries', (summary) => dashed.effort(summary.queries)),
-  column('Model calls', (summary) => dashed.effort(summary.modelCalls)),
-  column('Skipped', (summary) => dashed.effort(summary.skipped)),
-  column('Failed', (summary) => dashed.effort(summary.failed)),
-  column('Objective at the end, mean', (summary) => dashed.distance(summary.finalObjective.mean)),
-  column('Objective at the end, median', (summary) => dashed.distance(summary.finalObjective.median)),
-]
-
-function column(title: string, cell: (summary: AttackSummary) => Markup): PageColumn<AttackRun> {
-  return { title, numeric: true, cell: ({ report }) => cell(report.summary) }
-}
-
-function statisticColumns(which: keyof MeanMedian): PageColumn<AttackRun>[] {
+function statisticColumns(which: keyof MeanMedian): RunColumn[] {
   return compared.map(({ short, of, as }) => column(short, (summary) => as(of(summary)[which])))
+}
+
+/**
+ * Means over different images cannot be compared: a method that fools the hard ones, too, looks worse for it. So this
+ * table is over the images that every method of a panel fooled; there is none for a single method or shared perturbations.
+ */
+function commonTable({ title, runs }: Panel): Markup | undefined {
+  if (runs.length < 2 || runs.some(({ report }) => report.universal !== null)) return undefined
+  const common = commonlyFooled(runs)
+  const where = title === '' ? '' : `, ${title}`
+  if (common.size === 0) return remark(`No image was fooled by every method${where}.`)
+  const images = counted(common.size, 'image')
+  return pageTable(`Means over the ${images} that every method fooled${where}`, commonColumns(common), runs)
+}
+
+function commonColumns(common: ReadonlySet<number>): RunColumn[] {
+  const mean = (title: string, of: (image: ImageRecord) => number | undefined, as = shown.distance): RunColumn => ({
+    title,
+    numeric: true,
+    cell: ({ report }) => {
+      const images = report.images.filter(({ index }) => common.has(index))
+      return as(summarize(images.map((image) => of(image) ?? Number.NaN)).mean)
+    },
+  })
+  const both = (when: string, of: (image: ImageRecord) => AttackPoint | null) => [
+    mean(`l₂² ${when}`, (image) => of(image)?.l2sq),
+    mean(`l∞ ${when}`, (image) => of(image)?.linf),
+  ]
+  return [
+    methodColumn,
+    mean('First success, iterations', ({ first }) => first?.iteration, shown.effort),
+    mean('First success, queries', ({ first }) => first?.queries, shown.effort),
+    ...both('first', ({ first }) => first),
+    ...both('best', ({ best }) => best),
+    ...both('end', ({ final }) => final),
+  ]
+}
+
+function commonlyFooled(runs: readonly AttackRun[]): Set<number> {
+  const sets = runs.map(
+    ({ report }) => new Set(report.images.filter(({ status }) => status === 'fooled').map(({ index }) => index)),
+  )
+  return new Set([...(sets[0] ?? [])].filter((index) => sets.every((set) => set.has(index))))
 }

@@ -1,49 +1,10 @@
 import type { AttackCurve, AttackPoint, ImageRecord } from '../../attacks/records.ts'
-import { type Box, boxOf } from '../chart/box.ts'
+import { type Box, boxOf } from '../chart/box-chart.ts'
 import { type Curve, curveOf, valueAt } from '../chart/curve.ts'
-import type { ValueScale } from '../chart/value-scale.ts'
-import { countText } from '../number-text.ts'
-import type { Figure } from '../page/figure-markup.ts'
+import { countText, distanceText } from '../number-text.ts'
+import type { Figure } from '../page/elements.ts'
 import { type AttackRun, attackedImages, type Panel } from './attack-run.ts'
-import { type BoxFigureText, boxFigures } from './box-figures.ts'
-import { distanceText, percentText } from './dashed.ts'
-import { iterationPlaces } from './iteration-places.ts'
-import { lineFigures } from './line-figures.ts'
-import { bestDistortion, distortionCurve, successCurve } from './success-curve.ts'
-
-/** From none to all; a little air lets a line at either be seen. */
-const shares: ValueScale = {
-  type: 'linear',
-  domain: [-0.015, 1.03],
-  ticks: [0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => ({ at, text: `${Math.round(100 * at)} %` })),
-}
-const shareLabel = 'share of the attacked images that is fooled'
-const queriesText = (x: number): string => `${countText(Math.round(x))} queries`
-
-/** The share of images fooled against queries. */
-export function successFigures(panels: readonly Panel[]): Figure[] {
-  const text = { file: 'success-queries', title: 'Success against queries', xLabel: 'queries', yLabel: shareLabel }
-  return lineFigures(panels, successCurve, { ...text, at: queriesText, value: percentText, scale: shares })
-}
-
-/** The share of images fooled against the smallest change that was found to do it. */
-export function robustnessFigures(panels: readonly Panel[]): Figure[] {
-  const images = panels.flatMap(({ runs }) => runs.flatMap(attackedImages))
-  const largest = images
-    .map(bestDistortion)
-    .filter(Number.isFinite)
-    .reduce((most, size) => (size > most ? size : most), 0)
-  if (largest === 0) return []
-  return lineFigures(panels, (run) => distortionCurve(run, largest * 1.03), {
-    file: 'success-distortion',
-    title: 'Success against distortion',
-    xLabel: 'l₂ distortion of the best success',
-    yLabel: shareLabel,
-    at: (x) => `l₂ ${distanceText(x)}`,
-    value: percentText,
-    scale: shares,
-  })
-}
+import { type BoxFigureText, boxFigures, type LineFigureText, lineFigures } from './panel-figures.ts'
 
 /** The iterations at which boxes stand. */
 export function coursePlaces(runs: readonly Pick<AttackRun, 'report'>[]): number[] {
@@ -52,9 +13,9 @@ export function coursePlaces(runs: readonly Pick<AttackRun, 'report'>[]): number
 }
 
 /** How loss and distortion of the images went over the iterations, in boxes as in Fig. 1 of the paper. */
-export function courseFigures(panels: readonly Panel[]): Figure[] {
+export function courseFigures(panels: readonly Panel[], document: Document): Figure[] {
   const places = coursePlaces(panels.flatMap(({ runs }) => runs))
-  const text = { xLabel: 'iterations', places: places.map(countText), dots: 'outliers' } as const
+  const text = { document, xLabel: 'iterations', places: places.map(countText), dots: 'outliers' } as const
   const course = (of: (curve: AttackCurve) => readonly number[], more: Omit<BoxFigureText, keyof typeof text>) =>
     boxFigures(panels, (run) => courseBoxes(run, of, places), { ...text, ...more })
   const loss = { file: 'loss-iterations', title: 'Attack loss over iterations', yLabel: 'attack loss', linear: true }
@@ -62,7 +23,6 @@ export function courseFigures(panels: readonly Panel[]): Figure[] {
     file: 'distortion-iterations',
     title: 'Distortion over iterations',
     yLabel: 'l₂² distortion',
-    linear: false,
   }
   return [...course((curve) => curve.loss, loss), ...course((curve) => curve.l2sq, distortion)]
 }
@@ -80,24 +40,19 @@ export function courseBoxes(
 }
 
 /** How large the changes were at the first and the best success and at the end of the images fooled. */
-export function distortionFigures(panels: readonly Panel[]): Figure[] {
-  const text = { xLabel: '', places: ['first success', 'best success', 'end'], dots: 'all', linear: false } as const
-  const of = (norm: 'l2' | 'linf') => (run: AttackRun) =>
-    run.report.universal === null ? trackBoxes(attackedImages(run), norm) : []
-  return [
-    ...boxFigures(panels, of('l2'), {
-      ...text,
-      file: 'l2',
-      title: 'l₂ distortion at first and best success, and at the end',
-      yLabel: 'l₂ distortion',
-    }),
-    ...boxFigures(panels, of('linf'), {
-      ...text,
-      file: 'linf',
-      title: 'l∞ distortion at first and best success, and at the end',
-      yLabel: 'l∞ distortion',
-    }),
-  ]
+export function distortionFigures(panels: readonly Panel[], document: Document): Figure[] {
+  const text = { document, xLabel: '', places: ['first success', 'best success', 'end'], dots: 'all' } as const
+  return (
+    [
+      ['l2', 'l₂'],
+      ['linf', 'l∞'],
+    ] as const
+  ).flatMap(([norm, name]) => {
+    const boxes = ({ report }: AttackRun) =>
+      report.universal === null ? trackBoxes(attackedImages({ report }), norm) : []
+    const title = `${name} distortion at first and best success, and at the end`
+    return boxFigures(panels, boxes, { ...text, file: norm, title, yLabel: `${name} distortion` })
+  })
 }
 
 function trackBoxes(images: readonly ImageRecord[], norm: 'l2' | 'linf'): (Box | undefined)[] {
@@ -108,33 +63,30 @@ function trackBoxes(images: readonly ImageRecord[], norm: 'l2' | 'linf'): (Box |
 }
 
 /** How loss and distortion of a perturbation that all images share went. */
-export function universalFigures(panels: readonly Panel[], against: 'queries' | 'iterations' = 'queries'): Figure[] {
-  const course = (of: (curve: AttackCurve) => readonly number[]) => (run: AttackRun) =>
-    universalCurve(run, of, against === 'queries' ? 'queries' : 'iteration')
+export function universalFigures(
+  panels: readonly Panel[],
+  document: Document,
+  against: 'queries' | 'iterations' = 'queries',
+): Figure[] {
   const at = (x: number): string => `${countText(Math.round(x))} ${against}`
-  const text = { xLabel: against, at, value: distanceText }
+  const text = { document, xLabel: against, at, value: distanceText }
+  const course = (of: (curve: AttackCurve) => readonly number[], more: Omit<LineFigureText, keyof typeof text>) =>
+    lineFigures(panels, (run) => universalCurve(run, of, against === 'queries' ? 'queries' : 'iteration'), {
+      ...text,
+      ...more,
+    })
   return [
-    ...lineFigures(
-      panels,
-      course(({ l2sq }) => l2sq),
-      {
-        ...text,
-        file: `distortion-${against}`,
-        title: `Distortion of the perturbation against ${against}`,
-        yLabel: 'l₂² distortion',
-      },
-    ),
-    ...lineFigures(
-      panels,
-      course(({ loss }) => loss),
-      {
-        ...text,
-        file: `loss-${against}`,
-        title: `Attack loss against ${against}`,
-        yLabel: 'attack loss',
-        linear: true,
-      },
-    ),
+    ...course(({ l2sq }) => l2sq, {
+      file: `distortion-${against}`,
+      title: `Distortion of the perturbation against ${against}`,
+      yLabel: 'l₂² distortion',
+    }),
+    ...course(({ loss }) => loss, {
+      file: `loss-${against}`,
+      title: `Attack loss against ${against}`,
+      yLabel: 'attack loss',
+      linear: true,
+    }),
   ]
 }
 
@@ -144,4 +96,19 @@ function universalCurve(
   against: 'queries' | 'iteration',
 ): Curve | undefined {
   return report.universal === null ? undefined : curveOf(report.universal.curve[against], of(report.universal.curve))
+}
+
+/** About ten round iterations up to the last one. */
+export function iterationPlaces(last: number): number[] {
+  const step = last <= 10 ? 1 : roundStep(last / 10.99)
+  const places = Array.from({ length: Math.floor(last / step) }, (_, i) => (i + 1) * step)
+  const rest = last - (places.at(-1) ?? 0)
+  return rest >= step / 2 ? [...places, last] : places
+}
+
+/** The smallest of some factors times a power of ten that is not below a number. */
+function roundStep(least: number): number {
+  const power = Number(`1e${Math.floor(Math.log10(least))}`)
+  const factor = [1, 2, 3, 4, 5, 6, 8].find((each) => each * power >= least) ?? 10
+  return factor * power
 }

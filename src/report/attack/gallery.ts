@@ -1,47 +1,62 @@
 import type { ImageRecord, PictureFiles } from '../../attacks/records.ts'
 import { html, type Markup } from '../markup.ts'
-import { countText } from '../number-text.ts'
+import { countText, distanceText } from '../number-text.ts'
+import type { Section } from '../page/document.ts'
+import { lineName, remark, unfolding } from '../page/elements.ts'
 import { type AttackRun, attackedImages } from './attack-run.ts'
-import { classText } from './class-text.ts'
-import { distanceText } from './dashed.ts'
-import { changeOf, classAfter, effortSentence, imageBadge, imageTitle, savedSentence } from './image-status.ts'
-import { picture } from './picture.ts'
+import {
+  changeOf,
+  classAfter,
+  classText,
+  effortSentence,
+  imageBadge,
+  imageTitle,
+  picture,
+  savedSentence,
+} from './shown-image.ts'
 
+type ClassNames = readonly string[] | undefined
+
+/** Images of one evaluation; those beyond the open ones unfold when they are wanted. */
 const mostImages = 60
-/** Those beyond unfold when they are wanted. */
 const openImages = 18
+/** Images of a comparison. */
+const mostRows = 12
 /** Characters of all pictures of a page: large pictures would make it unwieldy. */
 const mostCharacters = 16_000_000
 
-/** The images that were attacked: untouched, changed, and the change itself. */
-export function gallery(run: AttackRun, classNames: readonly string[] | undefined): Markup | undefined {
+/** The pictures of the images that were attacked; nothing where there are none. */
+export function gallerySection(runs: readonly AttackRun[], classNames: ClassNames): Section | undefined {
+  const [first, ...others] = runs
+  const content = first !== undefined && others.length === 0 ? cards(first, classNames) : comparedRows(runs, classNames)
+  return content === undefined ? undefined : { id: 'gallery', title: 'Pictures', content }
+}
+
+/** The images of one evaluation: untouched, changed, and the change itself. */
+function cards(run: AttackRun, classNames: ClassNames): Markup | undefined {
   const attacked = attackedImages(run).filter(({ files }) => files !== null)
   if (attacked.length === 0) return undefined
   const fooledFirst = [...attacked].sort((a, b) => Number(a.status === 'robust') - Number(b.status === 'robust'))
   const shared = sharedPerturbation(run)
-  const cards: Markup[] = []
+  const made: Markup[] = []
   let characters = 0
   for (const image of fooledFirst.slice(0, mostImages)) {
     const sources = sourcesOf(run, image)
     characters += Object.values(sources).reduce((sum, source) => sum + (source?.length ?? 0), 0)
-    if (characters > mostCharacters && cards.length > 0) break
-    cards.push(card(image, sources, classNames, shared === undefined))
+    if (characters > mostCharacters && made.length > 0) break
+    made.push(card(image, sources, classNames, shared === undefined))
   }
-  return html`<section aria-labelledby="gallery"><h2 id="gallery">Pictures</h2>
-${shared}<div class="gallery">${cards.slice(0, openImages)}</div>
-${more(cards.slice(openImages))}<p class="remark">${remark(cards.length, attacked.length)}</p></section>\n`
-}
-
-function more(cards: readonly Markup[]): Markup | undefined {
-  if (cards.length === 0) return undefined
-  return html`<details><summary>${countText(cards.length)} more</summary><div class="gallery">${cards}</div></details>\n`
+  const grid = (some: readonly Markup[]): Markup => html`<div class="gallery">${some}</div>\n`
+  const more = made.slice(openImages)
+  return html`${shared}${grid(made.slice(0, openImages))}
+${more.length === 0 ? undefined : unfolding(grid(more), `${countText(more.length)} more`, false)}
+${remark(cardsRemark(made.length, attacked.length))}`
 }
 
 /** The pictures of an image, as far as they are there. */
-export type Sources = Readonly<Partial<Record<keyof PictureFiles, string | undefined>>>
+type Sources = Readonly<Partial<Record<keyof PictureFiles, string | undefined>>>
 
-/** Looks up the pictures of an image. */
-export function sourcesOf({ pictures }: Pick<AttackRun, 'pictures'>, { files }: ImageRecord): Sources {
+function sourcesOf({ pictures }: Pick<AttackRun, 'pictures'>, { files }: ImageRecord): Sources {
   const source = (file: string | undefined) => (file === undefined ? undefined : pictures?.(file))
   return {
     original: source(files?.original),
@@ -50,51 +65,36 @@ export function sourcesOf({ pictures }: Pick<AttackRun, 'pictures'>, { files }: 
   }
 }
 
-/** Stands where a picture is missing. */
-export const noPicture = html`<span class="missing">no picture</span>`
+const noPicture = html`<span class="missing">no picture</span>`
 
 /** A picture with a line below it. */
 function shot(source: string | undefined, said: string, name: string, text: string): Markup {
   return html`<div class="shot">${picture(source, said) ?? noPicture}${name}<b>${text}</b></div>`
 }
 
-function card(
-  image: ImageRecord,
-  sources: Sources,
-  classNames: readonly string[] | undefined,
-  ownPerturbation: boolean,
-): Markup {
+function card(image: ImageRecord, sources: Sources, classNames: ClassNames, hasOwnChange: boolean): Markup {
   const before = classText(image.predicted ?? image.label, classNames)
   const after = classText(classAfter(image), classNames)
   const title = imageTitle(image)
-  const change = distanceText(changeOf(image).linf)
-  const perturbation = ownPerturbation
-    ? shot(sources.perturbation, `The change of ${title}, scaled for the eye`, 'change', `± ${change}`)
-    : undefined
-  return html`<figure><div class="shots${ownPerturbation ? '' : ' two'}">
-${shot(sources.original, `${title}, untouched: ${before}`, 'original', before)}
-${shot(sources.adversarial, `${title}, changed: ${after}`, image.status === 'fooled' ? 'adversarial' : 'changed', after)}
-${perturbation}</div>
-<figcaption><strong>${title}</strong>${imageBadge(image)} ${image.status === 'fooled' ? `${before} → ${after}` : `still ${after}`}${target(image, classNames)}; ${facts(image)}</figcaption></figure>\n`
-}
-
-function target({ target }: ImageRecord, classNames: readonly string[] | undefined): string {
-  return target === null ? '' : ` (target ${classText(target, classNames)})`
-}
-
-function facts(image: ImageRecord): string {
+  const fooled = image.status === 'fooled'
   const { l2, linf } = changeOf(image)
+  const target = image.target === null ? '' : ` (target ${classText(image.target, classNames)})`
   const distances = `l₂ ${distanceText(l2)}, l∞ ${distanceText(linf)}`
-  const parts = [effortSentence(image), distances, savedSentence(image)]
-  return parts.filter((part) => part !== undefined).join('; ')
+  const facts = [effortSentence(image), distances, savedSentence(image)].filter((part) => part !== undefined)
+  const change = hasOwnChange
+    ? shot(sources.perturbation, `The change of ${title}, scaled to be visible`, 'change', `± ${distanceText(linf)}`)
+    : undefined
+  return html`<figure><div class="shots${hasOwnChange ? '' : ' two'}">
+${shot(sources.original, `${title}, untouched: ${before}`, 'original', before)}
+${shot(sources.adversarial, `${title}, changed: ${after}`, fooled ? 'adversarial' : 'changed', after)}
+${change}</div>
+<figcaption><strong>${title}</strong>${imageBadge(image)} ${fooled ? `${before} → ${after}` : `still ${after}`}${target}; ${facts.join('; ')}</figcaption></figure>\n`
 }
 
-function remark(shown: number, all: number): string {
+function cardsRemark(shown: number, all: number): string {
   const some =
     shown < all ? `${countText(shown)} of ${countText(all)} images with pictures are shown, those fooled first. ` : ''
-  const scale =
-    'In the picture of a change grey means no change; it is brighter where a value grows and darker where it shrinks, and white and black stand for the largest change, which is written below it.'
-  return `${some}${scale}`
+  return `${some}In the picture of a change, gray means no change; it is brighter where a value grows and darker where it shrinks, and white and black stand for the largest change, which is written below it.`
 }
 
 /** The picture of a perturbation that all images share, once. */
@@ -106,5 +106,47 @@ function sharedPerturbation(run: AttackRun): Markup | undefined {
     return undefined
   const { perturbation } = sourcesOf(run, first)
   const largest = distanceText(changeOf(first).linf)
-  return html`<div class="solo">${shot(perturbation, 'The perturbation of all images, scaled for the eye', 'change of all images', `± ${largest}`)}</div>\n`
+  return html`<div class="solo">${shot(perturbation, 'The perturbation of all images, scaled to be visible', 'change of all images', `± ${largest}`)}</div>\n`
+}
+
+/** An image as one of several methods changed it. */
+interface Case {
+  readonly run: AttackRun
+  readonly image: ImageRecord
+}
+
+/** The same images as every method changed them. */
+function comparedRows(runs: readonly AttackRun[], classNames: ClassNames): Markup | undefined {
+  const cases = runs.flatMap((run) => attackedImages(run).map((image) => ({ run, image })))
+  const pictured = cases.filter(({ run, image }) => run.pictures !== undefined && image.files !== null)
+  const indices = [...new Set(pictured.map(({ image }) => image.index))].sort((a, b) => a - b)
+  if (indices.length === 0) return undefined
+  const rows = indices.slice(0, mostRows).map((index) => {
+    const those = cases.filter(({ image }) => image.index === index)
+    return comparedRow(those, classNames)
+  })
+  const some = `The first ${mostRows} of ${countText(indices.length)} images with pictures are shown.`
+  return html`${rows}
+${remark(indices.length > mostRows ? some : undefined)}`
+}
+
+function comparedRow(cases: readonly Case[], classNames: ClassNames): Markup {
+  const [first] = cases
+  if (first === undefined) return html``
+  const title = imageTitle(first.image)
+  const before = classText(first.image.predicted ?? first.image.label, classNames)
+  const original = cases.map(({ run, image }) => sourcesOf(run, image).original).find((each) => each !== undefined)
+  const hasProblems = new Set(cases.map(({ run }) => run.problem)).size > 1
+  return html`<h3>${title}: ${before}</h3>
+<div class="row"><div class="shot"><span class="group">original</span>
+${picture(original, `${title}, untouched: ${before}`) ?? noPicture}<b>${before}</b></div>
+${cases.map((each) => methodShot(each, classNames, hasProblems))}</div>\n`
+}
+
+function methodShot({ run, image }: Case, classNames: ClassNames, hasProblems: boolean): Markup {
+  const after = classText(classAfter(image), classNames)
+  const fooled = image.status === 'fooled'
+  const said = `${imageTitle(image)}, changed by ${run.name}: ${after}`
+  return html`<div class="shot">${lineName(run.name, run.style)}
+${picture(sourcesOf(run, image).adversarial, said) ?? noPicture}<b>${fooled ? '→' : 'still'} ${after}</b>${hasProblems ? html`${run.problem}<br/>` : undefined}${countText(image.first?.queries ?? image.queries)} queries${fooled ? html`<br/>l₂ ${distanceText(changeOf(image).l2)}` : undefined}</div>`
 }

@@ -1,9 +1,23 @@
 import * as Plot from '@observablehq/plot'
+import { summarize } from '../../core/statistics.ts'
 import type { CurveStyle } from '../palette.ts'
-import { type Box, evenly } from './box.ts'
 import { type Chart, type ChartText, plotChart, plotWidth } from './plot-chart.ts'
 import type { Tick } from './ticks.ts'
 import { placed, type ValueScale } from './value-scale.ts'
+
+/** How some values are spread, as a box with whiskers shows it. */
+export interface Box {
+  readonly count: number
+  readonly median: number
+  readonly lowerQuartile: number
+  readonly upperQuartile: number
+  /** The furthest values that lie no more than 1.5 times the length of the box from it. */
+  readonly whiskers: readonly [number, number]
+  /** What lies beyond the whiskers, ascending. */
+  readonly outliers: readonly number[]
+  /** All values, ascending. */
+  readonly values: readonly number[]
+}
 
 /** Boxes of one colour, one per place; none where there are no values. */
 export interface BoxSeries {
@@ -113,4 +127,23 @@ function placeTicks(places: readonly string[]): Tick[] {
   const longest = Math.max(1, ...places.map((place) => place.length)) * letter + 8
   const every = Math.max(1, Math.ceil((longest * places.length) / plotWidth))
   return places.flatMap((text, i) => ((places.length - 1 - i) % every === 0 ? [{ at: i + 0.5, text }] : []))
+}
+
+/** The box of the values that are finite; none where there are none. */
+export function boxOf(all: readonly number[]): Box | undefined {
+  const values = all.filter(Number.isFinite).sort((a, b) => a - b)
+  if (values.length === 0) return undefined
+  const { median, lowerQuartile, upperQuartile } = summarize(values)
+  const reach = 1.5 * (upperQuartile - lowerQuartile)
+  const isNear = (value: number): boolean => value >= lowerQuartile - reach && value <= upperQuartile + reach
+  const near = values.filter(isNear)
+  const whiskers = [Math.min(lowerQuartile, ...near.slice(0, 1)), Math.max(upperQuartile, ...near.slice(-1))] as const
+  const outliers = values.filter((value) => !isNear(value))
+  return { count: values.length, median, lowerQuartile, upperQuartile, whiskers, outliers, values }
+}
+
+/** At most that many of sorted values, evenly chosen, the first and the last among them. */
+export function evenly(sorted: readonly number[], most: number): number[] {
+  if (sorted.length <= most) return [...sorted]
+  return Array.from({ length: most }, (_, i) => sorted[Math.round((i * (sorted.length - 1)) / (most - 1))] as number)
 }

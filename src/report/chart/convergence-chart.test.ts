@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest'
 import { parsed, unbalanced } from '../../../test/report/page-check.ts'
+import { drawingDocument } from '../drawing-document.ts'
 import { textOf } from '../markup.ts'
 import { convergenceChart } from './convergence-chart.ts'
 
-const text = { id: 'c', title: 'A title', description: 'What it shows.', xLabel: 'queries', yLabel: 'value' }
+const text = {
+  document: drawingDocument(),
+  id: 'c',
+  title: 'A title',
+  description: 'What it shows.',
+  xLabel: 'queries',
+  yLabel: 'value',
+}
 const line = (y: readonly number[], label = 'one') => ({
   label,
   style: { color: 'var(--c1)' },

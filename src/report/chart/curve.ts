@@ -1,23 +1,9 @@
-import type { RunData } from '../run-data.ts'
+import { summarize } from '../../core/statistics.ts'
 
 /** Points in order of x; every number is finite. */
 export interface Curve {
   readonly x: Float64Array
   readonly y: Float64Array
-}
-
-/** What a run is drawn against. */
-export type Progress = 'queries' | 'seconds'
-
-/** The best value so far, to the very end of the run: the final point counts, too. */
-export function bestCurve({ trace, result }: RunData, progress: Progress): Curve {
-  const end = result === undefined ? [] : [{ x: result[progress], y: result.value }]
-  return curveOf(trace[progress], trace.best, end)
-}
-
-/** The value at the point of each iteration. */
-export function valueCurve({ trace }: RunData, progress: Progress): Curve {
-  return curveOf(trace[progress], trace.value)
 }
 
 /** The value a curve has at x, which it keeps until its next point; infinite before its first. */
@@ -57,4 +43,69 @@ export function curveOf(
   for (let i = 0; i < xs.length; i++) add(xs[i] as number, ys[i] as number)
   for (const point of end) add(point.x, point.y)
   return { x: x.subarray(0, count), y: y.subarray(0, count) }
+}
+
+/** The median of several curves, and the quartiles around it. */
+export interface BandCurve extends Curve {
+  readonly low: Float64Array
+  readonly high: Float64Array
+}
+
+/**
+ * Median and quartiles of curves at evenly spaced places. A curve that has ended keeps its last value; one that has not
+ * begun counts as infinitely bad, so that the median begins when half of the curves have.
+ */
+export function bandCurve(curves: readonly Curve[], steps: number): BandCurve {
+  const begins = curves.flatMap(({ x }) => (x.length > 0 ? [x[0] as number] : []))
+  const ends = curves.flatMap(({ x }) => (x.length > 0 ? [x[x.length - 1] as number] : []))
+  const first = Math.min(...begins)
+  const last = Math.max(...ends)
+  const grid = Array.from({ length: steps }, (_, i) => first + ((last - first) * i) / steps)
+  const rows = [...new Set([...grid, last])].flatMap((x) => {
+    const { median, lowerQuartile, upperQuartile } = summarize(curves.map((curve) => valueAt(curve, x)))
+    return Number.isFinite(upperQuartile) ? [{ x, median, lowerQuartile, upperQuartile }] : []
+  })
+  return {
+    x: Float64Array.from(rows, (row) => row.x),
+    y: Float64Array.from(rows, (row) => row.median),
+    low: Float64Array.from(rows, (row) => row.lowerQuartile),
+    high: Float64Array.from(rows, (row) => row.upperQuartile),
+  }
+}
+
+/**
+ * A curve of at most four points per bin of x: the first, the lowest, the highest and the last. At a bin per pixel or
+ * so, the drawing is the same.
+ */
+export function thinCurve(curve: Curve, bins: number): Curve {
+  const { x, y } = curve
+  if (x.length <= 4 * bins) return curve
+  const kept: number[] = []
+  let from = 0
+  while (from < x.length) {
+    const to = endOfBin(x, from, bins)
+    kept.push(...extremes(y, from, to))
+    from = to
+  }
+  return { x: Float64Array.from(kept, (i) => x[i] as number), y: Float64Array.from(kept, (i) => y[i] as number) }
+}
+
+/** The index behind the last point that lies in the same bin as a point. */
+function endOfBin(x: Float64Array, from: number, bins: number): number {
+  const first = x[0] as number
+  const width = ((x[x.length - 1] as number) - first) / bins || Infinity
+  const bin = Math.floor(((x[from] as number) - first) / width)
+  let to = from + 1
+  while (to < x.length && Math.floor(((x[to] as number) - first) / width) === bin) to++
+  return to
+}
+
+function extremes(y: Float64Array, from: number, to: number): number[] {
+  let lowest = from
+  let highest = from
+  for (let i = from; i < to; i++) {
+    if ((y[i] as number) < (y[lowest] as number)) lowest = i
+    if ((y[i] as number) > (y[highest] as number)) highest = i
+  }
+  return [...new Set([from, Math.min(lowest, highest), Math.max(lowest, highest), to - 1])]
 }

@@ -11,7 +11,7 @@ export interface Framed {
   readonly part: { readonly content: Markup; readonly width: number; readonly height: number }
 }
 
-/** The size of a drawing, and what is said to those who do not see it. */
+/** The size of a drawing, and its text for screen readers. */
 export interface Frame {
   readonly id: string
   readonly title: string

@@ -1,13 +1,14 @@
 import * as Plot from '@observablehq/plot'
-import { parseHTML } from 'linkedom'
 import { html, type Markup, trusted } from '../markup.ts'
+import { shortened } from '../number-text.ts'
+import { type CurveStyle, distinctStyles } from '../palette.ts'
 import { type Framed, framed } from './framed.ts'
-import { type LegendEntry, legend, legendHeight } from './legend.ts'
 import type { Tick } from './ticks.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/** What a chart says beside what it draws. */
+/** What a chart says beside what it draws, and the document that it is drawn in. */
 export interface ChartText {
+  readonly document: Document
   /** A name for the file, unique on its page. */
   readonly id: string
   readonly title: string
@@ -36,11 +37,23 @@ export interface ChartContent {
   readonly entries: readonly LegendEntry[]
 }
 
+/** What a legend needs to know of a line. */
+export interface LegendEntry {
+  readonly label: string
+  readonly style: CurveStyle
+  readonly faint?: boolean
+}
+
 const width = 480
 const plotHeight = 300
 /** The width of a digit, about. */
 const letter = 6.8
 const margin = { top: 34, right: 24, bottom: 44, left: 62 }
+/** The rows below a chart, and the names in them. */
+const rowHeight = 19
+const fullWidth = 394
+const longestLabel = 56
+const labelLetter = 6.4
 
 /** How wide the part of a chart is in which marks lie, where the numbers beside it are short. */
 export const plotWidth = width - margin.left - margin.right
@@ -51,13 +64,12 @@ export const plotDepth = plotHeight - margin.top - margin.bottom
 /** Draws marks on axes with a legend below, in colours that are CSS variables. */
 export function plotChart(content: ChartContent, text: ChartText): Chart {
   const height = plotHeight + legendHeight(content.entries, text.others)
-  const drawn = html`${trusted(drawing(content))}${axisTitles(text)}
+  const drawn = html`${trusted(drawing(content, text.document))}${axisTitles(text)}
     <g transform="translate(${margin.left},${plotHeight + 6})">${legend(content.entries, text.others)}</g>`
   return { note: content.y.note, ...framed(drawn, { ...text, width, height }) }
 }
 
-function drawing({ x, y, marks }: ChartContent): string {
-  const { document } = parseHTML('<!doctype html><html><body></body></html>')
+function drawing({ x, y, marks }: ChartContent, document: Document): string {
   const axis = { tickSize: 0, label: null, color: 'var(--muted)', fontSize: 12 }
   const figure = Plot.plot({
     document,
@@ -95,4 +107,41 @@ function places(ticks: readonly Tick[]): number[] {
 
 function texts(ticks: readonly Tick[]): string[] {
   return ticks.map(({ text }) => text)
+}
+
+/** The height a legend takes; a single line needs none. */
+export function legendHeight(entries: readonly LegendEntry[], others?: string): number {
+  const rows = Math.ceil(legendTexts(entries, others).length / columns(entries, others))
+  return rows === 0 ? 0 : rows * rowHeight + 8
+}
+
+/** The lines by name, in rows below each other, side by side where the names are short. */
+export function legend(entries: readonly LegendEntry[], others?: string): Markup {
+  const perRow = columns(entries, others)
+  const items = legendTexts(entries, others).map((text, i) => {
+    const x = (i % perRow) * (fullWidth / perRow)
+    const y = Math.floor(i / perRow) * rowHeight + 8
+    const entry = i < distinctStyles ? entries[i] : undefined
+    return html`<g transform="translate(${x},${y})">${swatch(entry)}<text x="28" y="4">${text}</text></g>`
+  })
+  return html`<g text-anchor="start">${items}</g>`
+}
+
+function swatch(entry: LegendEntry | undefined): Markup {
+  const { color, dash } = entry?.style ?? { color: 'var(--muted)' }
+  return html`<line x1="0" x2="20" y1="0" y2="0" stroke="${color}" stroke-width="${entry?.faint ? 1 : 2.4}" stroke-dasharray="${dash ?? 'none'}"/>`
+}
+
+function legendTexts(entries: readonly LegendEntry[], others: string | undefined): string[] {
+  if (entries.length < 2) return []
+  const labels = entries.slice(0, distinctStyles).map(({ label }) => shortened(label, longestLabel))
+  return others === undefined ? labels : [...labels, others]
+}
+
+/** As many side by side as fit, but no more than fill the rows evenly. */
+function columns(entries: readonly LegendEntry[], others: string | undefined): number {
+  const all = legendTexts(entries, others)
+  const widest = Math.max(1, ...all.map((text) => text.length)) * labelLetter + 40
+  const fitting = Math.min(3, Math.max(1, Math.floor(fullWidth / widest)))
+  return Math.ceil(all.length / Math.max(1, Math.ceil(all.length / fitting))) || 1
 }

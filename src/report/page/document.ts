@@ -1,7 +1,22 @@
-import { html, type Markup, trusted } from '../markup.ts'
+import { html, type Markup, textOf, trusted } from '../markup.ts'
+import { type Figure, figureFiles } from './elements.ts'
 import { pageCss } from './page-css.ts'
 
-/** What a page is made of. */
+/** A page, and its figures as SVG files by name, without the `.svg`. */
+export interface ReportPage {
+  readonly html: string
+  readonly figures: Readonly<Record<string, string>>
+}
+
+/** A part of a page under a heading of its own. */
+export interface Section {
+  readonly id: string
+  readonly title: string
+  readonly content: Markup
+  readonly className?: string
+}
+
+/** The parts of a page. */
 export interface DocumentParts {
   readonly title: string
   /** Small words above the title. */
@@ -14,7 +29,36 @@ export interface DocumentParts {
   readonly css?: string
 }
 
+/** The parts of a report; sections that are undefined are left out. */
+export interface ReportParts extends Pick<DocumentParts, 'title' | 'kicker' | 'about'> {
+  /** What a reader must know before all else. */
+  readonly notice?: Markup | undefined
+  readonly sections: readonly (Section | undefined)[]
+  readonly figures: readonly Figure[]
+  /** Whose records the page is written from. */
+  readonly source: string
+}
+
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+/** A report as one file that needs nothing else: contents, sections, and its figures as files beside it. */
+export function reportPage({ title, kicker, about, notice, sections, figures, source }: ReportParts): ReportPage {
+  const there = sections.filter((section) => section !== undefined)
+  const content = html`${contents(there)}${notice}${there.map(sectionMarkup)}`
+  const footer = `Written by zeroth from what the ${source} recorded. Hover over a number to see all its digits.`
+  return { html: textOf(pageDocument({ title, kicker, about, content, footer })), figures: figureFiles(figures) }
+}
+
+function contents(sections: readonly Section[]): Markup {
+  const links = sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`)
+  return html`<nav aria-label="Contents"><ul>\n${links}</ul></nav>\n`
+}
+
+function sectionMarkup({ id, title, content, className }: Section): Markup {
+  const look = className === undefined ? undefined : html` class="${className}"`
+  return html`<section${look} aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+${content}</section>\n`
+}
 
 /** A whole page as one file that needs nothing else, and that runs no script. */
 export function pageDocument({ title, kicker, about, content, footer, css = '' }: DocumentParts): Markup {

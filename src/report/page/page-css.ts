@@ -13,6 +13,9 @@ h1{margin:0;font-size:2rem;line-height:1.2;font-weight:650;letter-spacing:-.015e
 h2{margin:0 0 1rem;font-size:1.25rem;font-weight:650;letter-spacing:-.005em}
 h3{margin:1.75rem 0 .5rem;font-size:1rem;font-weight:650}
 .pair h3{margin:0 0 .5rem;font-size:.9375rem;font-weight:600}
+nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:1rem 0 0;padding:0;list-style:none;font-size:.875rem}
+a{color:var(--link)}
+nav a{text-decoration:none}nav a:hover{text-decoration:underline}
 section{padding:2.25rem 0 0}
 p{max-width:44rem;margin:.5rem 0}
 .kicker{font-size:.8125rem;letter-spacing:.04em}
@@ -67,6 +70,29 @@ pre code{font-size:.8125rem}
 details{margin:.5rem 0}
 summary{cursor:pointer;color:var(--link)}
 footer{margin-top:3rem;padding-top:1rem;padding-bottom:2.5rem;font-size:.8125rem;color:var(--muted)}
+.verdict{max-width:none;margin:1rem 0 0;padding:.75rem 1rem;border-radius:.5rem;background:var(--panel)}
+.verdict .badge{margin-right:.5rem}
+.figures>figure:only-child{max-width:31rem}
+.gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));gap:1rem}
+.gallery>figure{padding:.75rem;border-radius:.5rem;background:var(--panel)}
+.gallery figcaption{margin-top:.6rem;line-height:1.45}
+.gallery strong{display:block;font-weight:600;color:var(--ink);overflow-wrap:anywhere}
+.shots{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:.5rem}
+.shots.two{grid-template-columns:repeat(2,minmax(0,1fr))}
+.shot{min-width:0;font-size:.8125rem;line-height:1.35;text-align:center;overflow-wrap:anywhere;color:var(--muted)}
+.shot b{display:block;font-weight:600;color:var(--ink)}
+.picture{display:block;width:100%;height:auto;margin-bottom:.3rem;border-radius:.2rem}
+.squares{image-rendering:pixelated}
+.missing{display:grid;place-items:center;aspect-ratio:1;margin-bottom:.3rem;border:1px dashed var(--rule);border-radius:.2rem}
+.row{display:grid;grid-template-columns:repeat(auto-fill,minmax(6.2rem,1fr));gap:1rem .6rem;margin:.25rem 0 1rem}
+.row .shot{text-align:left}.row .group{display:flex;min-height:1.35rem;margin-bottom:.2rem}
+.methods thead th{white-space:normal;vertical-align:bottom;line-height:1.3}
+.command{white-space:pre-wrap;overflow-wrap:anywhere}
+.solo{max-width:12rem;margin-bottom:1.5rem}
+.wide{max-width:36rem}
+details>.gallery{margin-top:1rem}
+.reason{display:block;white-space:normal;min-width:14rem;overflow-wrap:anywhere}
 @media (max-width:40rem){main,header,footer{padding-left:1rem;padding-right:1rem}header{padding-top:2rem}h1{font-size:1.5rem}.tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:.5rem}dd{font-size:1.125rem}.tiles>div:first-child{grid-column:1/-1}}
-@media print{@page{margin:16mm}html{font-size:75%}main,header,footer{max-width:none;padding-left:0;padding-right:0}header{padding-top:0}.scroll{overflow:visible;background:none}.scroll th,.scroll td,.scroll .num,.scroll tbody th,.group,.point{white-space:normal}.scroll td,.scroll tbody th{overflow-wrap:anywhere}.scroll td.num{overflow-wrap:normal}th,td{padding-right:.5rem}tr,figure,.tiles>div,pre{break-inside:avoid}h2,h3,caption{break-after:avoid}.figures{grid-template-columns:1fr 1fr;gap:1rem}.tiles>div,pre{border:1px solid var(--rule)}details:not([open]){display:none}}
+@media print{nav{display:none}@page{margin:16mm}html{font-size:75%}main,header,footer{max-width:none;padding-left:0;padding-right:0}header{padding-top:0}.scroll{overflow:visible;background:none}.scroll th,.scroll td,.scroll .num,.scroll tbody th,.group,.point{white-space:normal}.scroll td,.scroll tbody th{overflow-wrap:anywhere}.scroll td.num{overflow-wrap:normal}th,td{padding-right:.5rem}tr,figure,.tiles>div,pre{break-inside:avoid}h2,h3,caption{break-after:avoid}.figures{grid-template-columns:1fr 1fr;gap:1rem}.tiles>div,pre{border:1px solid var(--rule)}details:not([open]){display:none}}
+@media print{.methods table,.methods thead th{font-size:.6875rem}.methods .scroll td,.methods .scroll tbody th,.methods .group{overflow-wrap:normal;white-space:nowrap}.methods th,.methods td{padding-right:.35rem}.gallery{grid-template-columns:repeat(3,1fr)}.gallery>figure{border:1px solid var(--rule)}.picture{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `

@@ -11,6 +11,8 @@ import { readScreening, victimsOf } from './screening.ts'
 
 /** An evaluation as its files tell it. */
 export interface StoredAttack {
+  /** What it is called beside others; that of its folder unless given. */
+  readonly name?: string
   readonly folder: string
   readonly record: AttackRecord
   readonly report: AttackReport

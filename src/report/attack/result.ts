@@ -1,0 +1,146 @@
+import type { AttackSummary, ImageRecord } from '../../attacks/records.ts'
+import { html, type Markup } from '../markup.ts'
+import { counted, countText, percentText, shown } from '../number-text.ts'
+import type { Section } from '../page/document.ts'
+import { badge, type Tile, tiles } from '../page/elements.ts'
+import { type AttackRun, attackedImages, type Threshold } from './attack-run.ts'
+
+/** The numbers that matter, what they mean in a sentence, and whether that is enough where something was required. */
+export function resultSection(runs: readonly AttackRun[]): Section {
+  const [first, ...others] = runs
+  const content =
+    first !== undefined && others.length === 0
+      ? html`${tiles([...accuracyTiles(runs), ...attackTiles(first)])}\n<p>${sentence(first)}</p>`
+      : comparisonContent(runs)
+  return {
+    id: 'result',
+    title: 'Result',
+    content: html`${content}\n${runs.map((run) => verdict(run, runs.length > 1))}`,
+  }
+}
+
+function comparisonContent(runs: readonly AttackRun[]): Markup {
+  const areSame = new Set(runs.map(imagesKey)).size === 1
+  const calls = runs.reduce((sum, { report }) => sum + report.summary.modelCalls, 0)
+  const numbers = tiles([
+    ...(areSame ? accuracyTiles(runs) : []),
+    strongest(runs),
+    { name: 'Model calls', value: shown.effort(calls), note: 'of all methods' },
+  ])
+  const notice = html`<p class="notice">Not all methods attacked the same images: compare them with care.</p>\n`
+  return html`${numbers}${areSame ? undefined : notice}`
+}
+
+/** What must be the same for rates to be compared. */
+function imagesKey(run: AttackRun): string {
+  const { looked, cleanAccuracy } = run.report.summary
+  return JSON.stringify([looked, cleanAccuracy, attackedImages(run).map(({ index }) => index)])
+}
+
+/** A model is robust on the images that no method fooled it on. */
+function accuracyTiles(runs: readonly AttackRun[]): Tile[] {
+  const summary = runs[0]?.report.summary
+  if (summary === undefined) return []
+  const { looked, cleanAccuracy } = summary
+  const robust = runs.length === 1 ? summary.robustAccuracy : robustImages(runs) / looked
+  const withstood = runs.length === 1 ? '' : ' withstood all methods'
+  const of = (share: number): string => `${countText(Math.round(share * looked) || 0)} of ${counted(looked, 'image')}`
+  const none = looked === 0 ? 'no labeled image could be screened' : undefined
+  return [
+    { name: 'Robust accuracy', value: shown.percent(robust), note: none ?? `${of(robust)}${withstood}` },
+    { name: 'Clean accuracy', value: shown.percent(cleanAccuracy), note: none ?? of(cleanAccuracy) },
+  ]
+}
+
+/** How many images no method fooled: those that withstood it, or were classified correctly and not attacked. */
+function robustImages(runs: readonly AttackRun[]): number {
+  const sets = runs.map(({ report }) => new Set(report.images.filter(isRobust).map(({ index }) => index)))
+  return [...(sets[0] ?? [])].filter((index) => sets.every((set) => set.has(index))).length
+}
+
+function isRobust({ status, label, predicted }: ImageRecord): boolean {
+  return status === 'robust' || (status === 'skipped' && label !== null && predicted === label)
+}
+
+function attackTiles({ report: { summary } }: AttackRun): Tile[] {
+  const none = summary.fooled === 0 ? 'no image was fooled' : undefined
+  return [
+    {
+      name: 'Attack success rate',
+      value: shown.percent(summary.attackSuccessRate),
+      note: summary.attacked === 0 ? 'no image was attacked' : intervalNote(summary),
+    },
+    {
+      name: 'Queries to first success',
+      value: shown.effort(summary.firstSuccessQueries.median),
+      note: none ?? 'median over the images fooled',
+    },
+    {
+      name: 'l₂ distortion',
+      value: shown.distance(summary.bestL2.median),
+      note: none ?? 'median over the images fooled, each at its best',
+    },
+  ]
+}
+
+function intervalNote(summary: AttackSummary): string | undefined {
+  const text = intervalText(summary)
+  return text === undefined ? undefined : `95\u00a0% interval ${text}`
+}
+
+/** The 95 % interval of the success rate; undefined where there is none. */
+export function intervalText({ attackSuccessInterval: [low, high] }: AttackSummary): string | undefined {
+  return Number.isFinite(low) && Number.isFinite(high) ? `${percentText(low)} to ${percentText(high)}` : undefined
+}
+
+function strongest(runs: readonly AttackRun[]): Tile {
+  const rate = ({ report }: AttackRun): number => report.summary.attackSuccessRate
+  const highest = runs.map(rate).reduce((most, each) => (each > most ? each : most), -Infinity)
+  const leaders = runs.filter((run) => rate(run) === highest)
+  const names = leaders.map(({ name, problem }) => (problem === '' ? name : `${name}, ${problem}`))
+  const note = names.length > 2 ? `${countText(names.length)} methods` : names.join('; ')
+  return {
+    name: 'Highest success rate',
+    value: shown.percent(highest),
+    note: note === '' ? 'no image was attacked' : note,
+  }
+}
+
+function sentence({ report: { summary, universal } }: AttackRun): string {
+  const { attacked, fooled, skipped, failed } = summary
+  const left = [
+    skipped > 0 ? `${countText(skipped)} ${skipped === 1 ? 'was' : 'were'} skipped` : '',
+    failed > 0 ? `${countText(failed)} failed` : '',
+  ].filter((text) => text !== '')
+  const rest = (which: string): string => (left.length === 0 ? '' : ` Of the ${which}, ${left.join(' and ')}.`)
+  if (attacked === 0) return `No image was attacked.${rest('images')}`
+  const what = universal === null ? 'The attack' : 'One perturbation shared by all images'
+  return `${what} fooled the model on ${countText(fooled)} of ${counted(attacked, 'image')}.${rest('other images')}`
+}
+
+const looks = { passed: 'good', 'not passed': 'bad', 'not judged': 'bad' }
+
+function verdict({ name, report, threshold }: AttackRun, isNamed: boolean): Markup | undefined {
+  if (threshold === undefined) return undefined
+  const [word, text] = judged(report.summary.robustAccuracy, threshold)
+  return html`<p class="verdict">${badge(word, looks)} ${isNamed ? `${name}: ` : undefined}${text}</p>\n`
+}
+
+function judged(robustAccuracy: number, { failUnder, met, unjudged }: Threshold): [keyof typeof looks, string] {
+  if (unjudged !== undefined) {
+    return ['not judged', `The required robust accuracy of ${percentText(failUnder)} cannot be checked: ${unjudged}.`]
+  }
+  const word = met ? 'passed' : 'not passed'
+  if (!Number.isFinite(robustAccuracy)) {
+    return [word, `There is no robust accuracy to compare with the required ${percentText(failUnder)}.`]
+  }
+  const [found, required] = apart(robustAccuracy, failUnder)
+  return [word, `Robust accuracy ${found} ${met ? 'is not below' : 'is below'} the required ${required}.`]
+}
+
+/** Two fractions in percent, with all their digits where they would otherwise read the same. */
+function apart(a: number, b: number): [string, string] {
+  const texts = [percentText(a), percentText(b)] as [string, string]
+  const exact = (fraction: number): string => `${Number((100 * fraction).toPrecision(12))}\u00a0%`
+  return a === b || texts[0] !== texts[1] ? texts : [exact(a), exact(b)]
+}

@@ -1,0 +1,68 @@
+import type { Chart } from '../chart/plot-chart.ts'
+import { html, type Markup, type Piece } from '../markup.ts'
+import { countText } from '../number-text.ts'
+import type { CurveStyle } from '../palette.ts'
+
+/** A number that matters, what it is, and a word on it. */
+export interface Tile {
+  readonly name: string
+  readonly value: Piece
+  readonly note?: Piece
+}
+
+/** A drawing of a page: the file it is written into, and what stands below it. */
+export interface Figure {
+  readonly file: string
+  readonly chart: Chart
+  readonly caption: string
+}
+
+/** The numbers that matter most, large and side by side. */
+export function tiles(list: readonly Tile[]): Markup {
+  const items = list.map(
+    ({ name, value, note }) =>
+      html`<div><dt>${name}</dt><dd>${value}${note === undefined ? undefined : html`<small>${note}</small>`}</dd></div>\n`,
+  )
+  return html`<dl class="tiles">\n${items}</dl>\n`
+}
+
+/** A name behind a sample of its line. */
+export function lineName(name: string, { color, dash = 'none' }: CurveStyle): Markup {
+  return html`<span class="group"><svg width="18" height="8" aria-hidden="true"><line x1="0" x2="18" y1="4" y2="4" stroke="${color}" stroke-width="3" stroke-dasharray="${dash}"/></svg> ${name}</span>`
+}
+
+/** A word with a colour that only underlines it; words without a look are plain. */
+export function badge(word: string, looks: Readonly<Record<string, string>>): Markup {
+  return html`<span class="badge ${Object.hasOwn(looks, word) ? looks[word] : 'plain'}">${word}</span>`
+}
+
+/** A small line below something; nothing where there is nothing to say. */
+export function remark(text: string | undefined): Markup | undefined {
+  return text === undefined ? undefined : html`<p class="remark">${text}</p>\n`
+}
+
+/** Says how many more there are than are shown; nothing where there are none. */
+export function moreThanShown(more: number, what: string): Markup | undefined {
+  return more > 0 ? remark(`${countText(more)} more ${what}`) : undefined
+}
+
+/** Something long behind a line that unfolds it; short things stand as they are. */
+export function unfolding(content: Markup, summary: string, open: boolean): Markup {
+  return open ? content : html`<details><summary>${summary}</summary>${content}</details>\n`
+}
+
+/** A drawing on a page, with its caption and what its reader must know. */
+export function figureMarkup({ chart, caption }: Figure): Markup {
+  const note = chart.note === undefined ? undefined : html` <span>${chart.note}</span>`
+  return html`<figure>${chart.inline}<figcaption>${caption}.${note}</figcaption></figure>\n`
+}
+
+/** Drawings side by side; a sentence where there are none. */
+export function figuresMarkup(figures: readonly Figure[], none: string): Markup {
+  return figures.length === 0 ? html`<p>${none}</p>\n` : html`<div class="figures">${figures.map(figureMarkup)}</div>\n`
+}
+
+/** The drawings as files that stand alone, by name. */
+export function figureFiles(figures: readonly Figure[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(figures.map(({ file, chart }) => [file, chart.file]))
+}

@@ -1,0 +1,147 @@
+import { html, type Markup, type Piece } from '../markup.ts'
+import { countText, exactNumber, readableNumber, secondsText, shown } from '../number-text.ts'
+import type { Section } from '../page/document.ts'
+import { type Tile, tiles } from '../page/elements.ts'
+import { factTable } from '../page/table.ts'
+import { bestValue, isFinished, iterationsOf, queriesOf, type RunData, secondsOf, seedOf } from './run-data.ts'
+import { order, type RunGroup } from './run-groups.ts'
+import { stopText } from './status.ts'
+
+const listedEntries = 60
+
+/** The result of one run in a few numbers: what it found, what it cost, and why it stopped. */
+export function runResult(run: RunData): Section {
+  const seconds = secondsOf(run)
+  const queries = queriesOf(run)
+  const value = bestValue(run)
+  const rate = seconds > 0 ? `${rateText(queries / seconds)} a second` : undefined
+  const stopped = html`<span class="words">${stopText(run)}</span>`
+  return resultSection([
+    { name: 'Best value', value: shown.value(value), note: exactly(value) },
+    { name: 'Queries', value: shown.count(queries), note: rate },
+    { name: 'Iterations', value: shown.count(iterationsOf(run)) },
+    { name: 'Time', value: shown.duration(seconds) },
+    { name: 'Stopped', value: stopped, note: run.result?.stopReason ?? run.status },
+  ])
+}
+
+/** The result of several runs in a few numbers. */
+export function overview(groups: readonly RunGroup[]): Section {
+  const runs = groups.flatMap((group) => group.runs)
+  const best = runs.reduce((a, b) => (order(bestValue(b), bestValue(a)) < 0 ? b : a))
+  return resultSection(
+    [
+      { name: 'Best value', value: shown.value(bestValue(best)), note: best.name },
+      middle(groups),
+      { name: 'Runs', value: shown.count(runs.length), note: runsNote(runs, groups.length) },
+      { name: 'Queries', value: shown.count(sum(runs.map(queriesOf))), note: 'of all runs' },
+      { name: 'Time', value: shown.duration(sum(runs.map(secondsOf))), note: 'of all runs' },
+    ],
+    problemNote(groups),
+  )
+}
+
+function resultSection(list: readonly Tile[], note?: Markup): Section {
+  return { id: 'result', title: 'Result', content: html`${tiles(list)}${note}` }
+}
+
+/** The point a run found, and its whole account. */
+export function runDetails(run: RunData): Section {
+  const content = html`<div class="pair">
+${pointPart(run)}
+${account(run)}
+</div>`
+  return { id: 'details', title: 'Point and account', content }
+}
+
+function rateText(rate: number): string {
+  return rate < 100 ? String(Number(rate.toPrecision(3))) : countText(Math.round(rate))
+}
+
+/** A best value with all its digits, where it has more than the large figure shows. */
+function exactly(value: number): string | undefined {
+  return Number.isNaN(value) || exactNumber(value) === readableNumber(value) ? undefined : exactNumber(value)
+}
+
+function pointPart({ result }: RunData): Markup {
+  if (result === undefined || result.point.length === 0) {
+    return html`<div><h3>Best point</h3><p>It is known when the run has ended.</p></div>`
+  }
+  const { point } = result
+  const { low, high, norm } = spread(point)
+  return html`<div><h3>Best point</h3>
+<p>${variables(point.length)} between ${shown.value(low)} and ${shown.value(high)}; length ${shown.value(norm)}.</p>
+<p class="entries">${pointText(point, listedEntries)}</p></div>`
+}
+
+/** The first entries of a point, with dots where there are more. */
+export function pointText(point: ArrayLike<number>, entries: number, text = readableNumber): string {
+  const first = Array.from({ length: Math.min(entries, point.length) }, (_, i) => text(point[i] as number))
+  return point.length > entries ? `${first.join(', ')}, …` : first.join(', ')
+}
+
+function account(run: RunData): Markup {
+  const { result } = run
+  const seed = seedOf(run)
+  const facts: (readonly [Piece, Piece])[] = [['seed', seed === undefined ? 'unknown' : String(seed)]]
+  if (result !== undefined) {
+    facts.push(
+      ['value at the last point', shown.value(result.last.value)],
+      ['answers from the cache', shown.count(result.cacheHits)],
+      ['retries', shown.count(result.retries)],
+      ['failed queries', shown.count(result.failures.count)],
+      ['iterations without a step', shown.count(result.skippedIterations)],
+      ['time per query', result.queries > 0 ? secondsText(result.seconds / result.queries) : 'none'],
+      ['hash of the points', html`<code class="hash">${result.hash}</code>`],
+    )
+  }
+  return html`<div>${factTable('Account', facts)}</div>`
+}
+
+function variables(count: number): string {
+  return count === 1 ? '1 variable' : `${countText(count)} variables`
+}
+
+function spread(point: ArrayLike<number>): { low: number; high: number; norm: number } {
+  let low = Infinity
+  let high = -Infinity
+  let squares = 0
+  for (let i = 0; i < point.length; i++) {
+    const entry = point[i] as number
+    low = Math.min(low, entry)
+    high = Math.max(high, entry)
+    squares += entry * entry
+  }
+  return { low, high, norm: Math.sqrt(squares) }
+}
+
+/** The median that leads, or the name of the leader where every group is a single run. */
+function middle(groups: readonly RunGroup[]): Tile {
+  const first = groups[0] as RunGroup
+  if (!groups.some(({ counted }) => counted.length > 1)) {
+    return { name: 'Best group', value: html`<span class="words">${first.label}</span>` }
+  }
+  const name = groups.length > 1 ? 'Best median' : 'Median'
+  return { name, value: shown.value(first.value.median), note: first.label }
+}
+
+function runsNote(runs: readonly RunData[], groups: number): string {
+  const unfinished = runs.filter((run) => !isFinished(run)).length
+  const grouped = groups === 1 ? 'one spec, several seeds' : `in ${countText(groups)} groups`
+  return unfinished === 0 ? grouped : `${grouped}, ${countText(unfinished)} not finished`
+}
+
+/** Values of different problems can be drawn side by side, but say nothing about each other. */
+function problemNote(groups: readonly RunGroup[]): Markup | undefined {
+  const problems = groups.map(({ settings }) =>
+    JSON.stringify(
+      [...settings].filter(([path]) => /^(objective|dim)\b/.test(path)).map(([path, { exact }]) => [path, exact]),
+    ),
+  )
+  if (new Set(problems).size < 2) return undefined
+  return html`<p class="notice">These runs do not all minimise the same objective: compare values only where it is the same.</p>\n`
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => (Number.isNaN(number) ? total : total + number), 0)
+}

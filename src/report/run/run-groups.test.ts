@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { sampleRun } from '../../../test/report/sample-run.ts'
+import { groupLabels, isProvisional, leftOut, runGroups } from './run-groups.ts'
+import { settingsOf } from './settings.ts'
+
+const adamm = { solver: { name: 'zo-adamm' } }
+const sgd = { solver: { name: 'zo-sgd' } }
+const names = (runs: readonly { name: string }[]): string[] => runs.map(({ name }) => name)
+
+test('runs with the same spec but for the seed are one group, whatever the order of its fields', () => {
+  const runs = [
+    sampleRun({ name: 'a', spec: { ...adamm, seed: 1, dim: 2 }, best: [3] }),
+    sampleRun({ name: 'b', spec: { ...sgd, seed: 1 }, best: [1] }),
+    sampleRun({ name: 'c', spec: { dim: 2, seed: 2, ...adamm }, best: [5] }),
+    sampleRun({ name: 'd', spec: { ...adamm, dim: 3 }, best: [0.5] }),
+  ]
+  const groups = runGroups(runs)
+  expect(groups.map(({ runs }) => names(runs))).toEqual([['d'], ['b'], ['a', 'c']])
+  expect(groups.map(({ label }) => label)).toEqual(['zo-adamm, dim 3', 'zo-sgd, dim 2', 'zo-adamm, dim 2'])
+  expect(groups[2]?.value).toMatchObject({ count: 2, median: 4, mean: 4, smallest: 3, largest: 5 })
+  expect(groups[2]?.settings.has('seed')).toBe(false)
+})
+
+test('a seed inside a part is a setting like any other', () => {
+  const runs = [1, 2].map((seed) => sampleRun({ spec: { noise: { seed } } }))
+  expect(runGroups(runs)).toHaveLength(2)
+})
+
+test('statistics leave out what did not finish, unless nothing did', () => {
+  const interrupted = sampleRun({
+    name: 'i',
+    spec: { seed: 2 },
+    status: 'interrupted',
+    result: undefined,
+    best: [9, 8],
+  })
+  const aborted = sampleRun({ name: 'x', spec: { seed: 3 }, status: 'aborted', best: [6] })
+  const [mixed] = runGroups([sampleRun({ name: 'f', best: [2] }), interrupted, aborted])
+  expect(names(mixed?.counted ?? [])).toEqual(['f'])
+  expect(mixed === undefined ? 0 : leftOut(mixed)).toBe(2)
+  const [open] = runGroups([interrupted, aborted])
+  expect(open?.value).toMatchObject({ count: 2, median: 7 })
+  expect(open === undefined ? false : isProvisional(open)).toBe(true)
+})
+
+test('groups without a value come last', () => {
+  const empty = sampleRun({ spec: sgd, status: 'running', result: undefined, best: [] })
+  expect(runGroups([empty, sampleRun({ best: [4] })]).map(({ value }) => value.median)).toEqual([4, Number.NaN])
+})
+
+const labels = (specs: readonly object[]): string[] =>
+  groupLabels(
+    specs.map(settingsOf),
+    specs.map((_, i) => `run-${i}`),
+  )
+
+test('solvers are told apart by their names alone, whatever else they differ in', () => {
+  const specs = [{ solver: { name: 'zo-adamm', beta1: 0.9 } }, { solver: { name: 'zo-sgd', learningRate: 0.1 } }]
+  expect(labels(specs)).toEqual(['zo-adamm', 'zo-sgd'])
+})
+
+test('one solver with several rates is told apart by its rate', () => {
+  const specs = [0.1, 0.01].map((learningRate) => ({ dim: 2, solver: { name: 'zo-adamm', learningRate } }))
+  expect(labels(specs)).toEqual(['learningRate 0.1', 'learningRate 0.01'])
+})
+
+test('where the solver is not enough, the setting that is missing follows, and no other', () => {
+  const spec = (solver: string, learningRate: number, note: number) => ({
+    note,
+    solver: { name: solver, learningRate },
+  })
+  const specs = [spec('a', 0.1, 1), spec('a', 0.2, 1), spec('b', 0.1, 2)]
+  expect(labels(specs)).toEqual(['a, learningRate 0.1', 'a, learningRate 0.2', 'b, learningRate 0.1'])
+})
+
+test('a single group is called after its solver, or its run', () => {
+  expect(labels([{ solver: 'zo-sgd' }])).toEqual(['zo-sgd'])
+  expect(labels([{ dim: 1 }])).toEqual(['run-0'])
+})
+
+test('long-winded labels give way to the names of runs, which are numbered where they repeat', () => {
+  const specs = [{ text: 'x'.repeat(80) }, { text: 'y'.repeat(80) }]
+  expect(labels(specs)).toEqual(['run-0', 'run-1'])
+  expect(groupLabels(specs.map(settingsOf), ['same', 'same'])).toEqual(['same (1)', 'same (2)'])
+})

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../servers/server.ts'
+import { longestStop, stopped, writeBlackBoxes } from './stopped-work.ts'
+import { onlyObject, zeroth } from './zeroth.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'zeroth-stopping-'))
+const budget = ['--dim', '2', '--start', '1,2', '--max-queries', '400']
+const batched = ['-O', 'objective.batched=true', '-O', 'objective.batchSize=4']
+const modules = {
+  plain: ['--module', 'plain.mjs'],
+  async: ['--module', 'async.mjs'],
+  silent: ['--module', 'silent.mjs'],
+  batch: ['--module', 'batch.mjs#plain', ...batched],
+  promised: ['--module', 'batch.mjs#promised', ...batched],
+  program: ['--exec', `"${process.execPath}" program.mjs`],
+}
+const busy = { PAUSE: '5' }
+const slow = { PAUSE: '100' }
+const falling = { ANSWERS: '40' }
+let server: TestServer
+/** Requests that each path of the service answers before it falls silent. */
+const answers: Record<string, number> = {}
+/** What every one of the black boxes ends with where nothing stops it. */
+let expected: string
+
+beforeAll(async () => {
+  writeBlackBoxes(cwd)
+  server = await startServer(({ path, body }, reply) => {
+    answers[path] = (answers[path] ?? Infinity) - 1
+    const { x } = JSON.parse(body.toString()) as { x: number[] }
+    const value = x.reduce((sum, each) => sum + each * each, 0)
+    if (answers[path] >= 0) setTimeout(() => reply.end(JSON.stringify({ value })), path === '/silent' ? 0 : 10)
+  })
+  expected = onlyObject(await zeroth(['minimize', ...modules.plain, ...budget, '--json'], { cwd })).hash
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(cwd, { recursive: true, force: true })
+})
+
+const http = (path: string) => ['--http', `${server.url}/${path}`]
+const silentService = () => {
+  answers['/silent'] = 40
+  return http('silent')
+}
+
+describe.concurrent('a signal saves and stops within 2 seconds, and the run then ends as if nothing had been', () => {
+  test.each<[string, NodeJS.Signals, () => readonly string[], Record<string, string>]>([
+    ['a synchronous function', 'SIGINT', () => modules.plain, busy],
+    ['a synchronous function that takes 100 ms a call', 'SIGINT', () => modules.plain, slow],
+    ['an asynchronous function that never waits', 'SIGINT', () => modules.async, busy],
+    ['an asynchronous function that never waits, told to end', 'SIGTERM', () => modules.async, slow],
+    ['a function whose promise never settles', 'SIGINT', () => modules.silent, falling],
+    ['a batched function', 'SIGINT', () => modules.batch, slow],
+    ['an asynchronous batched function that never waits', 'SIGINT', () => modules.promised, busy],
+    ['a program', 'SIGINT', () => modules.program, busy],
+    ['a program that falls silent', 'SIGTERM', () => modules.program, falling],
+    ['a service', 'SIGINT', () => http('quick'), {}],
+    ['a service that falls silent', 'SIGINT', () => silentService(), {}],
+    ['a function in threads', 'SIGINT', () => [...modules.plain, '-j', '2'], busy],
+  ])('%s', async (name, signal, box, env) => {
+    const out = name.replaceAll(' ', '-')
+    const args = ['minimize', ...box(), ...budget]
+    // One record is enough: eleven slow calls take their time.
+    const cut = await stopped(args, out, { cwd, env }, (kill) => kill(signal), 200)
+    expect(cut.code).toBe(130)
+    expect(cut.took).toBeLessThan(longestStop)
+    const { status, queries } = onlyObject(cut)
+    expect(status).toBe('aborted')
+    expect(queries).toBeLessThan(400)
+    if (args.includes(`${server.url}/silent`)) delete answers['/silent']
+    const rest = await zeroth(['resume', out, '--json'], { cwd })
+    expect(rest.code).toBe(0)
+    expect(onlyObject(rest)).toMatchObject({ status: 'finished', queries: 397, hash: expected })
+  })
+})
+
+describe.concurrent('--max-time ends a run on time', () => {
+  test.each<[string, readonly string[], Record<string, string>]>([
+    ['of a synchronous function that takes 100 ms a call', modules.plain, slow],
+    ['of an asynchronous function that never waits', modules.async, busy],
+    ['of a function whose promise never settles', modules.silent, falling],
+    ['of a batched function', modules.batch, slow],
+    ['of a program that falls silent', modules.program, falling],
+  ])('%s', async (name, box, env) => {
+    const out = `time-${name.replaceAll(' ', '-')}`
+    const ended = await zeroth(['minimize', ...box, ...budget, '--max-time', '700', '--out', out, '--json'], {
+      cwd,
+      env,
+    })
+    expect(ended.code).toBe(0)
+    const { stopReason, seconds } = onlyObject(ended)
+    expect(stopReason).toBe('max-time')
+    expect(seconds).toBeGreaterThan(0.6)
+    expect(seconds).toBeLessThan(0.7 + longestStop / 1000)
+  })
+})
+
+describe.concurrent('--timeout ends a run at the first query without an answer', () => {
+  test.each<[string, readonly string[]]>([
+    ['of a function whose promise never settles', modules.silent],
+    ['of a program that falls silent', modules.program],
+  ])('%s', async (name, box) => {
+    const out = `late-${name.replaceAll(' ', '-')}`
+    const args = ['minimize', ...box, ...budget, '--timeout', '600', '--out', out, '--json']
+    const failed = await zeroth(args, { cwd, env: falling })
+    expect(failed.code).toBe(1)
+    const result = onlyObject(failed)
+    // Three iterations of 11, then the eighth row of the fourth: the three behind it were never asked.
+    expect(result).toMatchObject({ status: 'failed', queries: 41, failures: { count: 1 } })
+    expect(result.seconds).toBeLessThan(0.6 + longestStop / 1000)
+    expect(failed.stderr).toContain('did not answer within 600 ms')
+    const rest = await zeroth(['resume', out, '--json'], { cwd })
+    expect(onlyObject(rest)).toMatchObject({ status: 'finished', queries: 397 + 8 - 11, failures: { count: 1 } })
+  })
+})
+
+test('a callback stops every kind of objective once a timer has fired, in a program of its own', async () => {
+  const script = fileURLToPath(new URL('./stopped-by-callback.mjs', import.meta.url))
+  const child = spawn(process.execPath, [script, join(cwd, 'called-back'), `${server.url}/quick`], { stdio: 'pipe' })
+  const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect(complaint).toBe('')
+  const ended = JSON.parse(said) as { kind: string; stopReason: string; took: number }[]
+  expect(ended.map(({ kind, stopReason }) => `${kind}: ${stopReason}`)).toEqual(
+    ['plain', 'slow', 'async', 'batched', 'promised', 'drive', 'stored', 'remote'].map((kind) => `${kind}: callback`),
+  )
+  for (const { took } of ended) expect(took).toBeLessThan(longestStop)
+})
