@@ -31,7 +31,6 @@ const publicEntries = [
 const paperExceptions = [
   'cli/attack/attack-flags.ts',
   'cli/attack/attack-from-options.ts',
-  'cli/attack/attack-settings.ts',
   'cli/complain.ts',
   'cli/duration-text.ts',
   'cli/exit-codes.ts',
@@ -91,8 +90,8 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     node: ['spec'],
   },
   report: {
-    paths: ['core'],
-    typePaths: ['trace', 'attacks/records.ts'],
+    paths: ['core', 'trace/index.ts', 'work/evaluation', 'work/make-folder.ts'],
+    typePaths: ['trace', 'attacks/index.ts', 'attacks/records.ts', 'spec/index.ts'],
     packages: ['@observablehq/plot', 'linkedom'],
     node: ['report'],
   },
@@ -118,6 +117,8 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       ...publicEntries,
       'report/table.ts',
       'report/number-text.ts',
+      'report/attack/attack-settings.ts',
+      'report/attack/compared-settings.ts',
       'core/errors.ts',
       'core/json-safe.ts',
       'spec/index.ts',
@@ -135,11 +136,6 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   'paper/claims': { paths: [...publicEntries, ...paperTables] },
   'paper/beyond': { paths: [...publicEntries, ...paperTables, 'paper/claims'] },
   'paper/compare-solvers': { paths: publicEntries, node: ['paper/compare-solvers'] },
-  'paper/compare-robustness': {
-    paths: [...publicEntries, 'provenance', 'paper/methods.ts'],
-    packages: ['tinypool'],
-    node: ['paper/compare-robustness'],
-  },
   'paper/reproduction': {
     paths: [
       ...publicEntries,

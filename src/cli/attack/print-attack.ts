@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { AttackSummary, ImageRecord, MeanMedian } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
+import { limitsText, settingsOf } from '../../report/attack/attack-settings.ts'
 import { percentText } from '../../report/number-text.ts'
 import { shortNumber } from '../../report/table.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
@@ -10,7 +11,6 @@ import { grouped } from '../live-line.ts'
 import { output } from '../output.ts'
 import { paint } from '../paint.ts'
 import { plainText } from '../plain-text.ts'
-import { limitsText, settingsOf } from './attack-settings.ts'
 
 /** Images that are named one by one: those that failed may want mending. */
 const mostNamed = { skipped: 3, failed: 10 } as const

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path'
+import { rateLine } from '../../report/attack/attack-settings.ts'
+import { completeEvaluationPage } from '../../report/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { type Evaluation, openEvaluation, readEvaluation } from '../../work/evaluation/index.ts'
 import type { WorkEnd, WorkEvent } from '../../work/events.ts'
@@ -6,8 +8,6 @@ import { exitCodes } from '../exit-codes.ts'
 import { print } from '../output.ts'
 import type { Watcher, WatchFlags } from '../watch.ts'
 import { type AttackLineOptions, attackLine } from './attack-line.ts'
-import { completeAttackPage } from './attack-pages.ts'
-import { rateLine } from './attack-settings.ts'
 import { concludeAttack } from './conclude-attack.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function runAttack(evaluation: Evaluation, flags: WatchFlags, watch
   const end = await showEvents(events, watching, { universal: spec.universal === true })
   if (end === 'interrupted') return interrupted(folder, flags, watching)
   const attack = readEvaluation(folder)
-  await completeAttackPage(attack)
+  await completeEvaluationPage(folder)
   return concludeAttack(attack, flags, watching)
 }
 

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
+import { completeEvaluationPage } from '../../report/index.ts'
 import { compileAttack, type OpenedAttack } from '../../spec/attack/index.ts'
-import { evaluationTrials, readEvaluation } from '../../work/evaluation/index.ts'
+import { evaluationTrials } from '../../work/evaluation/index.ts'
 import { performing } from '../../work/performing.ts'
 import type { Setting } from '../../work/tune-search.ts'
 import {
@@ -13,7 +14,6 @@ import {
   trialName,
 } from '../../work/tuning.ts'
 import type { Watcher, WatchFlags } from '../watch.ts'
-import { completeAttackPage } from './attack-pages.ts'
 import { showEvents } from './run-attack.ts'
 
 /** Makes all attacks of a search that are not there yet and prints its result; returns the exit code. */
@@ -30,7 +30,7 @@ export async function searchAttacks(
     const place = join(folder, trialName(setting, seed))
     const value = await shown(place, setting, seed)
     if (value === undefined) throw new Interrupted()
-    await completeAttackPage(readEvaluation(place))
+    await completeEvaluationPage(place)
     return value
   }
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { jsonSafe } from '../../core/json-safe.ts'
+import { settingsOf } from '../../report/attack/attack-settings.ts'
 import { type AttackRecord, readAttack } from '../../work/evaluation/attack-record.ts'
 import { type AttackState, attackState, readEvaluation } from '../../work/evaluation/status.ts'
-import { settingsOf } from './attack-settings.ts'
 import { attackJson, attackText } from './print-attack.ts'
 
 /** What an attack is and how far; of one that has not finished, the results of the images that are done. */

@@ -1,17 +1,56 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { AttackReport } from '../../attacks/index.ts'
-import { attackPage, type ComparedRun, type Threshold } from '../../report/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
-import { type AttackRecord, type StoredAttack, verdictOf } from '../../work/evaluation/index.ts'
-import { writePageFiles } from '../page-files.ts'
-import { comparedSettings } from './compared-settings.ts'
+import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
+import { readEvaluation, type StoredAttack } from '../../work/evaluation/status.ts'
+import { verdictOf } from '../../work/evaluation/verdict.ts'
+import { writePageFiles } from '../page/page-files.ts'
+import { attackPage } from './attack-page.ts'
+import type { ComparedRun, Threshold } from './attack-run.ts'
+import { checkComparable, comparedSettings } from './compared-settings.ts'
 
-/** Writes the page of an attack unless it is there: a process may have been killed before it could. */
-export async function completeAttackPage(attack: StoredAttack): Promise<void> {
-  const { folder } = attack
-  if (!existsSync(join(folder, layout.page))) await writeAttackPage([attack], folder, nameOf(folder))
+/** Where a page goes and what it is called, where that is not as usual. */
+export interface PagePlace {
+  /** That of the first evaluation if left out. */
+  readonly out?: string | undefined
+  readonly title?: string | undefined
+}
+
+/**
+ * Writes the page of the evaluation in a folder, or of several on the same images side by side, and its figures beside it;
+ * returns the files, the page first. Nothing is asked.
+ */
+export async function writeEvaluationPage(
+  folders: string | readonly string[],
+  { out, title }: PagePlace = {},
+): Promise<string[]> {
+  const attacks = readAttacks([folders].flat())
+  const names = attacks.map(({ name }) => name)
+  return writeAttackPage(attacks, out ?? attacks[0]?.folder ?? '.', title ?? names.join(', '))
+}
+
+/** Writes the page of an evaluation unless it is there: a process may have been killed before it could. */
+export async function completeEvaluationPage(folder: string): Promise<void> {
+  if (!existsSync(join(folder, layout.page))) await writeEvaluationPage(folder)
+}
+
+/** Attacks as a comparison has them: with names of their own, least robust first. */
+export interface NamedAttack extends StoredAttack {
+  readonly name: string
+}
+
+/** Reads attacks on the same model and images; those of one name are called after the folder they are in, too. */
+export function readAttacks(folders: readonly string[]): NamedAttack[] {
+  const names = folders.map(nameOf)
+  const isTwice = (name: string) => names.filter((each) => each === name).length > 1
+  const attacks = folders.map((folder, i) => {
+    const name = names[i] as string
+    return { ...readEvaluation(folder), name: isTwice(name) ? `${nameOf(join(folder, '..'))}/${name}` : name }
+  })
+  checkComparable(attacks)
+  return attacks
 }
 
 /** Writes the page of an attack, or of several on the same images, and its figures beside it; returns the files, the page first. */
