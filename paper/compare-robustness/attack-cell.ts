@@ -36,7 +36,7 @@ export async function attackCell(cell: AttackCell): Promise<AttackReport> {
     mkdirSync(join(cell.out, cell.folder), { recursive: true })
     const keep = (record: ImageRecord, picture: AttackedPicture | undefined) =>
       picture === undefined ? record : { ...record, files: writePictures(cell, record, picture, model.shape) }
-    return await evaluateRobustness(model, dataset, options, { keep })
+    return await evaluateRobustness(model, dataset, options, { store: { keep } })
   } finally {
     await model.close()
   }

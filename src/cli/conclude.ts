@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { jsonSafe } from '../core/json-safe.ts'
 import type { RunResult } from '../trace/index.ts'
-import type { AnyWork, SeriesResult, TuningResult, WorkResults } from '../work/index.ts'
+import type { AnyWork, Evaluation, SeriesResult, TuningResult, WorkResults } from '../work/index.ts'
+import { listWorks } from '../work/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { print } from './output.ts'
 import { plainReason } from './plain-text.ts'
@@ -12,7 +13,9 @@ import { type Watcher, type WatchFlags, watchWork } from './watch.ts'
 
 type Conclude<Result> = (result: Result, folder: string, flags: WatchFlags, watching: Watcher) => number
 
-const conclusions: { readonly [Kind in keyof WorkResults]: Conclude<WorkResults[Kind]> } = {
+type PlainWork = Exclude<AnyWork, Evaluation>
+
+const conclusions: { readonly [Kind in PlainWork['kind']]: Conclude<WorkResults[Kind]> } = {
   run: concludeRun,
   series: concludeSeries,
   tuning: concludeTuning,
@@ -20,10 +23,23 @@ const conclusions: { readonly [Kind in keyof WorkResults]: Conclude<WorkResults[
 
 /** Performs a work, prints what it has found, and returns the exit code. */
 export async function performWork(work: AnyWork, flags: WatchFlags, watching: Watcher): Promise<number> {
+  // What draws its page is loaded where there is one to draw.
+  if (work.kind === 'evaluation') return (await import('./attack/run-attack.ts')).runAttack(work, flags, watching)
   const result = await watchWork<unknown>(work, watching)
+  if (work.kind === 'tuning') await completePages(work.folder)
   if (result === undefined) return sayInterrupted(work.folder, watching)
   const conclude = conclusions[work.kind] as Conclude<unknown>
   return conclude(result, work.folder, flags, watching)
+}
+
+/** Every evaluation that a tuning has finished gets its page. */
+async function completePages(folder: string): Promise<void> {
+  const evaluations = (await listWorks(folder)).filter(
+    (each) => each.kind === 'evaluation' && each.state === 'finished',
+  )
+  if (evaluations.length === 0) return
+  const { completeEvaluationPage } = await import('../report/index.ts')
+  for (const each of evaluations) await completeEvaluationPage(each.folder)
 }
 
 /** Prints what a run has found and says what exit code it means. */

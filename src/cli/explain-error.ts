@@ -1,6 +1,6 @@
 import { type ErrorCode, ZerothError } from '../index.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
-import { plainText, plainReason } from './plain-text.ts'
+import { plainReason, plainText } from './plain-text.ts'
 
 /** What an error means to whoever called. */
 export interface Explanation {

@@ -1,5 +1,5 @@
 import { type Column, shortNumber } from '../report/table.ts'
-import { attackStanding } from '../work/evaluation/listed-attack.ts'
+import { attackState } from '../work/evaluation/status.ts'
 import type { WorkKind, WorkStatus } from '../work/index.ts'
 
 /** A work as lists print it, for people and for programs. */
@@ -28,7 +28,7 @@ const statusTexts: Readonly<Record<WorkKind, (status: WorkStatus) => string>> = 
   run: ({ state, reason }) => (state === 'interrupted' && reason !== undefined ? 'aborted' : state),
   series: ({ members = [], items }) => finishedText(members, items?.total),
   tuning: ({ members = [] }) => finishedText(members, members.length),
-  evaluation: ({ folder }) => attackStanding(folder).status,
+  evaluation: ({ folder }) => attackState(folder).status,
 }
 
 /** A work's line in a list. */

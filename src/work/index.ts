@@ -1,4 +1,5 @@
 export type { Budget } from '../core/types.ts'
+export * from './evaluation/index.ts'
 export type {
   Finished,
   ItemCounts,
@@ -21,5 +22,6 @@ export { requestStop } from './request-stop.ts'
 export { openRun } from './run.ts'
 export { openSeries, type SeriesMember, type SeriesResult } from './series.ts'
 export { listWorks, workStatus } from './status.ts'
-export { openTuning, type Trial, type TuningOptions, type TuningResult, type TuningSearch } from './tuning.ts'
+export type { Trial, Trials } from './trials.ts'
+export { openTuning, type TuningOptions, type TuningResult, type TuningSearch } from './tuning.ts'
 export type { Work, WorkState, WorkStatus } from './work.ts'

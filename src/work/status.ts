@@ -3,19 +3,18 @@ import { join } from 'node:path'
 import { ZerothError } from '../index.ts'
 import { folderHolder, type RunResult, readOverview } from '../trace/index.ts'
 import { readReport } from './evaluation/attack-files.ts'
-import { readAttack } from './evaluation/attack-record.ts'
-import { attackStanding } from './evaluation/listed-attack.ts'
+import { evaluationStatus } from './evaluation/index.ts'
 import type { WorkKind } from './events.ts'
 import { kindOf } from './folders.ts'
 import { runEnds } from './perform-run.ts'
 import { requirePlan, type SeriesPlan } from './series-plan.ts'
 import { trialName } from './trial-name.ts'
-import { trialValue } from './tuning.ts'
+import { trialValue } from './trials.ts'
 import { searchSettings } from './tuning-search.ts'
 import type { WorkState, WorkStatus } from './work.ts'
 
 /** How the files of each kind of work are read. */
-const readers: Readonly<Record<WorkKind, (folder: string) => Promise<WorkStatus>>> = {
+const readers: Readonly<Record<WorkKind, (folder: string) => WorkStatus | Promise<WorkStatus>>> = {
   run: runStatus,
   series: seriesStatus,
   tuning: tuningStatus,
@@ -105,14 +104,6 @@ function totals(members: readonly WorkStatus[]): Pick<WorkStatus, 'iterations' |
   const values = members.flatMap(({ best = Number.NaN }) => (Number.isNaN(best) ? [] : [best]))
   const best = values.length === 0 ? Number.NaN : Math.min(...values)
   return { iterations: sum('iterations'), queries: sum('queries'), seconds: sum('seconds'), best }
-}
-
-async function evaluationStatus(folder: string): Promise<WorkStatus> {
-  const { created } = readAttack(folder)
-  const { queries, done } = attackStanding(folder)
-  const items = done === undefined ? undefined : { done: done.images, total: done.of }
-  const state = stateOf(folder, done === undefined ? 'finished' : 'interrupted')
-  return { kind: 'evaluation', folder, state, created, queries, items }
 }
 
 function stateOf(folder: string, otherwise: WorkState): WorkState {

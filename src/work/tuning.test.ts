@@ -4,7 +4,8 @@ import { cliFolder, smallSpec } from '../../test/cli/cli-folder.ts'
 import { listRuns } from '../trace/index.ts'
 import type { WorkEvent } from './events.ts'
 import { workStatus } from './status.ts'
-import { openTuning, resumeTuning, type Trial, type TuningResult } from './tuning.ts'
+import type { Trial } from './trials.ts'
+import { openTuning, resumeTuning, type TuningResult } from './tuning.ts'
 import type { Work } from './work.ts'
 
 const path = cliFolder()
@@ -57,7 +58,9 @@ test('a search that was interrupted is resumed and finds the same', async () => 
 
 test('trials of another kind can be plugged in; one that is stopped rejects with the reason of the signal', async () => {
   const trial: Trial = async ({ learningRate }, seed) => Math.abs(learningRate - 0.3) + seed
-  const { best, tried } = found((await performed(openTuning(path('p'), smallSpec(), search, { trial }))).result)
+  const { best, tried } = found(
+    (await performed(openTuning(path('p'), smallSpec(), search, { trials: { trial } }))).result,
+  )
   expect(best).toEqual({ learningRate: 0.3, value: 0.5 })
   expect(tried).toHaveLength(3)
   const controller = new AbortController()
@@ -66,7 +69,7 @@ test('trials of another kind can be plugged in; one that is stopped rejects with
     controller.abort(new Error('enough'))
     throw signal.reason
   }
-  const tuning = await openTuning(path('q'), smallSpec(), search, { trial: stopped })
+  const tuning = await openTuning(path('q'), smallSpec(), search, { trials: { trial: stopped } })
   const events: WorkEvent[] = []
   for await (const event of tuning.perform({ signal: controller.signal })) events.push(event)
   expect(events.at(-1)).toMatchObject({ type: 'finished', status: 'interrupted' })

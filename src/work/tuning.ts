@@ -1,25 +1,20 @@
-import { join } from 'node:path'
 import { ZerothError } from '../index.ts'
 import { zerothVersion } from '../provenance/machine.ts'
 import { now } from '../provenance/wall-clock.ts'
+import { type AttackSpec, compileAttack, openAttack } from '../spec/attack/index.ts'
 import type { CompileOptions, JsonObject, Spec } from '../spec/index.ts'
-import type { RunResult } from '../trace/index.ts'
+import { evaluationTrials } from './evaluation/index.ts'
 import type { Progress } from './events.ts'
-import { bestOf, type Found, type Setting, type Tried } from './greedy-search.ts'
+import { bestOf, type Found, type Tried } from './greedy-search.ts'
 import type { Limits } from './limits.ts'
-import type { Emit, Stage } from './performing.ts'
+import type { Stage } from './performing.ts'
 import { type Ended, plannedWork } from './planned-work.ts'
-import { holdRun, resolvedSpec } from './run.ts'
+import { resolvedSpec } from './run.ts'
 import { type HeldPlan, holdPlan, resumePlan, type SearchPlan, type SeriesPlan } from './series-plan.ts'
-import { settingTitle, trialName, trialTitle } from './trial-name.ts'
+import { settingTitle } from './trial-name.ts'
+import { attackTrials, type Trial, type Trials, trialsOf } from './trials.ts'
 import { checkSearch, searchSettings, settingsPlanned, solverWith } from './tuning-search.ts'
 import type { Work } from './work.ts'
-
-/**
- * What a setting leads to with a seed: the less the better, NaN where it leads nowhere. Tells what happens as a member of
- * the tuning, and rejects with the signal's reason where that fires first.
- */
-export type Trial = (setting: Setting, seed: number, emit: Emit, signal: AbortSignal) => Promise<number>
 
 /** What a tuning searches and how often it tries each setting. */
 export interface TuningSearch extends SearchPlan {
@@ -31,38 +26,53 @@ export type TuningResult =
   | { readonly status: 'interrupted'; readonly tried: readonly Tried[] }
   | ({ readonly status: 'finished'; readonly solver: JsonObject } & Found)
 
-/** Where the trials of a tuning come from, and how its spec is read. */
+/** How the spec of a tuning is read, and how its settings are tried. */
 export interface TuningOptions extends CompileOptions {
-  /** Tries a setting in another way than in a run of its own; the spec must then be a resolved one. */
-  readonly trial?: Trial | undefined
+  /** Tries settings in another way than in runs or evaluations of their own; the spec must then be a resolved one. */
+  readonly trials?: Trials | undefined
 }
 
-/** A search for the learning rate, and on request the betas, that suit a spec best: begun, or resumed where it is. */
+/**
+ * A search for the learning rate, and on request the betas, that suit a spec best: begun, or resumed where it is. The spec
+ * is that of a run or, where it has a model, of an evaluation.
+ */
 export async function openTuning(
   folder: string,
-  spec: Spec | JsonObject,
+  spec: Spec | AttackSpec | JsonObject,
   { seeds, from, to, betas }: TuningSearch,
-  { trial, ...source }: TuningOptions = {},
+  { trials: given, ...source }: TuningOptions = {},
 ): Promise<Work<TuningResult, 'tuning'>> {
-  const resolved = trial === undefined ? await resolvedSpec(spec, source) : (spec as JsonObject)
   const search = { from, to, betas }
-  checkSearch(resolved, search)
-  const plan = { kind: 'tune', created: now(), zeroth: zerothVersion(), spec: resolved, seeds, search } as const
-  return tuningWork(folder, await holdPlan(folder, plan), trial)
+  const { resolved, trials } = await subjectOf(folder, spec as JsonObject, given, source)
+  try {
+    checkSearch(resolved, search)
+    const plan = { kind: 'tune', created: now(), zeroth: zerothVersion(), spec: resolved, seeds, search } as const
+    return tuningWork(folder, await holdPlan(folder, plan), trials)
+  } catch (error) {
+    await trials?.close?.()
+    throw error
+  }
+}
+
+/** What is tuned. A model that cannot be opened leaves no folder behind. */
+async function subjectOf(folder: string, spec: JsonObject, given: Trials | undefined, source: CompileOptions) {
+  if (given !== undefined) return { resolved: spec, trials: given }
+  if (!('model' in spec)) return { resolved: await resolvedSpec(spec, source), trials: undefined }
+  const compiled = compileAttack(spec, source)
+  const trials = attackTrials(folder, evaluationTrials(compiled, await openAttack(compiled)), compiled.resolved)
+  return { resolved: compiled.resolved, trials }
 }
 
 /** The tuning in a folder. Other limits than its own are refused: its trials would not be comparable. */
-export async function resumeTuning(
-  folder: string,
-  { trial, limits }: { readonly trial?: Trial | undefined; readonly limits?: Limits } = {},
-): Promise<Work<TuningResult, 'tuning'>> {
-  return tuningWork(folder, await resumePlan(folder, limits), trial)
+export async function resumeTuning(folder: string, limits: Limits = {}): Promise<Work<TuningResult, 'tuning'>> {
+  return tuningWork(folder, await resumePlan(folder, limits))
 }
 
-function tuningWork(folder: string, held: HeldPlan, trial?: Trial): Work<TuningResult, 'tuning'> {
-  return plannedWork('tuning', folder, held, (plan, stage) =>
-    performTuning(folder, plan, stage, trial ?? runTrial(folder, plan, stage.work)),
-  )
+function tuningWork(folder: string, held: HeldPlan, given?: Trials): Work<TuningResult, 'tuning'> {
+  return plannedWork('tuning', folder, held, async (plan, stage) => {
+    const { trial, close } = given ?? trialsOf(folder, plan.spec)
+    return performTuning(folder, plan, stage, trial).finally(close)
+  })
 }
 
 async function performTuning(
@@ -101,23 +111,4 @@ function tuningProgress(plan: SeriesPlan, tried: readonly Tried[]): Progress {
   const items = { done: tried.length, total: Math.max(settingsPlanned(plan), tried.length) }
   const iterations = tried.length * plan.seeds.length
   return { type: 'progress', iterations, queries: 0, best, rate: 0, items, tail: [] }
-}
-
-/** Tries a setting in a run of its own. */
-function runTrial(folder: string, { spec }: SeriesPlan, parent: string): Trial {
-  return async (setting, seed, emit, signal) => {
-    const name = trialName(setting, seed)
-    const run = await holdRun(join(folder, name), { ...spec, seed, solver: solverWith(spec, setting) })
-    const title = trialTitle(setting, seed)
-    const result = await run.perform({ work: `${parent}/${name}`, parent, title, emit, signal })
-    if (result.status === 'aborted') throw signal.reason
-    return trialValue(result)
-  }
-}
-
-/** A run that failed later may have had too large a learning rate; one that never began has another reason. */
-export function trialValue({ status, value, iterations, error = 'a run failed' }: RunResult): number {
-  if (status !== 'failed') return value
-  if (iterations === 0) throw new ZerothError('objective-failed', error)
-  return Number.NaN
 }

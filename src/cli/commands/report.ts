@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
+import { writeEvaluationPage } from '../../report/index.ts'
 import { isAttack, isRun, runsPlace } from '../../work/folders.ts'
 import { listWorks } from '../../work/index.ts'
 import { print } from '../output.ts'
@@ -41,7 +42,5 @@ export function command(): Command {
 async function attackReport(folder: string, out: string, title: string): Promise<string[] | undefined> {
   const listed = isAttack(folder) || isRun(folder) ? [] : await listWorks(folder)
   if (!isAttack(folder) && !(listed.length > 0 && listed.every(({ kind }) => kind === 'evaluation'))) return undefined
-  const { writeAttackPage } = await import('../attack/attack-pages.ts')
-  const { readAttacks } = await import('../attack/compare-attacks.ts')
-  return writeAttackPage(readAttacks(isAttack(folder) ? [folder] : listed.map(({ folder: each }) => each)), out, title)
+  return writeEvaluationPage(isAttack(folder) ? folder : listed.map(({ folder: each }) => each), { out, title })
 }

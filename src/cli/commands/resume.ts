@@ -1,12 +1,9 @@
 import { Command } from 'commander'
-import { ZerothError } from '../../index.ts'
 import { runPlace } from '../../work/folders.ts'
-import { kindOf, type Limits, openWork } from '../../work/index.ts'
-import { limitKeys } from '../../work/limits.ts'
-import { resumeTuning } from '../../work/tuning.ts'
+import { type Limits, openWork } from '../../work/index.ts'
 import { performWork } from '../conclude.ts'
 import { milliseconds, number, wholeNumber } from '../option-values.ts'
-import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
+import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
 A run that has finished prints its result again and asks nothing. One that
@@ -38,24 +35,8 @@ async function resumeCommand(run: string, flags: Flags): Promise<void> {
   const folder = runPlace(run)
   const watching = watcher(flags)
   try {
-    process.exitCode = await resumeOne(folder, flags, watching)
+    process.exitCode = await performWork(await openWork(folder, flags), flags, watching)
   } finally {
     watching.close()
   }
-}
-
-async function resumeOne(folder: string, flags: Flags, watching: Watcher): Promise<number> {
-  if (kindOf(folder) === 'evaluation') return resumeAttack(folder, flags, watching)
-  const attacks = await (await import('../attack/search-attacks.ts')).storedTrial(folder, watching)
-  if (attacks === undefined) return performWork(await openWork(folder, flags), flags, watching)
-  const { trial, close } = attacks
-  return performWork(await resumeTuning(folder, { trial, limits: flags }), flags, watching).finally(close)
-}
-
-async function resumeAttack(folder: string, flags: Flags, watching: Watcher): Promise<number> {
-  if (limitKeys.some((key) => flags[key] !== undefined)) {
-    throw new ZerothError('invalid-option', `${folder} is an attack: it keeps its limits`)
-  }
-  const { takeUpAttack } = await import('../attack/run-attack.ts')
-  return takeUpAttack(folder, flags, watching)
 }

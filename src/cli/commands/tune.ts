@@ -1,14 +1,12 @@
 import { Command } from 'commander'
 import { ZerothError } from '../../index.ts'
-import { type CompiledAttack, compileAttack, openAttack } from '../../spec/attack/index.ts'
-import { compileSpec, type JsonObject, readSpec } from '../../spec/index.ts'
-import { attackName } from '../../work/evaluation/attack-name.ts'
+import { compileAttack } from '../../spec/attack/index.ts'
+import { compileSpec, readSpec, type SpecSource } from '../../spec/index.ts'
+import { attackName } from '../../work/evaluation/attack-record.ts'
 import { defaultName } from '../../work/folders.ts'
 import { openTuning } from '../../work/index.ts'
 import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions } from '../attack/attack-from-options.ts'
-import { letGo } from '../attack/run-attack.ts'
-import { attackTrial } from '../attack/search-attacks.ts'
 import { performWork } from '../conclude.ts'
 import { positiveNumber, wholeNumber } from '../option-values.ts'
 import { specFromOptions } from '../spec-from-options.ts'
@@ -73,35 +71,31 @@ export function command(): Command {
 async function tuneCommand(file: string | undefined, flags: Flags): Promise<void> {
   const { from, to, betas = false } = flags
   const isAttack = flags.model !== undefined || speaksOfModel(file ?? flags.config)
-  const { resolved, name, attack } = await (isAttack ? attackGiven(file, flags) : problemGiven(file, flags))
+  const { source, name, seed } = await (isAttack ? attackGiven(file, flags) : problemGiven(file, flags))
   const count = flags.seeds ?? (isAttack ? 1 : 3)
-  const seeds = Array.from({ length: count }, (_, i) => Number(resolved.seed) + i)
-  // What cannot be opened leaves no folder behind.
-  const opened = attack === undefined ? undefined : await openAttack(attack)
+  const seeds = Array.from({ length: count }, (_, i) => seed + i)
   const watching = watcher(flags)
   try {
     const folder = workFolder('tuning', flags, name)
-    const trial = opened === undefined ? undefined : attackTrial(folder, resolved, watching, opened).trial
-    const tuning = await openTuning(folder, resolved, { from, to, betas, seeds }, { trial })
+    const tuning = await openTuning(folder, source.spec, { from, to, betas, seeds }, source)
     process.exitCode = await performWork(tuning, flags, watching)
   } finally {
-    if (opened !== undefined) await letGo(opened)
     watching.close()
   }
 }
 
-/** What is searched, and what the search is called. */
+/** What is searched, what the search is called, and the first of its seeds. */
 interface Searched {
-  readonly resolved: JsonObject
+  readonly source: SpecSource
   readonly name: string
-  readonly attack?: CompiledAttack
+  readonly seed: number
 }
 
 async function problemGiven(file: string | undefined, flags: Flags): Promise<Searched> {
   const source = specFromOptions(file, flags)
   const { resolved, objective } = compileSpec(source.spec, source)
   await objective.close?.()
-  return { resolved, name: defaultName(resolved, source.file, 'tune') }
+  return { source, name: defaultName(resolved, source.file, 'tune'), seed: Number(resolved.seed) }
 }
 
 async function attackGiven(file: string | undefined, flags: Flags): Promise<Searched> {
@@ -109,8 +103,8 @@ async function attackGiven(file: string | undefined, flags: Flags): Promise<Sear
   if (other !== undefined)
     throw new ZerothError('invalid-option', `--${other} does not go with a model: give one of them`)
   const source = attackFromOptions(file, flags)
-  const attack = compileAttack(source.spec, source)
-  return { resolved: attack.resolved, name: attackName(attack.resolved, source.file, 'tune'), attack }
+  const { resolved } = compileAttack(source.spec, source)
+  return { source, name: attackName(resolved, source.file, 'tune'), seed: Number(resolved.seed) }
 }
 
 /** Whether a file is the spec of an attack. */

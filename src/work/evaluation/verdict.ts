@@ -1,12 +1,12 @@
 import type { AttackReport, ImageRecord } from '../../attacks/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 
-/** What holding a robust accuracy against the least that is demanded came to. */
+/** Whether the robust accuracy is what is demanded. */
 export type Verdict =
   | { readonly kind: 'met' | 'below'; readonly failUnder: number }
   | { readonly kind: 'unjudged'; readonly failUnder: number; readonly why: string }
 
-/** Holds an attack against `failUnder`; undefined where nothing is demanded. Too little measured is never enough. */
+/** Compares an attack with `failUnder`; undefined where nothing is demanded. Too little measured is never enough. */
 export function verdictOf({ failUnder }: JsonObject, report: AttackReport): Verdict | undefined {
   if (typeof failUnder !== 'number') return undefined
   const { least, most } = robustness(report)
@@ -15,7 +15,7 @@ export function verdictOf({ failUnder }: JsonObject, report: AttackReport): Verd
   return why === undefined ? { kind: 'met', failUnder } : { kind: 'unjudged', failUnder, why }
 }
 
-/** The robust accuracy if none of the images that failed had withstood, and if all had; NaN without any image. */
+/** The robust accuracy if all images that failed had been fooled, and if none had; NaN without any image. */
 function robustness({ summary: { looked, robustAccuracy }, images }: AttackReport): { least: number; most: number } {
   const failed = images.filter(({ status }) => status === 'failed')
   const uncounted = failed.filter(({ label, predicted }) => label === null || predicted === null).length
@@ -43,4 +43,9 @@ function unmeasured({
 
 function wasTried({ first, final }: ImageRecord): boolean {
   return first !== null || (final?.iteration ?? 0) > 0
+}
+
+/** Whether nothing was measured, because no image could be used. */
+export function measuredNothing(images: readonly ImageRecord[]): boolean {
+  return images.length === 0 || images.every(({ status }) => status === 'failed')
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ZerothError } from '../../index.ts'
-import type { SettingRows } from '../../report/index.ts'
+import { ZerothError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../spec/index.ts'
 import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
+import type { SettingRows } from './attack-run.ts'
 import { modelText, settingRows } from './attack-settings.ts'
 
 /** An attack beside others. */

@@ -1,24 +1,24 @@
 import type { ImageRecord } from './records.ts'
-import type { Looked } from './survey.ts'
+import type { Screened } from './screening.ts'
 
-/** The record of an image that nothing was done to but look at it. */
-export function lookedRecord({
+/** The record of an image that was screened, and nothing else. */
+export function screenedRecord({
   index,
   title,
   label,
   predicted,
   target,
-  standing,
+  status,
   reason,
   modelCalls,
-}: Looked): ImageRecord {
+}: Screened): ImageRecord {
   return {
     index,
     title,
     label,
     predicted,
     target,
-    status: standing === 'skipped' ? 'skipped' : 'failed',
+    status: status === 'skipped' ? 'skipped' : 'failed',
     reason,
     queries: 0,
     modelCalls,

@@ -4,7 +4,7 @@ import type { Model } from '../models/model.ts'
 import { readScores } from './margin.ts'
 
 /** What is known of an image before it is attacked. */
-export interface Looked {
+export interface Screened {
   readonly index: number
   readonly title: string
   readonly label: number | null
@@ -13,23 +13,24 @@ export interface Looked {
   /** What a targeted attack aims at. */
   readonly target: number | null
   /** To be attacked, left out because it is misclassified already, or not usable. */
-  readonly standing: 'attacked' | 'skipped' | 'failed'
+  readonly status: 'attacked' | 'skipped' | 'failed'
   readonly reason: string | null
   readonly modelCalls: number
 }
 
-/** What the look at the images is to find. */
+/** What screening is to find. */
 export interface Wanted {
-  /** So many images to attack; all if left out. */
+  /** How many images to attack; all if left out. */
   readonly count?: number | undefined
   readonly target?: number | 'next' | undefined
   readonly signal?: AbortSignal | undefined
   /** What is known of the first images already. */
-  readonly looked?: readonly Looked[] | undefined
-  readonly onLooked?: ((looked: readonly Looked[]) => void | Promise<void>) | undefined
+  readonly screened?: readonly Screened[] | undefined
+  /** Called with all that is known after each part of the screening, which waits for it. */
+  readonly onScreened?: ((screened: readonly Screened[]) => void | Promise<void>) | undefined
 }
 
-/** Images the model is asked about at a time. */
+/** Images per call of the model. */
 const chunk = 32
 
 /** Calls in a row that bring nothing after which a model is given up on. */
@@ -38,45 +39,45 @@ const patience = 5
 const noNumbers = 'the model answered with scores that are no numbers'
 
 /**
- * Looks at the images in their order until so many are found that the model classifies correctly. Each costs one call of
- * the model; no image is looked at that is not needed.
+ * Screens the images in their order until enough are found that the model classifies correctly. Each costs one call of the
+ * model; no image is screened that is not needed.
  */
-export async function survey(model: Model, dataset: Dataset, wanted: Wanted): Promise<Looked[]> {
-  const looked = [...(wanted.looked ?? [])]
+export async function screenImages(model: Model, dataset: Dataset, wanted: Wanted): Promise<Screened[]> {
+  const screened = [...(wanted.screened ?? [])]
   let silent = 0
   for (;;) {
-    const size = Math.min(chunk, missingImages(looked, wanted.count, dataset.count))
-    if (size === 0) return looked
+    const size = Math.min(chunk, missingImages(screened, wanted.count, dataset.count))
+    if (size === 0) return screened
     wanted.signal?.throwIfAborted()
-    const found = await look(model, dataset, looked.length, size, wanted)
+    const found = await screenChunk(model, dataset, screened.length, size, wanted)
     silent = found.every(isUnanswered) ? silent + 1 : 0
     if (silent === patience) {
       const reason = `the model does not answer: ${found[0]?.reason}`
       throw new ZerothError('query-failed', `${reason} (${patience} calls in a row)`)
     }
-    looked.push(...found)
-    await wanted.onLooked?.(looked)
+    screened.push(...found)
+    await wanted.onScreened?.(screened)
   }
 }
 
-/** Whether the model was asked about an image and nothing came back. */
-function isUnanswered({ predicted, modelCalls, reason }: Looked): boolean {
+/** Whether the model gave no answer for an image. */
+function isUnanswered({ predicted, modelCalls, reason }: Screened): boolean {
   return predicted === null && modelCalls > 0 && reason !== noNumbers
 }
 
-/** How many more images must be looked at, at the least, until enough are found or there are no more. */
-export function missingImages(looked: readonly Looked[], count: number | undefined, available: number): number {
-  const found = looked.filter(({ standing }) => standing === 'attacked').length
-  return Math.max(0, Math.min((count ?? available) - found, available - looked.length))
+/** How many more images must be screened, at the least, until enough are found or there are no more. */
+export function missingImages(screened: readonly Screened[], count: number | undefined, available: number): number {
+  const found = screened.filter(({ status }) => status === 'attacked').length
+  return Math.max(0, Math.min((count ?? available) - found, available - screened.length))
 }
 
-async function look(
+async function screenChunk(
   model: Model,
   dataset: Dataset,
   first: number,
   size: number,
   { target, signal }: Wanted,
-): Promise<Looked[]> {
+): Promise<Screened[]> {
   const indices = Array.from({ length: size }, (_, i) => first + i)
   const read = await Promise.all(indices.map((index) => readable(model, dataset, index)))
   const usable = read.flatMap((each) => (typeof each.pixels === 'string' ? [] : [each as { pixels: Float32Array }]))
@@ -94,19 +95,19 @@ async function look(
     trouble = messageOf(error)
   }
   let row = 0
-  return read.map(({ index, title, label, pixels }): Looked => {
+  return read.map(({ index, title, label, pixels }): Screened => {
     const about = { index, title, label, target: null, predicted: null }
     if (typeof pixels === 'string' || label === null) {
       return {
         ...about,
-        standing: 'failed',
+        status: 'failed',
         reason: typeof pixels === 'string' ? pixels : 'has no label',
         modelCalls: 0,
       }
     }
     const seen = readScores(scores, row++ * model.classes, model.classes, model.scores, { label }).predicted
-    if (seen < 0) return { ...about, standing: 'failed', reason: trouble, modelCalls: 1 }
-    return { ...about, ...standingOf(label, seen, aim(target, label, model.classes)), predicted: seen, modelCalls: 1 }
+    if (seen < 0) return { ...about, status: 'failed', reason: trouble, modelCalls: 1 }
+    return { ...about, ...statusOf(label, seen, aim(target, label, model.classes)), predicted: seen, modelCalls: 1 }
   })
 }
 
@@ -150,14 +151,24 @@ function aim(target: number | 'next' | undefined, label: number, classes: number
   return target === 'next' ? (label + 1) % classes : target
 }
 
-function standingOf(
+function statusOf(
   label: number,
   predicted: number,
   target: number | null,
-): Pick<Looked, 'standing' | 'reason' | 'target'> {
+): Pick<Screened, 'status' | 'reason' | 'target'> {
   if (predicted !== label) {
-    return { standing: 'skipped', reason: `misclassified before any attack, as class ${predicted}`, target }
+    return { status: 'skipped', reason: `misclassified before any attack, as class ${predicted}`, target }
   }
-  if (target === label) return { standing: 'skipped', reason: `is of the target class ${target} already`, target: null }
-  return { standing: 'attacked', reason: null, target }
+  if (target === label) return { status: 'skipped', reason: `is of the target class ${target} already`, target: null }
+  return { status: 'attacked', reason: null, target }
+}
+
+/** What screening says about the model. */
+export function screeningWarnings(screened: readonly Screened[], { classes }: Model): string[] {
+  const seen = screened.filter(({ predicted }) => predicted !== null)
+  const right = seen.filter(({ predicted, label }) => predicted === label).length
+  if (seen.length === 0) return ['no image could be classified: nothing was measured']
+  if (seen.length < 5 || right / seen.length > Math.max(0.3, 1.25 / classes)) return []
+  const hint = 'check its preprocessing, the order of its classes and the labels of the images'
+  return [`the model is right about ${right} of ${seen.length} untouched images: ${hint}`]
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { imageRecord } from '../../../test/attacks/image-record.ts'
 import { type ImageRecord, summarizeAttack } from '../../attacks/index.ts'
-import { verdictOf } from './fail-under.ts'
+import { verdictOf } from './verdict.ts'
 
 const nothing = { first: null, best: null, success8bit: null, saved: null }
 const robust = imageRecord({ ...nothing, status: 'robust' })
@@ -36,7 +36,7 @@ test.each<[string, number, ImageRecord[], object]>([
   ['too little, whatever the silent one is', 0.7, [robust, fooled, silent], { kind: 'below' }],
   ['nothing was attacked', 0, [skipped], { kind: 'unjudged', why: 'no image was attacked' }],
   ['nothing was attacked, and the model is never right', 0.1, [skipped], { kind: 'below' }],
-  ['nobody tried', 0.5, [untried, untried], { kind: 'unjudged', why: 'no attack made a single iteration' }],
+  ['nothing was tried', 0.5, [untried, untried], { kind: 'unjudged', why: 'no attack made a single iteration' }],
   ['everything failed', 0.5, [unread, unread], { kind: 'unjudged', why: '2 of 2 images could not be measured' }],
   ['there is nothing', 0.5, [], { kind: 'unjudged', why: 'no image was attacked' }],
 ])('%s', (_, failUnder, images, expected) => {

@@ -1,7 +1,7 @@
-import type { SettingRows } from '../../report/index.ts'
 import type { Json, JsonObject } from '../../spec/index.ts'
 import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
-import { grouped } from '../live-line.ts'
+import { countText } from '../number-text.ts'
+import type { SettingRows } from './attack-run.ts'
 
 /** What an attack was made with, for programs: its spec, and what its model and its images turned out to be. */
 export function settingsOf({ spec, rateSource, model, images }: AttackRecord): object {
@@ -73,8 +73,8 @@ export function rateLine(solver: JsonObject, source: string): string | undefined
 export function limitsText({ maxQueries, maxIterations, problem, universal }: JsonObject): string {
   const { name, linf, l2 } = problem as JsonObject
   const effort = [
-    `${grouped(Number(maxQueries))} queries`,
-    ...(maxIterations === undefined ? [] : [`${grouped(Number(maxIterations))} iterations`]),
+    `${countText(Number(maxQueries))} queries`,
+    ...(maxIterations === undefined ? [] : [`${countText(Number(maxIterations))} iterations`]),
   ]
   const sizes = Object.entries({ linf, l2 }).flatMap(([norm, size]) =>
     size === undefined ? [] : [`${size} (${norm})`],

@@ -4,7 +4,7 @@ import { memoryDataset } from '../../test/attacks/memory-dataset.ts'
 import { ZerothError } from '../core/errors.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import type { Model } from '../models/model.ts'
-import { type Looked, missingImages, survey, type Wanted } from './survey.ts'
+import { missingImages, type Screened, screenImages, type Wanted } from './screening.ts'
 
 /** Sees class round(2 x0) in an image of two pixels. */
 const model = (changes: Partial<Model> = {}) =>
@@ -17,26 +17,26 @@ const images = (classes: readonly (readonly [number, number?])[], changes: Parti
     changes,
   )
 
-const look = (dataset: Dataset, wanted: Wanted = {}, asked = model()) => survey(asked, dataset, wanted)
-const standings = (looked: readonly Looked[]) => looked.map(({ standing }) => standing)
+const screen = (dataset: Dataset, wanted: Wanted = {}, asked = model()) => screenImages(asked, dataset, wanted)
+const statuses = (screened: readonly Screened[]) => screened.map(({ status }) => status)
 
-describe('a look at the images', () => {
+describe('screening', () => {
   test('finds those that are classified correctly, in their order', async () => {
     const asked = model()
-    const looked = await look(images([[0], [1, 2], [2]]), {}, asked)
-    expect(looked).toEqual([
+    const screened = await screen(images([[0], [1, 2], [2]]), {}, asked)
+    expect(screened).toEqual([
       {
         index: 0,
         title: 'image 0',
         label: 0,
         predicted: 0,
         target: null,
-        standing: 'attacked',
+        status: 'attacked',
         reason: null,
         modelCalls: 1,
       },
       {
-        ...{ index: 1, title: 'image 1', label: 1, predicted: 2, target: null, standing: 'skipped', modelCalls: 1 },
+        ...{ index: 1, title: 'image 1', label: 1, predicted: 2, target: null, status: 'skipped', modelCalls: 1 },
         reason: 'misclassified before any attack, as class 2',
       },
       {
@@ -45,7 +45,7 @@ describe('a look at the images', () => {
         label: 2,
         predicted: 2,
         target: null,
-        standing: 'attacked',
+        status: 'attacked',
         reason: null,
         modelCalls: 1,
       },
@@ -57,8 +57,8 @@ describe('a look at the images', () => {
     const classes = [[0], [1, 2], [2], [0, 1], [1], [0], [2]] as const
     const dataset = images(classes)
     const asked = model()
-    const looked = await look(dataset, { count: 3 }, asked)
-    expect(standings(looked)).toEqual(['attacked', 'skipped', 'attacked', 'skipped', 'attacked'])
+    const screened = await screen(dataset, { count: 3 }, asked)
+    expect(statuses(screened)).toEqual(['attacked', 'skipped', 'attacked', 'skipped', 'attacked'])
     expect([...dataset.reads].sort()).toEqual([0, 1, 2, 3, 4])
     // Three are wanted; of the first three one is wrong, of the next one, too.
     expect(asked.calls).toEqual([3, 1, 1])
@@ -70,88 +70,88 @@ describe('a look at the images', () => {
       const dataset = images(
         Array.from({ length: 100 }, (_, i) => (i % 3 === 2 ? [0, 1] : [i % 3]) as [number, number?]),
       )
-      const looked = await look(dataset, { count })
-      const attacked = looked.filter(({ standing }) => standing === 'attacked')
+      const screened = await screen(dataset, { count })
+      const attacked = screened.filter(({ status }) => status === 'attacked')
       expect(attacked).toHaveLength(Math.min(count, 67))
-      expect(looked.map(({ index }) => index)).toEqual(looked.map((_, i) => i))
-      if (count < 67) expect(looked.at(-1)?.standing).toBe('attacked')
-      else expect(looked).toHaveLength(100)
-      expect(dataset.reads).toHaveLength(looked.length)
+      expect(screened.map(({ index }) => index)).toEqual(screened.map((_, i) => i))
+      if (count < 67) expect(screened.at(-1)?.status).toBe('attacked')
+      else expect(screened).toHaveLength(100)
+      expect(dataset.reads).toHaveLength(screened.length)
     },
   )
 
   test('takes what there is where there are too few', async () => {
-    expect(standings(await look(images([[0], [1, 2]]), { count: 10 }))).toEqual(['attacked', 'skipped'])
-    expect(await look(images([]), { count: 10 })).toEqual([])
+    expect(statuses(await screen(images([[0], [1, 2]]), { count: 10 }))).toEqual(['attacked', 'skipped'])
+    expect(await screen(images([]), { count: 10 })).toEqual([])
   })
 
   test('asks about at most 32 images at a time', async () => {
     const asked = model()
-    await look(images(Array.from({ length: 70 }, () => [0] as const)), {}, asked)
+    await screen(images(Array.from({ length: 70 }, () => [0] as const)), {}, asked)
     expect(asked.calls).toEqual([32, 32, 6])
   })
 
   test('says how far it is', async () => {
     const seen: number[] = []
-    const onLooked = (looked: readonly Looked[]) => void seen.push(looked.length)
-    await look(images(Array.from({ length: 70 }, () => [0] as const)), { onLooked })
+    const onScreened = (screened: readonly Screened[]) => void seen.push(screened.length)
+    await screen(images(Array.from({ length: 70 }, () => [0] as const)), { onScreened })
     expect(seen).toEqual([32, 64, 70])
   })
 })
 
-describe('a look that was begun before', () => {
+describe('screening that was begun before', () => {
   const classes = [[0], [1, 2], [2], [0], [1]] as const
 
   test('goes on behind what is known, and has the result of one that was not interrupted', async () => {
-    const whole = await look(images(classes), { count: 3 })
+    const whole = await screen(images(classes), { count: 3 })
     for (let known = 0; known <= whole.length; known++) {
       const dataset = images(classes)
-      expect(await look(dataset, { count: 3, looked: whole.slice(0, known) })).toEqual(whole)
+      expect(await screen(dataset, { count: 3, screened: whole.slice(0, known) })).toEqual(whole)
       expect(dataset.reads).toHaveLength(4 - known)
     }
   })
 
   test('knows how many more images it needs at the least', async () => {
-    const looked = await look(images(classes), { count: 3 })
-    expect(looked).toHaveLength(4)
-    expect(missingImages(looked, 3, 5)).toBe(0)
-    expect(missingImages(looked, 9, 5)).toBe(1)
-    expect(missingImages(looked, undefined, 5)).toBe(1)
-    expect(missingImages(looked.slice(0, 2), 3, 5)).toBe(2)
+    const screened = await screen(images(classes), { count: 3 })
+    expect(screened).toHaveLength(4)
+    expect(missingImages(screened, 3, 5)).toBe(0)
+    expect(missingImages(screened, 9, 5)).toBe(1)
+    expect(missingImages(screened, undefined, 5)).toBe(1)
+    expect(missingImages(screened.slice(0, 2), 3, 5)).toBe(2)
     expect(missingImages([], 3, 0)).toBe(0)
   })
 })
 
 describe('a targeted attack', () => {
   test('aims at its class, and leaves out the images of that class', async () => {
-    const looked = await look(images([[0], [1], [2], [0, 1]]), { target: 1 })
-    expect(looked.map(({ standing, target }) => [standing, target])).toEqual([
+    const screened = await screen(images([[0], [1], [2], [0, 1]]), { target: 1 })
+    expect(screened.map(({ status, target }) => [status, target])).toEqual([
       ['attacked', 1],
       ['skipped', null],
       ['attacked', 1],
       ['skipped', 1],
     ])
-    expect(looked[1]).toMatchObject({ predicted: 1, reason: 'is of the target class 1 already' })
+    expect(screened[1]).toMatchObject({ predicted: 1, reason: 'is of the target class 1 already' })
   })
 
   test('on the next class aims at the one after the own, and after the last at the first', async () => {
-    const looked = await look(images([[0], [1], [2]]), { target: 'next' })
-    expect(looked.map(({ target }) => target)).toEqual([1, 2, 0])
-    expect(standings(looked)).toEqual(['attacked', 'attacked', 'attacked'])
+    const screened = await screen(images([[0], [1], [2]]), { target: 'next' })
+    expect(screened.map(({ target }) => target)).toEqual([1, 2, 0])
+    expect(statuses(screened)).toEqual(['attacked', 'attacked', 'attacked'])
   })
 
   test('does not count images of the target class as found', async () => {
-    const looked = await look(images([[1], [1], [0], [2], [0]]), { target: 1, count: 2 })
-    expect(looked.map(({ index }) => index)).toEqual([0, 1, 2, 3])
+    const screened = await screen(images([[1], [1], [0], [2], [0]]), { target: 1, count: 2 })
+    expect(screened.map(({ index }) => index)).toEqual([0, 1, 2, 3])
   })
 })
 
 describe('an image that cannot be used', () => {
   const failing = async (dataset: Dataset, asked = model()) => {
-    const looked = await look(dataset, {}, asked)
-    expect(standings(looked)).toEqual(['attacked', 'failed', 'attacked'])
-    expect(looked[1]?.predicted).toBeNull()
-    return looked[1] as Looked
+    const screened = await screen(dataset, {}, asked)
+    expect(statuses(screened)).toEqual(['attacked', 'failed', 'attacked'])
+    expect(screened[1]?.predicted).toBeNull()
+    return screened[1] as Screened
   }
 
   test('because it cannot be read leaves the others', async () => {
@@ -223,7 +223,7 @@ describe('an image that cannot be used', () => {
     const title = () => {
       throw new Error('no name')
     }
-    expect((await look(images([[0]], { title })))[0]?.title).toBe('0')
+    expect((await screen(images([[0]], { title })))[0]?.title).toBe('0')
   })
 })
 
@@ -238,49 +238,49 @@ describe('a model', () => {
         },
       })
     const many = images(Array.from({ length: 20 }, () => [0] as const))
-    await expect(look(many, { count: 1 }, gone(20))).rejects.toThrow(
+    await expect(screen(many, { count: 1 }, gone(20))).rejects.toThrow(
       'the model does not answer: gone (5 calls in a row)',
     )
     expect(calls).toBe(5)
     calls = 0
-    expect(standings(await look(many, { count: 1 }, gone(4)))).toEqual([...Array(4).fill('failed'), 'attacked'])
+    expect(statuses(await screen(many, { count: 1 }, gone(4)))).toEqual([...Array(4).fill('failed'), 'attacked'])
   })
 
   test('that never answers fails every image', async () => {
     const asked = model({ predict: async () => Promise.reject(new Error('gone')) })
-    const looked = await look(images([[0], [1]]), {}, asked)
-    expect(looked.map(({ standing, reason }) => [standing, reason])).toEqual([
+    const screened = await screen(images([[0], [1]]), {}, asked)
+    expect(screened.map(({ status, reason }) => [status, reason])).toEqual([
       ['failed', 'gone'],
       ['failed', 'gone'],
     ])
   })
 
-  test('that is not set up as it should be ends the look at once', async () => {
+  test('that is not set up as it should be ends screening at once', async () => {
     const error = new ZerothError('invalid-option', 'http-classifier.token: the environment variable TOKEN is not set')
     const asked = model({ predict: async () => Promise.reject(error) })
-    await expect(look(images([[0], [1]]), {}, asked)).rejects.toBe(error)
+    await expect(screen(images([[0], [1]]), {}, asked)).rejects.toBe(error)
   })
 
-  test('that is always wrong has every image looked at', async () => {
+  test('that is always wrong has every image screened', async () => {
     const wrong = Array.from({ length: 50 }, () => [0, 1] as const)
-    expect(standings(await look(images(wrong), { count: 2 }))).toEqual(wrong.map(() => 'skipped'))
+    expect(statuses(await screen(images(wrong), { count: 2 }))).toEqual(wrong.map(() => 'skipped'))
   })
 })
 
 describe('a signal', () => {
-  test('that fired before ends the look with its reason', async () => {
+  test('that fired before ends screening with its reason', async () => {
     const reason = new Error('enough')
     const dataset = images([[0]])
-    await expect(look(dataset, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    await expect(screen(dataset, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     expect(dataset.reads).toEqual([])
   })
 
   test('that fires on the way ends it, too', async () => {
     const reason = new Error('enough')
     const controller = new AbortController()
-    const onLooked = () => controller.abort(reason)
+    const onScreened = () => controller.abort(reason)
     const dataset = images(Array.from({ length: 70 }, () => [0] as const))
-    await expect(look(dataset, { onLooked, signal: controller.signal })).rejects.toBe(reason)
+    await expect(screen(dataset, { onScreened, signal: controller.signal })).rejects.toBe(reason)
     expect(dataset.reads).toHaveLength(32)
   })
 
@@ -294,6 +294,6 @@ describe('a signal', () => {
           controller.abort(reason)
         }),
     })
-    await expect(look(images([[0]]), { signal: controller.signal }, slow)).rejects.toBe(reason)
+    await expect(screen(images([[0]]), { signal: controller.signal }, slow)).rejects.toBe(reason)
   })
 })

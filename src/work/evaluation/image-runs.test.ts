@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { cliFolder } from '../../../test/cli/cli-folder.ts'
-import { keepSnapshot, readSnapshot } from './snapshots.ts'
+import { keepSnapshot, readSnapshot } from './image-runs.ts'
 
 const folder = cliFolder()
 
