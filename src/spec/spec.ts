@@ -19,7 +19,7 @@ export const maxDim = 20_000_000
 const { seed, precision, maxQueries, maxIterations, maxTime, target, failures, trackBest, population, shape } =
   sessionOptions.shape
 
-const boundOption = z.union([z.number(), z.literal([Infinity, -Infinity])])
+const boundOption = z.union([z.number(), z.literal([Infinity, -Infinity]), numberList])
 
 const finiteNumbers = numberList.check(
   z.refine((list) => list.every(Number.isFinite), {
@@ -44,7 +44,7 @@ export const specOptions = table({
   ),
   bounds: optional(
     z.tuple([boundOption, boundOption]),
-    'lowest and highest value of every coordinate: short for a box as the set',
+    'lower and upper bound, each a number for all coordinates or a list with one each: short for a box as the set',
   ),
   set: optional(part<ConvexSet>('set', 'project', 'where points may lie; everywhere if left out')),
   solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),
