@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,23 +23,28 @@ describe('an evaluation without the command line', () => {
     expect(readFileSync(new URL('../../docs/robustness.md', import.meta.url), 'utf8')).toContain(text)
   })
 
-  /** Ends the example in the middle, by a signal. */
-  const stopped = async (signal: 'SIGKILL' | 'SIGINT', folder: string): Promise<ChildProcess> => {
-    const child = spawn(process.execPath, [example('evaluate.mjs'), folder, 'digits', '12'], { cwd })
-    const ended = new Promise((resolve) => child.on('exit', resolve))
-    await until(() => existsSync(join(cwd, folder, 'images/0000/journal')) || child.exitCode !== null)
-    child.kill(signal)
+  /** Ends the example by a signal once something has happened; returns what it printed. */
+  const stopped = async (signal: 'SIGKILL' | 'SIGINT', isTime: (printed: string) => boolean): Promise<string> => {
+    const child = spawn(process.execPath, [example('evaluate.mjs'), 'again', 'digits', '12'], { cwd })
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    let printed = ''
+    child.stdout.on('data', (text) => {
+      printed += String(text)
+    })
+    await until(() => isTime(printed) || child.exitCode !== null)
+    expect(child.kill(signal)).toBe(true)
     await ended
-    return child
+    return printed
   }
 
   test('continues where it was killed or interrupted, and ends as one that was not', async () => {
     const printed = run('evaluate.mjs', 'whole', 'digits', '12')
     expect(printed.match(/^\d+: (fooled|robust) after \d+ queries$/gm)).toHaveLength(12)
     expect(printed).toMatch(/^robust accuracy [\d.]+, see whole\/index\.html$/m)
-    const killed = await stopped('SIGKILL', 'again')
-    expect(killed.signalCode).toBe('SIGKILL')
-    expect((await stopped('SIGINT', 'again')).exitCode).toBe(0)
+    await stopped('SIGKILL', () => existsSync(join(cwd, 'again/images/0000/journal')))
+    expect(existsSync(join(cwd, 'again/summary.json'))).toBe(false)
+    const interrupted = await stopped('SIGINT', (text) => text.includes('after'))
+    expect(interrupted).toContain('interrupted: run it again to continue')
     expect(run('evaluate.mjs', 'again', 'digits', '12')).toContain('see again/index.html')
     expect(essence(join(cwd, 'again'))).toEqual(essence(join(cwd, 'whole')))
     // Once it has finished, it asks nothing and says the same.
