@@ -2,6 +2,7 @@ export { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from './core/chec
 export { type Control, type Driver, drive, driver } from './core/engine.ts'
 export { type ErrorCode, ZerothError } from './core/errors.ts'
 export type { HistoryRecord } from './core/history.ts'
+export { resumeSearch, savedPart } from './core/memory.ts'
 export { openKernels } from './core/open-kernels.ts'
 export type { Aborted, Failed, Finished, Outcome, Report, StopReason } from './core/outcome.ts'
 export { definePart, type Made, type Origin, type Part, type PartKind } from './core/part.ts'
@@ -38,6 +39,9 @@ export {
   type Result,
 } from './run/minimize.ts'
 export { type ManyResult, minimizeMany } from './run/minimize-many.ts'
+// For solvers of one's own.
+export { type Trials, trialSearch } from './solvers/trial-search.ts'
+export { withinSet } from './solvers/within-set.ts'
 export { type CachedOptions, cached } from './wrappers/cached.ts'
 export { type LimitedOptions, limited } from './wrappers/limited.ts'
 export { type CallRecord, type LoggedOptions, logged, type WriteRecord } from './wrappers/logged.ts'

@@ -3,6 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { Solver } from '../src/core/types.ts'
+import { type SolverTraits, solverConforms } from './conformance/solver.ts'
 
 // Every ```ts block of the docs is type-checked and run; a ```text block right after it is what it must print.
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -69,6 +71,30 @@ describe.each(pages)('%s', (page) => {
     })
     expect(missing).toEqual([])
   })
+})
+
+describe('the solvers of docs/your-own-solver.md conform:', async () => {
+  const log = console.log
+  console.log = () => undefined
+  const modules = await Promise.all(
+    blocks
+      .filter(({ name }) => name.startsWith('docs/your-own-solver.md'))
+      .map(({ file }) => import(/* @vite-ignore */ `${file}?conforms`) as Promise<Record<string, () => Solver>>),
+  ).finally(() => {
+    console.log = log
+  })
+  const traits: Record<string, SolverTraits> = {
+    patternSearch: { isRandom: false },
+    randomWalk: { ends: 'converged' },
+    inTurn: {},
+  }
+  const solvers = modules.flatMap((module) => Object.entries(module))
+
+  test('each page has its own', () => {
+    expect(solvers.map(([name]) => name)).toEqual(Object.keys(traits))
+  })
+
+  for (const [name, make] of solvers) describe(name, () => solverConforms(() => make(), traits[name]))
 })
 
 test('all code blocks pass the strict type check', () => {

@@ -45,8 +45,8 @@ function worst(betas: Betas, step: Step, length: number): number {
     stepping.apply(move, t, at.start)
     for (let i = 0; i < dim; i++) {
       const sums = closed(betas, estimates, i)
-      most = Math.max(most, relative(stepping.memory.first?.[i] as number, sums.first, sums.size))
-      most = Math.max(most, relative(stepping.memory.second?.[i] as number, sums.second, sums.second))
+      most = Math.max(most, relative(stepping.memory.vectors?.first?.[i] as number, sums.first, sums.size))
+      most = Math.max(most, relative(stepping.memory.vectors?.second?.[i] as number, sums.second, sums.second))
     }
   }
   return most

@@ -2,13 +2,13 @@ import {
   type ConvexSet,
   descent,
   type Estimator,
-  type Memory,
   minimizeSync,
   type PointFunction,
   type Schedule,
   type Search,
   type Solver,
   type Step,
+  type Vector,
   wholeSpace,
 } from '../../src/index.ts'
 
@@ -39,8 +39,8 @@ export interface Seen {
   readonly estimate: Float64Array
   /** x_{t+1}. */
   readonly next: Float64Array
-  /** The step's memory after the update: for Algorithm 1 `step.first`, `step.second` and `step.maximum`. */
-  readonly memory: Memory
+  /** The step's vectors after the update: for Algorithm 1 `first`, `second` and `maximum`. */
+  readonly memory: Readonly<Record<string, Vector>>
 }
 
 /** Runs a recipe in a session of its own and shows every iteration. */
@@ -53,7 +53,8 @@ export function follow(recipe: Recipe, run: Watched, see: (seen: Seen) => void):
     run,
     (search) => point.set(search.point),
     (search) => {
-      const { iteration, memory } = search
+      const { iteration } = search
+      const memory = search.memory.parts?.step?.vectors ?? {}
       see({ iteration, point, estimate, next: search.point as Float64Array, memory })
     },
   )

@@ -103,7 +103,7 @@ describe('is found out:', () => {
         const inner = adaptiveMoments({ initialSecondMoment }).begin(at)
         const apply: typeof inner.apply = (move, iteration, point) => {
           inner.apply(move, iteration, point)
-          inner.memory.maximum?.set(inner.memory.second ?? [])
+          inner.memory.vectors?.maximum?.set(inner.memory.vectors.second ?? [])
         }
         return { memory: inner.memory, apply }
       },

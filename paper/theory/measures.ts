@@ -49,7 +49,7 @@ export function measureVerdicts(scale: Scale, space: ConvexSet): Verdict[] {
     recipe,
     { value: problem.value, start: problem.start, iterations: amount(scale, { quick: 100, full: 1000 }) },
     ({ point, memory, iteration }) => {
-      const maximum = memory['step.maximum'] as Float64Array
+      const maximum = memory.maximum as Float64Array
       const gradient = problem.gradient(point)
       const [general, plain] = [
         constrainedMeasure(space, point, gradient, maximum, rate(iteration)),

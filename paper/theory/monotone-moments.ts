@@ -59,7 +59,7 @@ function violations(scale: Scale, step: Step, initialMaximum: number): Violation
       // Weighted means are rounded three times, so they may pass the largest value by that much.
       largest = Math.max(largest, largestEntry(estimate) * (1 + 1e-15))
       for (let i = 0; i < dim; i++) {
-        const entry = (of: string): number => memory[`step.${of}`]?.[i] as number
+        const entry = (of: string): number => memory[of]?.[i] as number
         const was = before[i] as number
         const now = entry('maximum')
         count.entries++

@@ -95,7 +95,7 @@ function runs(problem: TestProblem, horizon: number, seeds: number): Outcome {
     let ofRun = 0
     follow(recipe, { value, start, iterations: horizon, seed }, ({ point, estimate, memory }) => {
       const slope = gradient(point)
-      mean.measure += unconstrainedMeasure(slope, memory['step.maximum'] as Float64Array) / (horizon * seeds)
+      mean.measure += unconstrainedMeasure(slope, memory.maximum as Float64Array) / (horizon * seeds)
       mean.squares += squaredNorm(slope) / (horizon * seeds)
       ofRun = Math.max(ofRun, largestEntry(estimate))
     })

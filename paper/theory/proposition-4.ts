@@ -91,7 +91,7 @@ function run(optimum: Float64Array, horizon: number, radius: number, seed: numbe
   const squares = new Float64Array(dim)
   follow(recipe, { value, start: problem.start, set, population, iterations: horizon, seed }, (seen) => {
     const { point, estimate, iteration } = seen
-    const roots = (seen.memory['step.maximum'] as Float64Array).reduce((sum, each) => sum + Math.sqrt(each), 0)
+    const roots = (seen.memory.maximum as Float64Array).reduce((sum, each) => sum + Math.sqrt(each), 0)
     sums.regret += terms.value(point, sample) - terms.value(optimum, sample)
     sums.smoothedRegret += terms.smoothed(point, sample, radius).value - terms.smoothed(optimum, sample, radius).value
     sums.roots += (beta1 * roots) / (alpha * Math.sqrt(iteration))

@@ -91,7 +91,7 @@ function runs({ c, rate }: typeof quietStart, directions: number, horizon: numbe
   for (let seed = 0; seed < seeds; seed++) {
     const run = { value: problem.value, start: problem.start, set, iterations: horizon, seed }
     follow(recipe, run, ({ iteration, point, estimate, memory }) => {
-      const maximum = memory['step.maximum'] as Float64Array
+      const maximum = memory.maximum as Float64Array
       const measure = constrainedMeasure(set, point, problem.gradient(point), maximum, rate)
       mean.measure += weight * measure
       if (iteration > horizon / 2) mean.plateau += 2 * weight * measure

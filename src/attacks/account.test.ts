@@ -5,7 +5,7 @@ import { makeAnswers } from '../core/answers.ts'
 import { driver } from '../core/engine.ts'
 import { createSession } from '../core/session.ts'
 import { originalRow, someRows } from '../core/some-rows.ts'
-import type { Answers, Objective, Queries } from '../core/types.ts'
+import type { Answers, Objective, Queries, SavedMemory } from '../core/types.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { cached } from '../wrappers/cached.ts'
 import { type AttackAccount, isReached } from './account.ts'
@@ -338,5 +338,71 @@ describe('a whole run', () => {
     await run(plain.objective, plain)
     await run(cached(behind.objective), behind)
     expect(behind.account.tracks[0]?.best).toEqual(plain.account.tracks[0]?.best)
+  })
+})
+
+describe('a saved account', () => {
+  const whole = (kappa = 0) => {
+    const problem = problemOf(kappa)
+    tell(problem.objective, iterates)
+    return problem.account
+  }
+  const everythingOf = (account: AttackAccount) => ({
+    tracks: account.tracks,
+    queries: account.queries,
+    unanswered: account.unanswered,
+    curve: account.curve(),
+    variables: (['first', 'best', 'final'] as const).map((moment) => account.variables(moment)),
+  })
+
+  test.each(iterates.map((_, i) => i))('after %i iterations is all there is: another goes on from it', (until) => {
+    const before = problemOf()
+    tell(before.objective, iterates.slice(0, until + 1))
+    const saved = before.objective.save?.()
+    const { objective, account } = problemOf()
+    objective.restore?.(saved as SavedMemory)
+    expect(everythingOf(account)).toEqual(everythingOf(before.account))
+    expect(objective.save?.()).toEqual(saved)
+  })
+
+  test('comes to the same end as one that was told everything', () => {
+    const before = problemOf()
+    const steps = iterates.map((at, i) => around(i + 1, [at], i === iterates.length - 1 ? 1 : 11))
+    for (const queries of steps.slice(0, 3)) before.objective.evaluate(queries, makeAnswers(queries.rows))
+    const { objective, account } = problemOf()
+    objective.restore?.(before.objective.save?.() as SavedMemory)
+    for (const queries of steps.slice(3)) objective.evaluate(queries, makeAnswers(queries.rows))
+    expect(everythingOf(account)).toEqual(everythingOf(whole()))
+  })
+
+  test('keeps why the model does not answer, as text', () => {
+    const silent = attackProblem(
+      fakeModel(1, 2, () => {
+        throw new TypeError('no route')
+      }),
+      [one],
+    )
+    const answers = makeAnswers(2)
+    const failed = (iteration: number) => {
+      answers.failed.fill(1)
+      answers.reasons.fill(new TypeError('no route'))
+      silent.objective.recall?.(around(iteration, [0], 2), answers)
+    }
+    failed(1)
+    failed(2)
+    const { objective, account } = problemOf()
+    objective.restore?.(silent.objective.save?.() as SavedMemory)
+    expect(account.unanswered).toEqual({ count: 2, reason: 'TypeError: no route' })
+    expect(account.tracks).toEqual([{ first: null, best: null, final: null }])
+  })
+
+  test('of several images has the points of each', () => {
+    const two = () => attackProblem(threshold([1], 0.5), [one, { ...one, pixels: Float32Array.from([0.375]) }])
+    const before = two()
+    tell(before.objective, [0, 0.1875, 0.5])
+    const { objective, account } = two()
+    objective.restore?.(before.objective.save?.() as SavedMemory)
+    expect(everythingOf(account)).toEqual(everythingOf(before.account))
+    expect(account.tracks.map(({ first }) => first?.iteration)).toEqual([2, 1])
   })
 })

@@ -1,11 +1,15 @@
-import type { Answers, Objective, Queries, Vector } from '../core/types.ts'
+import { copyVector, savedPart, saveMemory } from '../core/memory.ts'
+import { reasonText } from '../core/reason-text.ts'
+import type { Answers, Objective, Queries, SavedMemory, State, Vector } from '../core/types.ts'
 import { notesPerImage } from './attack-objective.ts'
+import { numbersOf, pointsFrom } from './attack-points.ts'
 import { CurveRecorder } from './curve.ts'
 import type { PosedAttack } from './form.ts'
 import type { Goal } from './margin.ts'
 import type { AttackCurve, AttackPoint, AttackTrack } from './records.ts'
 
 type Moment = keyof AttackTrack
+const moments = ['first', 'best', 'final'] as const
 
 /** Keeps what happens to each image of an attack: told of every batch of answers, it asks nothing itself. */
 export interface AttackAccount {
@@ -44,6 +48,8 @@ export function accounted(
         account.enter(queries, answers)
         answers.reached = account.reached
       },
+      save: () => account.save(),
+      restore: (saved) => account.restore(saved),
     },
   }
 }
@@ -112,6 +118,42 @@ class Account implements AttackAccount {
     const count = Math.max(silent.centers, silent.probes)
     const reason = answers.reasons.find((each, row) => row < rows && each !== undefined)
     this.unanswered = { count, reason: count === 0 ? undefined : (reason ?? this.unanswered.reason) }
+  }
+
+  save(): SavedMemory {
+    const memory = { vectors: this.#vectors(), state: this.#counts(), parts: { curve: this.#curve.save() } }
+    return saveMemory(memory)
+  }
+
+  restore(saved: SavedMemory): void {
+    const { vectors, state } = saved
+    this.queries = Number(state.queries)
+    this.#silent.centers = Number(state.silentCenters)
+    this.#silent.probes = Number(state.silentProbes)
+    this.unanswered = { count: Number(state.unanswered), reason: state.reason }
+    for (const moment of moments) {
+      const points = pointsFrom(vectors[moment] ?? [])
+      this.tracks.forEach((track, i) => {
+        track[moment] = points[i] ?? null
+      })
+      const kept = vectors[`${moment}.variables`]
+      if (kept !== undefined) this.#kept.set(moment, kept.slice())
+    }
+    copyVector('account.center', this.#center, vectors.center)
+    this.#curve.restore(savedPart(saved, 'curve'))
+  }
+
+  #vectors(): Record<string, Vector> {
+    const vectors: Record<string, Vector> = { center: this.#center }
+    for (const moment of moments) vectors[moment] = numbersOf(this.tracks.map((track) => track[moment]))
+    for (const [moment, kept] of this.#kept) vectors[`${moment}.variables`] = kept
+    return vectors
+  }
+
+  #counts(): State {
+    const { count, reason } = this.unanswered
+    const state = { queries: this.queries, silentCenters: this.#silent.centers, silentProbes: this.#silent.probes }
+    return { ...state, unanswered: count, ...(reason === undefined ? {} : { reason: reasonText(reason) }) }
   }
 
   #point(image: number, notes: Float64Array, at: { iteration: number; queries: number }): AttackPoint {

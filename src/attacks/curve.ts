@@ -1,3 +1,4 @@
+import type { SavedMemory } from '../core/types.ts'
 import type { AttackCurve, AttackPoint } from './records.ts'
 
 /** Points kept before every second one is dropped. */
@@ -21,6 +22,24 @@ export class CurveRecorder {
     if (this.#samples.length <= capacity) return
     this.#spacing *= 2
     this.#samples = this.#samples.filter(({ iteration }) => iteration % this.#spacing === 0)
+  }
+
+  /** All there is to it: the samples, the latest of all at the end. */
+  save(): SavedMemory {
+    const all = this.#latest === undefined ? [] : [...this.#samples, this.#latest]
+    const vectors = { samples: Float64Array.from(all.flatMap((sample) => fields.map((field) => sample[field]))) }
+    return { vectors, state: { spacing: this.#spacing } }
+  }
+
+  /** Goes on from what was saved. */
+  restore({ vectors: { samples = new Float64Array(0) }, state }: SavedMemory): void {
+    const all = Array.from({ length: samples.length / fields.length }, (_, i) => {
+      const entries = fields.map((field, j) => [field, samples[i * fields.length + j]])
+      return Object.fromEntries(entries) as Sample
+    })
+    this.#latest = all.pop()
+    this.#samples = all
+    this.#spacing = Number(state.spacing)
   }
 
   columns(): AttackCurve {

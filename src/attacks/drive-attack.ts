@@ -25,8 +25,9 @@ export interface AttackEnd {
 }
 
 /**
- * Minimises the problem of an attack: in memory, or in a stored run that can be taken up. The account lives on what
- * passes the problem's objective: answers of an earlier process must be given to its `recall`, all of them and in order.
+ * Minimises the problem of an attack: in memory, or in a stored run that can be resumed. The account lives on what passes
+ * the problem's objective: it is restored from a checkpoint, and answers of an earlier process behind that are given to
+ * its `recall`, all of them and in order.
  */
 export type RunAttack = (
   problem: AttackProblem,

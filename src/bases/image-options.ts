@@ -30,19 +30,18 @@ export function imageGrid(
   const shape = imageShape(name, options.shape, at)
   const { channels, height, width } = shape
   const side = Math.max(height, width)
-  const size = at.kernels.allocate(1, at.precision)
-  size[0] = Math.min(options.size ?? standardSize(shape), side)
-  const kept = (of: number): number => Math.min(size[0] as number, of)
+  const state = { size: Math.min(options.size ?? standardSize(shape), side) }
+  const kept = (of: number): number => Math.min(state.size, of)
   return {
     shape,
-    memory: { size },
+    memory: { state },
     /** Parts of a side of that length. */
     kept,
     dim: (): number => channels * kept(height) * kept(width),
     /** So many times as many parts, as far as there are pixels for them; false where there are none. */
     grow(factor: number): boolean {
-      if (size[0] === side) return false
-      size[0] = Math.min(Math.ceil((size[0] as number) * factor), side)
+      if (state.size === side) return false
+      state.size = Math.min(Math.ceil(state.size * factor), side)
       return true
     },
   }

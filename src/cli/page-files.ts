@@ -1,8 +1,7 @@
 import { dirname, resolve, sep } from 'node:path'
 import { type RunData, runPage, writePageFiles } from '../report/index.ts'
 import { readRun } from '../trace/index.ts'
-import { isSeries } from '../work/folders.ts'
-import { runsOf } from '../work/run-members.ts'
+import { isSeries, runsOf } from '../work/folders.ts'
 
 /** Iterations of a run that a page is drawn from: more would not be seen, and a trace may have millions. */
 const mostPoints = 4096

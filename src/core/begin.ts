@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini'
-
-import type { Checkpoint } from './checkpoint.ts'
+import { type Checkpoint, checkCheckpointVersion } from './checkpoint.ts'
 import { show, ZerothError } from './errors.ts'
+import { copyVector, resumeSearch } from './memory.ts'
 import { openKernels } from './open-kernels.ts'
 import { described } from './part.ts'
 import { defaultMaxQueries, type sessionOptions } from './session-options.ts'
-import type { Begin, Budget, ImageShape, Precision, Search, Vector } from './types.ts'
+import type { Begin, Budget, ImageShape, Precision, Search, Solver } from './types.ts'
 
 type Options = z.output<typeof sessionOptions>
 
@@ -70,34 +70,28 @@ export function partsOf(options: Options): { solver: string; set: string } {
   return { solver: described(options.solver), set: described(options.set) }
 }
 
-/** Puts a search where a checkpoint left it; refuses a checkpoint of another run. */
-export function restore(search: Search, at: Begin, parts: { solver: string; set: string }, saved: Checkpoint): void {
-  const expected = {
-    format: 'zeroth-checkpoint',
-    version: 1,
-    ...parts,
-    seed: at.seed,
-    dim: at.dim,
-    precision: at.precision,
-  }
+/** Begins a search, where a checkpoint left it if there is one; refuses a checkpoint of another run. */
+export function beginSearch(
+  solver: Solver,
+  at: Begin,
+  parts: { solver: string; set: string },
+  saved: Checkpoint | undefined,
+): Search {
+  if (saved === undefined) return solver.begin(at)
+  checkSame(at, parts, saved)
+  const search = resumeSearch(solver, at, saved.memory)
+  copyVector('best.point', at.start.slice(), saved.best.point)
+  search.iteration = saved.iteration
+  return search
+}
+
+function checkSame(at: Begin, parts: { solver: string; set: string }, saved: Checkpoint): void {
+  checkCheckpointVersion(saved.version)
+  const expected = { format: 'zeroth-checkpoint', ...parts, seed: at.seed, dim: at.dim, precision: at.precision }
   for (const [name, value] of Object.entries(expected)) {
     const found = saved[name as keyof typeof expected]
     if (found !== value) {
       throw new ZerothError('invalid-checkpoint', `resume.${name} is ${found}, but this run has ${value}`)
     }
   }
-  const memory = search.memory
-  for (const name of new Set([...Object.keys(memory), ...Object.keys(saved.memory)])) {
-    copyVector(`memory.${name}`, memory[name], saved.memory[name])
-  }
-  copyVector('best.point', at.start.slice(), saved.best.point)
-  search.iteration = saved.iteration
-}
-
-function copyVector(name: string, into: Vector | undefined, from: Vector | undefined): void {
-  if (into === undefined || from === undefined || into.length !== from.length) {
-    const found = `${from?.length ?? 'no'} entries in the checkpoint, ${into?.length ?? 'none'} in this run`
-    throw new ZerothError('invalid-checkpoint', `resume.${name} does not fit: ${found}`)
-  }
-  into.set(from)
 }

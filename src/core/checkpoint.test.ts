@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { box } from '../sets/box.ts'
@@ -41,7 +42,7 @@ describe('a checkpoint', () => {
   test('says what it belongs to', () => {
     expect(go(begin(), 3).checkpoint()).toMatchObject({
       format: 'zeroth-checkpoint',
-      version: 1,
+      version: 2,
       solver: expect.stringMatching(/^zo-adamm\(.*directions: 2.*along: sphere\(\)/),
       set: 'no constraint',
       seed: 4,
@@ -53,7 +54,7 @@ describe('a checkpoint', () => {
   })
 
   test('holds the point and the moments by name', () => {
-    expect(Object.keys(go(begin(), 1).checkpoint().memory).sort()).toEqual([
+    expect(Object.keys(go(begin(), 1).checkpoint().memory.vectors).sort()).toEqual([
       'point',
       'step.first',
       'step.maximum',
@@ -81,7 +82,11 @@ describe('as JSON', () => {
             worst,
             finalValue: last,
             history: { spacing: 2, records: [{ iteration: 1, queries: 3, value: worst, best: value }] },
-            memory: { point: Float64Array.from(vector), single: Float32Array.from(vector) },
+            memory: {
+              vectors: { point: Float64Array.from(vector), single: Float32Array.from(vector) },
+              state: { value, worst, phase: 'back', word: 'NaN', opened: true },
+            },
+            account: { vectors: { first: Float32Array.from(vector) }, state: { last } },
           }
           // toEqual tells -0 from 0 and finds NaN equal to NaN.
           expect(exact(checkpoint)).toEqual(checkpoint)
@@ -103,7 +108,7 @@ describe('as JSON', () => {
 
   test('is the same text on every platform for the same run', () => {
     const parsed = JSON.parse(encodeCheckpoint(begin().checkpoint()))
-    expect(parsed.memory.point).toEqual({ precision: 'float64', base64: 'AAAAAAAA8D8AAAAAAAAAQAAAAAAAAAhA' })
+    expect(parsed.memory.vectors.point).toEqual({ precision: 'float64', base64: 'AAAAAAAA8D8AAAAAAAAAQAAAAAAAAAhA' })
     expect(parsed.best.value).toBe('NaN')
     expect(parsed.worst).toBe('-Infinity')
   })
@@ -111,7 +116,7 @@ describe('as JSON', () => {
 
 describe('damaged text is refused:', () => {
   const text = encodeCheckpoint(go(begin(), 2).checkpoint())
-  const changed = (change: (json: { queries?: number; memory: { point: object } }) => void): string => {
+  const changed = (change: (json: { queries?: number; memory: { vectors: { point: object } } }) => void): string => {
     const json = JSON.parse(text)
     change(json)
     return JSON.stringify(json)
@@ -128,8 +133,23 @@ describe('damaged text is refused:', () => {
     ],
     [
       'a later version',
-      changed((json) => Object.assign(json, { version: 2 })),
+      changed((json) => Object.assign(json, { version: 3 })),
+      'the checkpoint has version 3, written by a newer zeroth; this one reads version 2: update this one',
+    ],
+    [
+      'an earlier version',
+      readFileSync(new URL('../../test/fixtures/version-1/checkpoint.json', import.meta.url), 'utf8'),
+      'the checkpoint has version 1, written by an earlier zeroth; this one reads version 2: finish the run with',
+    ],
+    [
+      'a version that is no number',
+      changed((json) => Object.assign(json, { version: 'x' })),
       'checkpoint.version is not what encodeCheckpoint wrote: ',
+    ],
+    [
+      'a state that is none',
+      changed((json) => Object.assign(json.memory, { state: { value: { number: '1' } } })),
+      'checkpoint.memory.state.value is not what encodeCheckpoint wrote: ',
     ],
     [
       'a missing field',
@@ -153,12 +173,12 @@ describe('damaged text is refused:', () => {
     ],
     [
       'a vector that is not base64',
-      changed((json) => Object.assign(json.memory.point, { base64: '***' })),
+      changed((json) => Object.assign(json.memory.vectors.point, { base64: '***' })),
       'the checkpoint holds a vector that is not base64',
     ],
     [
       'a vector cut in a number',
-      changed((json) => Object.assign(json.memory.point, { base64: btoa('12345') })),
+      changed((json) => Object.assign(json.memory.vectors.point, { base64: btoa('12345') })),
       'the checkpoint holds a vector of 5 bytes',
     ],
   ])('%s', (_, damaged, message) => {
@@ -210,14 +230,20 @@ describe('resuming', () => {
     ['no checkpoint at all', { format: 'x' as never }, 'resume.format is x, but this run has zeroth-checkpoint'],
     [
       'a vector missing',
-      { memory: { point: Float64Array.of(1, 2, 3) } },
+      { memory: { vectors: { point: Float64Array.of(1, 2, 3) }, state: {} } },
       'resume.memory.step.first does not fit: no entries in the checkpoint, 3 in this run',
     ],
     [
       'a vector too short',
-      { memory: { ...checkpoint.memory, point: Float64Array.of(1, 2) } },
+      { memory: { vectors: { ...checkpoint.memory.vectors, point: Float64Array.of(1, 2) }, state: {} } },
       'resume.memory.point does not fit: 2 entries in the checkpoint, 3 in this run',
     ],
+    [
+      'a number too many',
+      { memory: { ...checkpoint.memory, state: { value: 1 } } },
+      'resume.memory.value does not fit: a number in the checkpoint, nothing in this run',
+    ],
+    ['another version', { version: 1 as never }, 'the checkpoint has version 1, written by an earlier zeroth'],
     [
       'a best point too short',
       { best: { value: 1, point: Float64Array.of(1) } },

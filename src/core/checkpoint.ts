@@ -1,15 +1,19 @@
 import * as z from 'zod/mini'
 import { ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
+import { decodeMemory, decodeVector, encodeMemory, encodeVector, memoryJson, vectorJson } from './json-memory.ts'
 import { encodeNumber, numberJson } from './json-number.ts'
 import { wholeFrom } from './options.ts'
 import { requirement } from './parse-options.ts'
-import type { Precision, Vector } from './types.ts'
+import type { Precision, SavedMemory, Vector } from './types.ts'
+
+/** The version of checkpoints that this zeroth writes and reads. */
+export const checkpointVersion = 2
 
 /** Everything a session needs to go on as if it had never stopped: plain data, safe to clone. */
 export interface Checkpoint {
   readonly format: 'zeroth-checkpoint'
-  readonly version: 1
+  readonly version: typeof checkpointVersion
   /** The solver and the set with all their options, to refuse another run's. */
   readonly solver: string
   readonly set: string
@@ -28,16 +32,17 @@ export interface Checkpoint {
   readonly failures: { readonly count: number; readonly first: unknown }
   readonly skippedIterations: number
   readonly history: { readonly records: readonly HistoryRecord[]; readonly spacing: number }
-  readonly memory: Readonly<Record<string, Vector>>
+  /** What the parts of the run had to say about it. */
+  readonly warnings: readonly string[]
+  /** What the search remembers, the phase at work included. */
+  readonly memory: SavedMemory
+  /** What the objective remembers of its answers, where it does: the account of an attack. */
+  readonly account?: SavedMemory | undefined
 }
 
-/** Bytes turned into text at a time: as many arguments as a call safely takes. */
-const chunk = 8192
-
-const vectorJson = z.strictObject({ precision: z.enum(['float64', 'float32']), base64: z.string() })
 const checkpointJson = z.strictObject({
   format: z.literal('zeroth-checkpoint'),
-  version: z.literal(1),
+  version: z.literal(checkpointVersion),
   solver: z.string(),
   set: z.string(),
   seed: wholeFrom(0),
@@ -56,12 +61,14 @@ const checkpointJson = z.strictObject({
     records: z.array(z.tuple([z.int(), z.int(), numberJson, numberJson])),
     spacing: wholeFrom(1),
   }),
-  memory: z.record(z.string(), vectorJson),
+  warnings: z.array(z.string()),
+  memory: memoryJson,
+  account: z.optional(memoryJson),
 })
 
 /** A checkpoint as JSON text, exact to the bit. */
 export function encodeCheckpoint(checkpoint: Checkpoint): string {
-  const { best, history, memory, failures, finalValue, worst, ...rest } = checkpoint
+  const { best, history, memory, account, warnings, failures, finalValue, worst, ...rest } = checkpoint
   return JSON.stringify({
     ...rest,
     best: { value: encodeNumber(best.value), point: encodeVector(best.point) },
@@ -72,13 +79,15 @@ export function encodeCheckpoint(checkpoint: Checkpoint): string {
       spacing: history.spacing,
       records: history.records.map((r) => [r.iteration, r.queries, encodeNumber(r.value), encodeNumber(r.best)]),
     },
-    memory: Object.fromEntries(Object.entries(memory).map(([name, vector]) => [name, encodeVector(vector)])),
+    warnings: [...warnings],
+    memory: encodeMemory(memory),
+    ...(account === undefined ? {} : { account: encodeMemory(account) }),
   } satisfies z.input<typeof checkpointJson>)
 }
 
 /** Reads what `encodeCheckpoint` wrote; refuses anything else. */
 export function decodeCheckpoint(text: string): Checkpoint {
-  const { best, history, memory, failures, finalValue, worst, ...rest } = parse(text)
+  const { best, history, memory, account, failures, finalValue, worst, ...rest } = parse(text)
   return {
     ...rest,
     best: { value: Number(best.value), point: decodeVector(best.point) },
@@ -94,8 +103,20 @@ export function decodeCheckpoint(text: string): Checkpoint {
         best: Number(bestValue),
       })),
     },
-    memory: Object.fromEntries(Object.entries(memory).map(([name, vector]) => [name, decodeVector(vector)])),
+    memory: decodeMemory(memory),
+    ...(account === undefined ? {} : { account: decodeMemory(account) }),
   }
+}
+
+/** Refuses a checkpoint that another version of zeroth wrote. */
+export function checkCheckpointVersion(found: unknown): void {
+  if (typeof found !== 'number' || found === checkpointVersion) return
+  const [writer, advice] =
+    found < checkpointVersion
+      ? ['an earlier', 'finish the run with the zeroth that wrote it, or begin it again']
+      : ['a newer', 'update this one']
+  const what = `the checkpoint has version ${found}, written by ${writer} zeroth`
+  throw new ZerothError('invalid-checkpoint', `${what}; this one reads version ${checkpointVersion}: ${advice}`)
 }
 
 function parse(text: string): z.output<typeof checkpointJson> {
@@ -105,6 +126,7 @@ function parse(text: string): z.output<typeof checkpointJson> {
   } catch (cause) {
     throw new ZerothError('invalid-checkpoint', 'the checkpoint is not JSON', { cause })
   }
+  checkCheckpointVersion((json as { version?: unknown } | null)?.version)
   const result = checkpointJson.safeParse(json)
   if (result.success) return result.data
   const issue = result.error.issues[0] as z.core.$ZodIssue
@@ -113,30 +135,4 @@ function parse(text: string): z.output<typeof checkpointJson> {
     'invalid-checkpoint',
     `${where} is not what encodeCheckpoint wrote: it ${requirement(issue, json)}`,
   )
-}
-
-function encodeVector(vector: Vector): z.input<typeof vectorJson> {
-  const precision = vector instanceof Float32Array ? 'float32' : 'float64'
-  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
-  let binary = ''
-  for (let first = 0; first < bytes.length; first += chunk) {
-    binary += String.fromCharCode(...bytes.subarray(first, first + chunk))
-  }
-  return { precision, base64: btoa(binary) }
-}
-
-function decodeVector(json: z.output<typeof vectorJson>): Vector {
-  let binary: string
-  try {
-    binary = atob(json.base64)
-  } catch (cause) {
-    throw new ZerothError('invalid-checkpoint', 'the checkpoint holds a vector that is not base64', { cause })
-  }
-  const bytes = new Uint8Array(binary.length)
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i)
-  const width = json.precision === 'float32' ? 4 : 8
-  if (bytes.length % width !== 0) {
-    throw new ZerothError('invalid-checkpoint', `the checkpoint holds a vector of ${bytes.length} bytes`)
-  }
-  return json.precision === 'float32' ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer)
 }

@@ -27,6 +27,8 @@ export class Ledger {
   worst = -Infinity
   latest: HistoryRecord | undefined
   readonly #maxQueries: number
+  /** The lowest value of the iteration under way, where every row is a candidate. */
+  #lowest = Number.NaN
 
   constructor(start: Vector, maxQueries: number, historySize: number, saved: Checkpoint | undefined) {
     this.best = { value: saved?.best.value ?? Number.NaN, point: start.slice() }
@@ -80,10 +82,26 @@ export class Ledger {
 
   /** Remembers the point if its value is the best so far. */
   see(value: number, point: Vector): void {
-    if (value < this.best.value || (Number.isNaN(this.best.value) && !Number.isNaN(value))) {
+    if (!this.#isBetter(value)) return
+    this.best.value = value
+    this.best.point.set(point)
+  }
+
+  /**
+   * Remembers the best answered row, the first of equal ones, if it is the best so far. Returns the lowest value that the
+   * iteration has brought; the rows are its first ones, or some that were asked again.
+   */
+  seeRows(asked: Queries, answers: Answers, isFirst: boolean): number {
+    if (isFirst) this.#lowest = Number.NaN
+    const row = lowestRow(asked.rows, answers)
+    if (row === undefined) return this.#lowest
+    const value = answers.values[row] as number
+    if (!(value >= this.#lowest)) this.#lowest = value
+    if (this.#isBetter(value)) {
       this.best.value = value
-      this.best.point.set(point)
+      asked.write(row, this.best.point)
     }
+    return this.#lowest
   }
 
   /** The accounts as a checkpoint keeps them. */
@@ -112,10 +130,24 @@ export class Ledger {
     }
   }
 
+  #isBetter(value: number): boolean {
+    return value < this.best.value || (Number.isNaN(this.best.value) && !Number.isNaN(value))
+  }
+
   record(iteration: number, value: number): void {
     this.latest = { iteration, queries: this.queries, value, best: this.best.value }
     this.history.add(this.latest)
   }
+}
+
+/** The first of the answered rows with the lowest value. */
+function lowestRow(rows: number, { values, failed }: Answers): number | undefined {
+  let lowest: number | undefined
+  for (let row = 0; row < rows; row++) {
+    if (failed[row] === 1) continue
+    if (lowest === undefined || (values[row] as number) < (values[lowest] as number)) lowest = row
+  }
+  return lowest
 }
 
 function failure(asked: Queries, row: number, reason: unknown): ZerothError {

@@ -619,7 +619,7 @@ describe('failures', () => {
             })
             expect(outcome).toMatchObject({ status: 'finished', iterations: 12, queries: 49 })
             expect(outcome.failures.count).toBe(expected)
-            for (const vector of Object.values(session.checkpoint().memory)) {
+            for (const vector of Object.values(session.checkpoint().memory.vectors)) {
               expect(vector.every(Number.isFinite)).toBe(true)
             }
           }
@@ -653,7 +653,7 @@ describe('failures', () => {
         expect(outcome.queries).toBeLessThanOrEqual(told.length)
         expect(outcome.failures.count).toBe(failed.length)
         expect(outcome.skippedIterations).toBeLessThanOrEqual(outcome.iterations)
-        for (const vector of Object.values(session.checkpoint().memory))
+        for (const vector of Object.values(session.checkpoint().memory.vectors))
           expect(vector.every(Number.isFinite)).toBe(true)
       }),
       { numRuns: 200, seed: 3 },
@@ -694,7 +694,7 @@ function convergedAfter(iterations: number): Solver {
       const point = start.slice()
       return {
         point,
-        memory: { point },
+        memory: { vectors: { point } },
         iteration: 0,
         rows: 1,
         centers: 1,

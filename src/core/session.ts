@@ -1,9 +1,12 @@
+// Over 250 lines because a session is one state machine, read as one page.
 import { centerValue, clearAnswers, copyAnswers, makeAnswers, markFailures } from './answers.ts'
-import { makeBegin, partsOf, restore } from './begin.ts'
-import type { Checkpoint } from './checkpoint.ts'
+import { beginSearch, makeBegin, partsOf } from './begin.ts'
+import { checkCandidates, endsWithBest, lastPoint } from './candidates.ts'
+import { type Checkpoint, checkpointVersion } from './checkpoint.ts'
 import { ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import { Ledger } from './ledger.ts'
+import { saveMemory } from './memory.ts'
 import type { Outcome, StopReason } from './outcome.ts'
 import { parseOptions } from './parse-options.ts'
 import { pointQueries } from './point-queries.ts'
@@ -25,6 +28,8 @@ export function createSession(start: ArrayLike<number>, options: SessionOptions)
 export class Session {
   /** Things the user should know about this run. */
   readonly warnings: string[] = []
+  /** Those of them that came from the parts of the run: a run that is resumed has them from the beginning. */
+  readonly #said = new Set<string>()
   readonly #at: Begin
   readonly #search: Search
   readonly #parts: { solver: string; set: string }
@@ -44,16 +49,14 @@ export class Session {
 
   constructor(start: ArrayLike<number>, given: SessionOptions) {
     const options = parseOptions('session', sessionOptions, given)
-    this.#at = makeBegin(start, options, (message) => this.warnings.push(message))
-    this.#search = options.solver.begin(this.#at)
+    for (const message of options.resume?.warnings ?? []) this.#warn(message)
+    this.#at = makeBegin(start, options, (message) => this.#warn(message))
     this.#parts = partsOf(options)
+    this.#search = beginSearch(options.solver, this.#at, this.#parts, options.resume)
     this.#policy = options.failures
     const began = options.clock()
     this.#elapsed = () => options.clock() - began
-    if (options.resume !== undefined) {
-      restore(this.#search, this.#at, this.#parts, options.resume)
-      this.#finalValue = options.resume.finalValue
-    }
+    this.#finalValue = options.resume?.finalValue ?? null
     const { maxQueries = Infinity } = this.#at.budget
     this.#ledger = new Ledger(this.#at.start, maxQueries, options.historySize, options.resume)
     this.#settle()
@@ -100,8 +103,7 @@ export class Session {
     this.#pending = undefined
     markFailures(answers, asked.rows)
     // Taken before the policy `worst` fills the gaps: a point counts as evaluated only where the objective answered.
-    const value = centerValue(answers, asked.centers)
-    this.#ledger.see(value, this.#askedPoint)
+    const value = this.#see(asked, answers)
     try {
       this.#ledger.enter(asked, answers, this.#policy)
     } catch (error) {
@@ -128,10 +130,9 @@ export class Session {
 
   /** Everything needed to go on later, bit for bit. What was asked but not told will be asked again. */
   checkpoint(): Checkpoint {
-    const memory = Object.entries(this.#search.memory).map(([name, vector]) => [name, vector.slice()] as const)
     return {
       format: 'zeroth-checkpoint',
-      version: 1,
+      version: checkpointVersion,
       ...this.#parts,
       seed: this.#at.seed,
       dim: this.#at.dim,
@@ -139,8 +140,29 @@ export class Session {
       iteration: this.#search.iteration,
       ...this.#ledger.saved(),
       finalValue: this.#finalValue,
-      memory: Object.fromEntries(memory),
+      warnings: [...this.#said],
+      memory: saveMemory(this.#search.memory),
     }
+  }
+
+  /** Parts of several phases may have the same to say more than once. */
+  #warn(message: string): void {
+    if (this.#said.has(message)) return
+    this.#said.add(message)
+    this.warnings.push(message)
+  }
+
+  /** Remembers the best of the points that were answered; returns the value of the iteration, or of the last point. */
+  #see(asked: Queries, answers: Answers): number {
+    if (this.#search.candidates === true && this.#phase !== 'final') {
+      return this.#ledger.seeRows(asked, answers, this.#phase === 'iteration')
+    }
+    const value = centerValue(answers, asked.centers)
+    const isBest = this.#phase === 'final' && endsWithBest(this.#search, this.#ledger.best)
+    this.#ledger.see(value, this.#askedPoint)
+    // What the best candidate comes to when it is asked again counts, not the luckiest answer.
+    if (isBest && !Number.isNaN(value)) this.#ledger.best.value = value
+    return value
   }
 
   #takeIteration(asked: Queries, value: number): void {
@@ -149,15 +171,15 @@ export class Session {
       this.#answers.failed.set(this.#centerAnswers.failed.subarray(0, asked.rows))
       this.#answers.reached = this.#centerAnswers.reached
     }
-    if (asked.centers > 0 && Number.isNaN(centerValue(this.#answers, asked.centers))) {
-      this.#missCenter()
-      return
-    }
     if (this.#reachedTarget()) {
       // The point that reached it is the last one: it was evaluated, and nothing is gained by leaving it.
-      this.#finalValue = value
+      this.#finalValue = this.#ledger.best.value
       this.#search.iteration++
       this.#completeIteration(value)
+      return
+    }
+    if (asked.centers > 0 && Number.isNaN(centerValue(this.#answers, asked.centers))) {
+      this.#missCenter(value)
       return
     }
     if (!this.#search.tell(this.#answers)) this.#ledger.skipped++
@@ -165,7 +187,7 @@ export class Session {
   }
 
   /** No value at the current point: ask it again a few times, then go on without moving. */
-  #missCenter(): void {
+  #missCenter(value: number): void {
     if (this.#retriesLeft > 0 && this.#ledger.remaining >= this.#search.centers + this.#reserve) {
       this.#retriesLeft--
       this.#phase = 'centers-again'
@@ -173,7 +195,7 @@ export class Session {
     }
     this.#search.skip()
     this.#ledger.skipped++
-    this.#completeIteration(Number.NaN)
+    this.#completeIteration(value)
   }
 
   #completeIteration(value: number): void {
@@ -184,6 +206,7 @@ export class Session {
 
   /** Decides what comes next: another iteration, the last point, or the end. */
   #settle(): void {
+    checkCandidates(this.#search, this.#reserve)
     const limit = this.#reachedLimit()
     this.#phase = limit === undefined ? 'iteration' : 'final'
     if (this.#centerAnswers.values.length !== this.#reserve) this.#centerAnswers = makeAnswers(this.#reserve)
@@ -221,7 +244,7 @@ export class Session {
 
   /** The point that centers are: the current one, and at the end the one that the search answers with. */
   get #askedPoint(): Vector {
-    return (this.#phase === 'final' ? this.#search.answer : undefined) ?? this.#search.point
+    return this.#phase === 'final' ? lastPoint(this.#search, this.#ledger.best) : this.#search.point
   }
 
   /** That point alone, one row per sample as far as the budget goes. */
@@ -232,7 +255,7 @@ export class Session {
   #end(stopReason: StopReason, error?: ZerothError): void {
     const ledger = this.#ledger
     // What reached the target may still be on trial.
-    const last = stopReason === 'target' ? ledger.best.point : (this.#search.answer ?? this.#search.point)
+    const last = stopReason === 'target' ? ledger.best.point : lastPoint(this.#search, ledger.best)
     if (ledger.queries > 0 && ledger.failures.count === ledger.queries) this.warnings.push('every query failed')
     const report = {
       stopReason,

@@ -67,6 +67,10 @@ export interface Objective {
   evaluate(queries: Queries, into: Answers, signal?: AbortSignal): void | Promise<void>
   /** Told what was answered before a run was interrupted, in the order it was asked: a cache fills itself with it. */
   recall?(queries: Queries, answers: Answers): void
+  /** What it remembers of all answers so far, for a checkpoint. */
+  save?(): SavedMemory
+  /** Takes over what `save` gave, instead of being told those answers again. */
+  restore?(saved: SavedMemory): void
   /** Lets go of processes, threads and connections. Whoever made the objective closes it; it may be called twice. */
   close?(): void | Promise<void>
 }
@@ -229,8 +233,23 @@ export interface Move {
   metricSquares: Vector | null
 }
 
-/** Everything a run must remember between iterations, by name. Vectors are live: copy before keeping them. */
-export type Memory = Record<string, Vector>
+/** What a part remembers beside vectors: numbers, which are saved to the bit, flags, and names such as that of a phase. */
+export type State = Record<string, number | boolean | string>
+
+/** Everything a run must remember between iterations, by name. Vectors and state are live: a resumed run writes into them. */
+export interface Memory {
+  readonly vectors?: Readonly<Record<string, Vector>> | undefined
+  /** One plain object, whatever the precision of the run; its fields are there from the beginning. */
+  readonly state?: State | undefined
+  /** What the parts of a part remember. */
+  readonly parts?: Readonly<Record<string, Memory | undefined>> | undefined
+}
+
+/** A memory as a checkpoint keeps it: plain data, the name of a part before those of what it remembers, as in `step.first`. */
+export interface SavedMemory {
+  readonly vectors: Readonly<Record<string, Vector>>
+  readonly state: Readonly<State>
+}
 
 /** Turns a gradient estimate into a move. */
 export interface Step {
@@ -269,6 +288,11 @@ export interface Moving {
 /** A recipe for a whole run. */
 export interface Solver {
   begin(at: Begin): Search
+  /**
+   * Begins with room for a saved memory, which is then copied into that of the search. A method whose memory has the same
+   * names and lengths all the time needs none: it begins as always. One in several phases begins the phase at work alone.
+   */
+  resume?(at: Begin, saved: SavedMemory): Search
 }
 
 /** A solver at work. `ask` only reads; `tell` alone advances. */
@@ -282,6 +306,12 @@ export interface Search {
   readonly centers: number
   /** How many samples of a stochastic objective each point is asked with; as many as there are centers if left out. */
   readonly samples?: number
+  /**
+   * True where every row is a point that the run may end with, as in general-purpose methods: then the best answered row
+   * counts for the history, the target and the result, not the centers alone. Notes and `reached` stay about centers. Refused
+   * with several samples; a method that compares points again because of noise leaves it out.
+   */
+  readonly candidates?: true | undefined
   ask(): Queries
   /** Advances by one iteration; false where the answers held nothing to move by. */
   tell(answers: Answers): boolean

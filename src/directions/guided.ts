@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
-import { namedMemory } from '../core/named-memory.ts'
 import { count, numberFrom, option, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
-import type { DirectionRows, Directions, Key } from '../core/types.ts'
+import type { Begin, DirectionRows, Directions, Key } from '../core/types.ts'
+import type { Kernels } from '../kernels/kernels.ts'
 import { randomWord } from '../kernels/random.ts'
 import { sphere } from './sphere.ts'
-import { stepHistory } from './step-history.ts'
+import { StepHistory } from './step-history.ts'
 import { writeStep } from './write-step.ts'
 
 /**
@@ -30,68 +30,85 @@ export const guided = definePart({
   make: ({ within, memory, share }): Directions => ({
     begin(at, count): DirectionRows {
       const inner = within.begin(at, count)
-      const keep = Math.sqrt(1 - share)
-      const take = Math.sqrt(share)
-      const history = stepHistory(at, memory)
-      const origin = at.kernels.allocate(at.dim, 'float64')
-      const u = at.kernels.allocate(at.dim, 'float64') as Float64Array
-      const coefficients = new Float64Array(memory)
-      // The length of a direction is found when it is written and needed again to use its answer.
-      const lengths = new Float64Array(inner.count)
-      const lengthsOf = { seed: -1, iteration: -1 }
-      const leans = (): boolean => share > 0 && history.size() > 0
-
-      /** u = v_row; keeps its length. */
-      const writeInner = (key: Key, row: number): void => {
-        if (lengthsOf.iteration !== key.iteration || lengthsOf.seed !== key.seed) lengths.fill(0)
-        lengthsOf.iteration = key.iteration
-        lengthsOf.seed = key.seed
-        inner.write(origin, 1, key, row, u, 0)
-        lengths[row] = Math.sqrt(at.kernels.dot(u, u))
-      }
-      const lengthOf = (key: Key, row: number): number => {
-        const known = lengthsOf.iteration === key.iteration && lengthsOf.seed === key.seed && lengths[row] !== 0
-        if (!known) writeInner(key, row)
-        return lengths[row] as number
-      }
-      /** Adds weight ||v_row|| w_row to the coefficients of the steps. */
-      const lean = (key: Key, row: number, weight: number): void => {
-        const each = (weight * lengthOf(key, row)) / Math.sqrt(history.size())
-        for (let j = 0; j < history.size(); j++) {
-          const isAhead = (randomWord({ ...key, row: row + 1 }, 'subspaces', j) & 1) === 1
-          coefficients[j] = (coefficients[j] as number) + (isAhead ? each : -each)
-        }
-      }
-
+      const history = new StepHistory(at, memory)
+      const rows = leaning(at, inner, history, { share, memory })
       return {
-        count: inner.count,
+        ...rows,
         get factor() {
           return inner.factor
         },
-        write(x, scale, key, row, into, offset) {
-          if (!leans()) return inner.write(x, scale, key, row, into, offset)
-          writeInner(key, row)
-          coefficients.fill(0)
-          lean(key, row, take)
-          for (let i = 0; i < at.dim; i++) u[i] = keep * (u[i] as number)
-          history.add(coefficients, u)
-          writeStep(x, scale, u, 0, at.dim, into, offset)
-        },
-        ...(inner.combine === undefined ? {} : { combine }),
-        memory: { ...namedMemory('within', inner.memory), ...namedMemory('history', history.memory) },
+        memory: { parts: { within: inner.memory, history: history.memory } },
         learn(x, value) {
           inner.learn?.(x, value)
           history.learn(x)
         },
       }
-
-      function combine(...[scale, key, weights, gradient]: Parameters<NonNullable<DirectionRows['combine']>>): void {
-        if (!leans()) return inner.combine?.(scale, key, weights, gradient)
-        inner.combine?.(scale * keep, key, weights, gradient)
-        coefficients.fill(0)
-        for (let row = 0; row < inner.count; row++) lean(key, row, scale * take * (weights[row] as number))
-        history.add(coefficients, gradient)
-      }
     },
   }),
 })
+
+/** Rows that lean towards the steps of a history, as far as it has any. */
+function leaning(
+  { dim, kernels }: Begin,
+  inner: DirectionRows,
+  history: StepHistory,
+  { share, memory }: { readonly share: number; readonly memory: number },
+): Pick<DirectionRows, 'count' | 'write' | 'combine'> {
+  const [keep, take] = [Math.sqrt(1 - share), Math.sqrt(share)]
+  const u = kernels.allocate(dim, 'float64') as Float64Array
+  const coefficients = new Float64Array(memory)
+  const lengths = rowLengths(kernels, inner, u)
+  const leans = (): boolean => share > 0 && history.size > 0
+  /** Adds weight ||v_row|| w_row to the coefficients of the steps. */
+  const lean = (key: Key, row: number, weight: number): void => {
+    const each = (weight * lengths.of(key, row)) / Math.sqrt(history.size)
+    for (let j = 0; j < history.size; j++) {
+      const isAhead = (randomWord({ ...key, row: row + 1 }, 'subspaces', j) & 1) === 1
+      coefficients[j] = (coefficients[j] as number) + (isAhead ? each : -each)
+    }
+  }
+  return {
+    count: inner.count,
+    write(x, scale, key, row, into, offset) {
+      if (!leans()) return inner.write(x, scale, key, row, into, offset)
+      lengths.write(key, row)
+      coefficients.fill(0)
+      lean(key, row, take)
+      for (let i = 0; i < dim; i++) u[i] = keep * (u[i] as number)
+      history.add(coefficients, u)
+      writeStep(x, scale, u, 0, dim, into, offset)
+    },
+    ...(inner.combine === undefined ? {} : { combine }),
+  }
+
+  function combine(...[scale, key, weights, gradient]: Parameters<NonNullable<DirectionRows['combine']>>): void {
+    if (!leans()) return inner.combine?.(scale, key, weights, gradient)
+    inner.combine?.(scale * keep, key, weights, gradient)
+    coefficients.fill(0)
+    for (let row = 0; row < inner.count; row++) lean(key, row, scale * take * (weights[row] as number))
+    history.add(coefficients, gradient)
+  }
+}
+
+/** The lengths of directions: found when one is written, and needed again to use its answer. */
+function rowLengths(kernels: Kernels, inner: DirectionRows, u: Float64Array) {
+  const origin = kernels.allocate(u.length, 'float64')
+  const lengths = new Float64Array(inner.count)
+  const known = { seed: -1, iteration: -1 }
+  const areOf = (key: Key): boolean => known.iteration === key.iteration && known.seed === key.seed
+  /** u = v_row; keeps its length. */
+  const write = (key: Key, row: number): void => {
+    if (!areOf(key)) lengths.fill(0)
+    known.iteration = key.iteration
+    known.seed = key.seed
+    inner.write(origin, 1, key, row, u, 0)
+    lengths[row] = Math.sqrt(kernels.dot(u, u))
+  }
+  return {
+    write,
+    of(key: Key, row: number): number {
+      if (!areOf(key) || lengths[row] === 0) write(key, row)
+      return lengths[row] as number
+    },
+  }
+}

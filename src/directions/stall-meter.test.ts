@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { beginning } from '../../test/conformance/directions.ts'
+import { restoreMemory, saveMemory } from '../core/memory.ts'
 import type { Precision } from '../core/types.ts'
 import { stallMeter } from './stall-meter.ts'
 
@@ -30,7 +31,7 @@ describe.each<Precision>(['float64', 'float32'])('in %s', (precision) => {
     let current = meter(3)
     const found = values.map((value) => {
       const next = meter(3)
-      for (const [name, vector] of Object.entries(current.memory)) next.memory[name]?.set(vector)
+      restoreMemory(next.memory, saveMemory(current.memory))
       current = next
       return current.hasStalled(value)
     })

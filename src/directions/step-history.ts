@@ -5,56 +5,68 @@ import { orthonormalizeRow } from '../kernels/orthonormalize.ts'
 /** A step of which less than this share is new, beside later ones, is left out. */
 const leastShare = 1e-3
 
-/** The latest `most` steps of a run, from the points it is told, and an orthonormal basis of their span. */
-export function stepHistory({ dim, kernels, precision }: Begin, most: number) {
-  const steps = kernels.allocate(most * dim, precision)
-  const last = kernels.allocate(dim, precision)
-  /** Points told (0 or 1), steps kept, and where the next one goes. */
-  const state = kernels.allocate(3, precision)
-  const basis = new Float64Array(most * dim)
-  let size = 0
-  let isStale = true
-  const memory: Memory = { steps, last, state }
+/** The latest steps of a run, from the points it is told, and an orthonormal basis of their span. */
+export class StepHistory {
+  readonly memory: Memory
+  readonly #most: number
+  readonly #dim: number
+  readonly #steps: Vector
+  readonly #last: Vector
+  /** Whether a point was told, how many steps are kept, and where the next one goes. */
+  readonly #state = { told: false, kept: 0, next: 0 }
+  readonly #basis: Float64Array
+  #size = 0
+  #isStale = true
+
+  constructor({ dim, kernels, precision }: Begin, most: number) {
+    this.#most = most
+    this.#dim = dim
+    this.#steps = kernels.allocate(most * dim, precision)
+    this.#last = kernels.allocate(dim, precision)
+    this.#basis = new Float64Array(most * dim)
+    this.memory = { vectors: { steps: this.#steps, last: this.#last }, state: this.#state }
+  }
+
+  /** How many vectors the basis of the steps has. */
+  get size(): number {
+    if (this.#isStale) this.#renew()
+    return this.#size
+  }
+
+  /** into += sum_j coefficients_j q_j. */
+  add(coefficients: Float64Array, into: Vector): void {
+    const dim = this.#dim
+    for (let j = 0; j < this.#size; j++) {
+      const weight = coefficients[j] as number
+      for (let i = 0; i < dim; i++) into[i] = (into[i] as number) + weight * (this.#basis[j * dim + i] as number)
+    }
+  }
+
+  /** Where the run is now; what it did since it was last told is a step, unless that is nothing. */
+  learn(x: Vector): void {
+    if (this.#state.told && differ(x, this.#last)) this.#addStep(x)
+    this.#last.set(x)
+    this.#state.told = true
+    this.#isStale = true
+  }
+
+  #addStep(x: Vector): void {
+    const { next, kept } = this.#state
+    const first = next * this.#dim
+    for (let i = 0; i < this.#dim; i++) this.#steps[first + i] = (x[i] as number) - (this.#last[i] as number)
+    this.#state.kept = Math.min(kept + 1, this.#most)
+    this.#state.next = (next + 1) % this.#most
+  }
 
   /** Latest steps first: where they are nearly dependent, it is the older one that goes. */
-  const renew = (): void => {
-    size = 0
-    for (let age = 1; age <= (state[1] as number); age++) {
-      const slot = ((state[2] as number) - age + most) % most
-      basis.set(steps.subarray(slot * dim, (slot + 1) * dim), size * dim)
-      if (orthonormalizeRow(basis, dim, size, leastShare)) size++
+  #renew(): void {
+    const dim = this.#dim
+    this.#size = 0
+    for (let age = 1; age <= this.#state.kept; age++) {
+      const slot = (this.#state.next - age + this.#most) % this.#most
+      this.#basis.set(this.#steps.subarray(slot * dim, (slot + 1) * dim), this.#size * dim)
+      if (orthonormalizeRow(this.#basis, dim, this.#size, leastShare)) this.#size++
     }
-    isStale = false
-  }
-
-  return {
-    memory,
-    /** How many vectors the basis of the steps has. */
-    size(): number {
-      if (isStale) renew()
-      return size
-    },
-    /** into += sum_j coefficients_j q_j. */
-    add(coefficients: Float64Array, into: Vector): void {
-      for (let j = 0; j < size; j++) {
-        const weight = coefficients[j] as number
-        for (let i = 0; i < dim; i++) into[i] = (into[i] as number) + weight * (basis[j * dim + i] as number)
-      }
-    },
-    /** Where the run is now; what it did since it was last told is a step, unless that is nothing. */
-    learn(x: Vector): void {
-      if (state[0] === 1) addStep(x)
-      last.set(x)
-      state[0] = 1
-      isStale = true
-    },
-  }
-
-  function addStep(x: Vector): void {
-    const slot = state[2] as number
-    if (!differ(x, last)) return
-    for (let i = 0; i < dim; i++) steps[slot * dim + i] = (x[i] as number) - (last[i] as number)
-    state[1] = Math.min((state[1] as number) + 1, most)
-    state[2] = (slot + 1) % most
+    this.#isStale = false
   }
 }

@@ -187,7 +187,7 @@ describe('growing', () => {
       const whole = open()
       const saved = [whole.checkpoint()]
       const outcome = finish(whole, () => saved.push(whole.checkpoint()))
-      const sizes = saved.map(({ memory }) => memory['estimator.basis.size']?.[0])
+      const sizes = saved.map(({ memory }) => memory.state['estimator.basis.size'])
       expect([...new Set(sizes)]).toEqual([1, 2, 3])
       for (const checkpoint of saved.filter((_, i) => i % 7 === 0)) {
         expect(finish(open(decodeCheckpoint(encodeCheckpoint(checkpoint))))).toEqual(outcome)

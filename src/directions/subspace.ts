@@ -1,5 +1,4 @@
 import { ZerothError } from '../core/errors.ts'
-import { namedMemory } from '../core/named-memory.ts'
 import { count, optional, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
 import type { Basis, Begin, DirectionRows, Directions, Key, Span, Vector } from '../core/types.ts'
@@ -69,7 +68,7 @@ export const subspace = definePart({
           span.expand(current().combine(scale, key, weights), u, key)
           for (let i = 0; i < at.dim; i++) gradient[i] = (gradient[i] as number) + (u[i] as number)
         },
-        memory: { ...namedMemory('basis', span.memory), ...namedMemory('progress', stall?.memory) },
+        memory: { parts: { basis: span.memory, progress: stall?.memory } },
         ...(stall === undefined ? {} : { learn }),
       }
     },

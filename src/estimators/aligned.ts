@@ -1,7 +1,8 @@
 import { flag, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Begin, Estimation, Estimator, Vector } from '../core/types.ts'
-import { estimationOf, largestGradient, probeOptions, probes } from './probes.ts'
+import { largestGradient } from './probe-sums.ts'
+import { estimationOf, probeOptions, probes } from './probes.ts'
 import { solveGram } from './solve-gram.ts'
 
 /** Below this share of its square, what is new in a step is noise. */

@@ -1,4 +1,3 @@
-import { namedMemory } from '../core/named-memory.ts'
 import { schedule, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
@@ -7,7 +6,6 @@ import type {
   Begin,
   Estimation,
   Estimator,
-  Memory,
   Mirror,
   Move,
   Moving,
@@ -40,17 +38,11 @@ export const descent = definePart({
       const stepping = options.step.begin(at)
       const mirror = options.mirror.begin(at)
       const rateAt = scheduleOf(options.learningRate, 'sqrt')
-      const memory: Memory = {
-        point,
-        ...namedMemory('step', stepping.memory),
-        ...namedMemory('estimator', estimation.memory),
-      }
-
       const advance =
         fusedAdvance(at, estimation, stepping, mirror) ?? composedAdvance(at, estimation, stepping, mirror)
       return {
         point,
-        memory,
+        memory: { vectors: { point }, parts: { step: stepping.memory, estimator: estimation.memory } },
         iteration: 0,
         rows: estimation.rows,
         centers: estimation.centers,

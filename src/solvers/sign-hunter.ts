@@ -1,7 +1,6 @@
 import { positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Begin, Solver, Vector } from '../core/types.ts'
-import { keptNumbers } from './kept-numbers.ts'
 import { type Trials, trialSearch } from './trial-search.ts'
 
 /**
@@ -20,59 +19,65 @@ export const signHunter = definePart({
   make: ({ radius }): Solver => ({ begin: (at) => trialSearch(at, blockFlips(at, radius)) }),
 })
 
-function blockFlips(at: Begin, radius: number): Trials {
-  const { dim, kernels, precision } = at
-  const origin = at.start.slice()
+/** Where a round is: which block of how many is on trial, and whether one has helped. */
+type Round = { opened: boolean; blocks: number; block: number; helped: boolean; finished: boolean }
+
+function blockFlips({ start, dim, kernels, precision }: Begin, radius: number): Trials {
+  const origin = start.slice()
   const signs = kernels.allocate(dim, precision)
   signs.fill(1)
-  const numbers = keptNumbers(at, { opened: 0, blocks: 1, block: 0, helped: 0, finished: 0 })
-
+  const round: Round = { opened: false, blocks: 1, block: 0, helped: false, finished: false }
   const write = (into: Vector): void => {
     for (let i = 0; i < dim; i++) into[i] = (origin[i] as number) + radius * (signs[i] as number)
   }
-  const blockSize = (): number => Math.ceil(dim / numbers.get('blocks'))
-  /** Lets the variables of the current block change sides. */
-  const flip = (): void => {
-    const size = blockSize()
-    const first = size * numbers.get('block')
-    for (let i = first; i < Math.min(first + size, dim); i++) signs[i] = -(signs[i] as number)
-  }
-  const endRound = (): void => {
-    if (numbers.get('helped') === 0) numbers.set('finished', 1)
-    numbers.set('helped', 0)
-    numbers.set('blocks', 1)
-  }
-  const goOn = (): void => {
-    const size = blockSize()
-    numbers.set('block', numbers.get('block') + 1)
-    if (size * numbers.get('block') < dim) return
-    numbers.set('block', 0)
-    if (size === 1) endRound()
-    else numbers.set('blocks', 2 * numbers.get('blocks'))
-  }
-
   return {
-    memory: { signs, place: numbers.words },
+    memory: { vectors: { signs }, state: round },
     open: (_, into) => write(into),
     next(_, __, ___, into) {
-      if (numbers.get('finished') === 1) return false
-      flip()
+      if (round.finished) return false
+      flip(signs, round)
       write(into)
-      flip()
+      flip(signs, round)
       return true
     },
     settle(isKept) {
-      if (numbers.get('opened') === 0) {
+      if (!round.opened) {
         // A first point that brings no answer gives way to the opposite one.
-        if (isKept) numbers.set('opened', 1)
+        if (isKept) round.opened = true
         else for (let i = 0; i < dim; i++) signs[i] = -(signs[i] as number)
         return
       }
       if (isKept) {
-        flip()
-        numbers.set('helped', 1)
+        flip(signs, round)
+        round.helped = true
       }
-      goOn()
+      advance(round, dim)
     },
   }
+}
+
+function blockSize({ blocks }: Round, dim: number): number {
+  return Math.ceil(dim / blocks)
+}
+
+/** Lets the variables of the current block change sides. */
+function flip(signs: Vector, round: Round): void {
+  const size = blockSize(round, signs.length)
+  const first = size * round.block
+  for (let i = first; i < Math.min(first + size, signs.length); i++) signs[i] = -(signs[i] as number)
+}
+
+/** The next block; behind the last, blocks of half the size, and behind single variables the next round. */
+function advance(round: Round, dim: number): void {
+  const size = blockSize(round, dim)
+  round.block++
+  if (size * round.block < dim) return
+  round.block = 0
+  if (size > 1) {
+    round.blocks *= 2
+    return
+  }
+  if (!round.helped) round.finished = true
+  round.helped = false
+  round.blocks = 1
 }

@@ -3,7 +3,6 @@ import { dct } from '../bases/dct.ts'
 import { optional, positive, table } from '../core/options.ts'
 import { definePart, partType } from '../core/part.ts'
 import type { Basis, Begin, Memory, Solver, Span, Vector } from '../core/types.ts'
-import { keptNumbers } from './kept-numbers.ts'
 import { randomOrder } from './random-order.ts'
 import { type Trials, trialSearch } from './trial-search.ts'
 
@@ -38,7 +37,7 @@ const shortestShare = 1e-9
 /** Orthonormal vectors by their numbers. */
 interface Vectors {
   readonly count: number
-  readonly memory: Memory
+  readonly memory: Memory | undefined
   grow(): boolean
   /** Adds a multiple of a vector of a round to what is in `into`. */
   add(round: number, vector: number, scale: number, into: Vector): void
@@ -47,7 +46,7 @@ interface Vectors {
 function pixels({ dim }: Begin): Vectors {
   return {
     count: dim,
-    memory: {},
+    memory: undefined,
     grow: () => false,
     add(_, i, scale, into) {
       into[i] = (into[i] as number) + scale
@@ -72,7 +71,7 @@ function vectorsOf({ dim, seed }: Begin, span: Span): Vectors {
     get count() {
       return span.dim
     },
-    memory: Object.fromEntries(Object.entries(span.memory ?? {}).map(([name, each]) => [`along.${name}`, each])),
+    memory: span.memory,
     grow: () => span.grow?.() ?? false,
     add(round, number, scale, into) {
       if (span.add !== undefined) return span.add(number, scale, into, 0)
@@ -83,7 +82,7 @@ function vectorsOf({ dim, seed }: Begin, span: Span): Vectors {
 }
 
 function steps(at: Begin, vectors: Vectors, length: number): Trials {
-  const numbers = keptNumbers(at, { round: 0, place: 0, side: -1, length, helped: 0 })
+  const state = { round: 0, place: 0, side: -1, length, helped: false }
   const shortest = shortestShare * length
   // Made anew from the seed and the round whenever those of a run that is taken up differ.
   let order: { round: number; numbers: Uint32Array } = { round: -1, numbers: new Uint32Array(0) }
@@ -94,28 +93,27 @@ function steps(at: Begin, vectors: Vectors, length: number): Trials {
     return order.numbers[place] as number
   }
   const endRound = (): void => {
-    numbers.set('round', numbers.get('round') + 1)
-    numbers.set('place', 0)
-    if (numbers.get('helped') === 0 && !vectors.grow()) numbers.set('length', numbers.get('length') / 2)
-    numbers.set('helped', 0)
+    state.round++
+    state.place = 0
+    if (!state.helped && !vectors.grow()) state.length /= 2
+    state.helped = false
   }
   return {
-    memory: { place: numbers.words, ...vectors.memory },
+    memory: { state, parts: { along: vectors.memory } },
     next(kept, _, __, into) {
-      if (numbers.get('length') < shortest) return false
+      if (state.length < shortest) return false
       into.set(kept)
-      const round = numbers.get('round')
-      const scale = numbers.get('side') * numbers.get('length')
-      vectors.add(round, vectorAt(round, numbers.get('place')), scale, into)
+      const { round, place, side } = state
+      vectors.add(round, vectorAt(round, place), side * state.length, into)
       return true
     },
     settle(isKept) {
-      if (isKept) numbers.set('helped', 1)
-      const isDone = isKept || numbers.get('side') > 0
-      numbers.set('side', isDone ? -1 : 1)
+      if (isKept) state.helped = true
+      const isDone = isKept || state.side > 0
+      state.side = isDone ? -1 : 1
       if (!isDone) return
-      numbers.set('place', numbers.get('place') + 1)
-      if (numbers.get('place') === vectors.count) endRound()
+      state.place++
+      if (state.place === vectors.count) endRound()
     },
   }
 }

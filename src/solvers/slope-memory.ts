@@ -1,5 +1,4 @@
 import type { Answers, Begin, Memory, Span, Vector } from '../core/types.ts'
-import { keptNumbers } from './kept-numbers.ts'
 import { promisingOrder } from './promising-order.ts'
 
 /** Steeper is not told apart: squares of it would overflow. */
@@ -26,60 +25,85 @@ export interface SlopeMemory {
 
 /** Remembers slopes along the vectors of a span. */
 export function slopeMemory(at: Begin, span: Span): SlopeMemory {
-  const { kernels, precision, dim, seed } = at
-  const count = span.dim
-  const slopes = kernels.allocate(count, precision)
-  const gradient = kernels.allocate(dim, precision)
-  const buffer = kernels.allocate(dim, precision)
-  const whole = new Float64Array(dim)
-  const place = keptNumbers(at, { round: 0, next: 0 })
-  const prospect = (index: number): number => span.prospect?.(index) ?? 1
-  const add = span.add?.bind(span) ?? adding(span, dim)
-  let order: { readonly round: number; readonly vectors: Uint32Array } = { round: -1, vectors: new Uint32Array(0) }
+  return new Slopes(at, span)
+}
+
+class Slopes implements SlopeMemory {
+  readonly memory: Memory
+  readonly gradient: Vector
+  readonly #at: Begin
+  readonly #span: Span
+  readonly #count: number
+  readonly #slopes: Vector
+  readonly #buffer: Vector
+  readonly #whole: Float64Array
+  /** Which vector comes next, in which round. */
+  readonly #place = { round: 0, next: 0 }
+  readonly #add: NonNullable<Span['add']>
+  #order: { readonly round: number; readonly vectors: Uint32Array } = { round: -1, vectors: new Uint32Array(0) }
+
+  constructor(at: Begin, span: Span) {
+    const { kernels, precision, dim } = at
+    this.#at = at
+    this.#span = span
+    this.#count = span.dim
+    this.#slopes = kernels.allocate(span.dim, precision)
+    this.gradient = kernels.allocate(dim, precision)
+    this.#buffer = kernels.allocate(dim, precision)
+    this.#whole = new Float64Array(dim)
+    this.#add = span.add?.bind(span) ?? adding(span, dim)
+    this.memory = { vectors: { slopes: this.#slopes, gradient: this.gradient }, state: this.#place }
+  }
+
+  get round(): number {
+    return this.#place.round
+  }
+
+  write(x: Vector, length: number, ahead: number, into: Vector, offset: number): void {
+    this.#buffer.set(x)
+    this.#add(this.#vectorAt(ahead), length, this.#buffer, 0)
+    into.set(this.#buffer, offset)
+  }
+
+  learn({ values, failed }: Answers, length: number, count: number): void {
+    let steepestBefore = 0
+    for (let i = 0; i < count; i++) {
+      if (failed[0] === 1 || failed[i + 1] === 1) continue
+      const slope = ((values[i + 1] as number) - (values[0] as number)) / length
+      steepestBefore = Math.max(steepestBefore, Math.abs(this.#replace(this.#vectorAt(i), slope)))
+    }
+    // What is left of a slope much steeper than all others when it is taken back would be taken for a slope itself.
+    const { kernels } = this.#at
+    if (steepestBefore > outlying * Math.sqrt(kernels.dot(this.gradient, this.gradient))) this.#rebuild()
+    const next = this.#place.next + count
+    this.#place.round += Math.floor(next / this.#count)
+    this.#place.next = next % this.#count
+  }
+
+  /** Puts a slope in the place of the one that its vector had, which it returns. */
+  #replace(vector: number, slope: number): number {
+    const before = this.#slopes[vector] as number
+    const limit = steepest[this.#at.precision]
+    this.#slopes[vector] = Math.min(Math.max(slope, -limit), limit)
+    this.#add(vector, (this.#slopes[vector] as number) - before, this.gradient, 0)
+    return before
+  }
 
   /** The vector that comes `ahead` after the last one used; all come once in a round. */
-  const vectorAt = (ahead: number): number => {
-    const far = place.get('next') + ahead
-    const round = place.get('round') + Math.floor(far / count)
-    if (order.round !== round) order = { round, vectors: promisingOrder(seed, round, count, prospect) }
-    return order.vectors[far % count] as number
+  #vectorAt(ahead: number): number {
+    const far = this.#place.next + ahead
+    const round = this.#place.round + Math.floor(far / this.#count)
+    if (this.#order.round !== round) {
+      const prospect = (index: number): number => this.#span.prospect?.(index) ?? 1
+      this.#order = { round, vectors: promisingOrder(this.#at.seed, round, this.#count, prospect) }
+    }
+    return this.#order.vectors[far % this.#count] as number
   }
 
   /** All slopes once more, without the rounding errors of those that came and went. */
-  const rebuild = (): void => {
-    span.expand(Float64Array.from(slopes), whole)
-    gradient.set(whole)
-  }
-
-  return {
-    memory: { slopes, gradient, place: place.words },
-    gradient,
-    get round() {
-      return place.get('round')
-    },
-    write(x, length, ahead, into, offset) {
-      buffer.set(x)
-      add(vectorAt(ahead), length, buffer, 0)
-      into.set(buffer, offset)
-    },
-    learn({ values, failed }, length, asked) {
-      let steepestBefore = 0
-      for (let i = 0; i < asked; i++) {
-        if (failed[0] === 1 || failed[i + 1] === 1) continue
-        const vector = vectorAt(i)
-        const before = slopes[vector] as number
-        steepestBefore = Math.max(steepestBefore, Math.abs(before))
-        const limit = steepest[precision]
-        const slope = ((values[i + 1] as number) - (values[0] as number)) / length
-        slopes[vector] = Math.min(Math.max(slope, -limit), limit)
-        add(vector, (slopes[vector] as number) - before, gradient, 0)
-      }
-      // What is left of a slope much steeper than all others when it is taken back would be taken for a slope itself.
-      if (steepestBefore > outlying * Math.sqrt(kernels.dot(gradient, gradient))) rebuild()
-      const next = place.get('next') + asked
-      place.set('round', place.get('round') + Math.floor(next / count))
-      place.set('next', next % count)
-    },
+  #rebuild(): void {
+    this.#span.expand(Float64Array.from(this.#slopes), this.#whole)
+    this.gradient.set(this.#whole)
   }
 }
 

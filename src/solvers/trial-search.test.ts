@@ -8,17 +8,17 @@ import { type Trials, trialSearch } from './trial-search.ts'
 /** Tries a list of single numbers, each once; remembers how many it has tried. A first point of its own counts, too. */
 const listed = (list: readonly number[], more: Partial<Trials> = {}): Solver => ({
   begin(at) {
-    const tried = at.kernels.allocate(1, at.precision)
+    const state = { tried: 0 }
     return trialSearch(at, {
-      memory: { tried },
+      memory: { state },
       next(_, __, ___, into) {
-        const left = tried[0] as number
+        const left = state.tried
         if (left === list.length) return false
         into[0] = list[left] as number
         return true
       },
       settle() {
-        tried[0] = (tried[0] as number) + 1
+        state.tried++
       },
       ...more,
     })

@@ -1,6 +1,5 @@
 import { differ } from '../core/differ.ts'
-import type { Answers, Begin, Memory, Search, Vector } from '../core/types.ts'
-import { keptNumbers } from './kept-numbers.ts'
+import type { Answers, Begin, Memory, Queries, Search, Vector } from '../core/types.ts'
 import { onePoint } from './one-point.ts'
 import { withinSet } from './within-set.ts'
 
@@ -30,77 +29,98 @@ const noisy = 'a search that compares single values sees one term of a finite su
  * one that was kept.
  */
 export function trialSearch(at: Begin, trials: Trials): Search {
-  const point = at.start
-  const kept = at.kernels.allocate(at.dim, at.precision)
-  kept.set(point)
-  const numbers = keptNumbers(at, { value: Number.NaN, trying: 0, opened: 0, finished: 0 })
-  const enter = withinSet(at)
+  if (at.population !== undefined && at.population > 1) at.warn(noisy)
+  return new TrialSearch(at, trials)
+}
 
-  /** Writes the next trial into the point; false where nothing is left to try. */
-  const propose = (iteration: number): boolean => {
-    if (trials.open !== undefined && numbers.get('opened') === 0) {
-      trials.open(iteration, point)
-      enter(point)
-      return true
+class TrialSearch implements Search {
+  readonly point: Vector
+  readonly memory: Memory
+  iteration = 0
+  readonly rows = 1
+  readonly centers = 1
+  readonly #trials: Trials
+  readonly #kept: Vector
+  /** The value of the point kept; whether the current point is on trial; whether the first one of the method was kept. */
+  readonly #state = { value: Number.NaN, trying: false, opened: false, finished: false }
+  readonly #enter: (x: Vector) => void
+  readonly #asking: (iteration: number) => Queries
+
+  constructor(at: Begin, trials: Trials) {
+    this.point = at.start
+    this.#trials = trials
+    this.#kept = at.kernels.allocate(at.dim, at.precision)
+    this.#kept.set(this.point)
+    this.#enter = withinSet(at)
+    this.#asking = onePoint(at, this.point)
+    const vectors = { point: this.point, kept: this.#kept }
+    this.memory = { vectors, state: this.#state, parts: { trials: trials.memory } }
+  }
+
+  get answer(): Vector {
+    return this.#state.trying ? this.#kept : this.point
+  }
+
+  get finished(): 'converged' | undefined {
+    return this.#state.finished ? 'converged' : undefined
+  }
+
+  ask(): Queries {
+    return this.#asking(this.iteration + 1)
+  }
+
+  tell({ values, failed }: Answers): boolean {
+    this.iteration++
+    const value = failed[0] === 0 ? (values[0] as number) : Number.NaN
+    if (this.#state.trying) this.#judge(value)
+    else if (!Number.isNaN(value)) this.#state.value = value
+    this.#tryNext()
+    return !Number.isNaN(value)
+  }
+
+  skip(): void {
+    this.iteration++
+    if (this.#state.trying) this.#judge(Number.NaN)
+    this.#tryNext()
+  }
+
+  get #isOpening(): boolean {
+    return this.#trials.open !== undefined && !this.#state.opened
+  }
+
+  #judge(value: number): void {
+    const isFirst = this.#isOpening
+    const isKept = isFirst ? !Number.isNaN(value) : value < this.#state.value
+    if (isFirst && isKept) this.#state.opened = true
+    if (isKept) {
+      this.#kept.set(this.point)
+      this.#state.value = value
     }
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (!trials.next(kept, iteration, attempt, point)) return false
-      enter(point)
-      if (attempt === maxAttempts - 1 || differ(point, kept)) break
-      trials.settle(false)
-    }
-    return true
+    this.#trials.settle(isKept)
   }
 
   /** Makes the current point the next trial; the start is asked until it is answered. */
-  const goOn = (iteration: number): void => {
-    if (Number.isNaN(numbers.get('value'))) return
-    const isLeft = propose(iteration + 1)
-    if (!isLeft) point.set(kept)
-    numbers.set('trying', isLeft ? 1 : 0)
-    numbers.set('finished', isLeft ? 0 : 1)
+  #tryNext(): void {
+    if (Number.isNaN(this.#state.value)) return
+    const isLeft = this.#propose(this.iteration + 1)
+    if (!isLeft) this.point.set(this.#kept)
+    this.#state.trying = isLeft
+    this.#state.finished = !isLeft
   }
 
-  const judge = (value: number): void => {
-    const isFirst = trials.open !== undefined && numbers.get('opened') === 0
-    const isKept = isFirst ? !Number.isNaN(value) : value < numbers.get('value')
-    if (isFirst && isKept) numbers.set('opened', 1)
-    if (isKept) {
-      kept.set(point)
-      numbers.set('value', value)
+  /** Writes the next trial into the point; false where nothing is left to try. */
+  #propose(iteration: number): boolean {
+    if (this.#isOpening) {
+      this.#trials.open?.(iteration, this.point)
+      this.#enter(this.point)
+      return true
     }
-    trials.settle(isKept)
-  }
-
-  if (at.population !== undefined && at.population > 1) at.warn(noisy)
-  const asking = onePoint(at, point)
-  return {
-    point,
-    memory: { point, kept, trial: numbers.words, ...trials.memory },
-    iteration: 0,
-    rows: 1,
-    centers: 1,
-    get answer() {
-      return numbers.get('trying') === 1 ? kept : point
-    },
-    get finished() {
-      return numbers.get('finished') === 1 ? ('converged' as const) : undefined
-    },
-    ask() {
-      return asking(this.iteration + 1)
-    },
-    tell({ values, failed }: Answers) {
-      this.iteration++
-      const value = failed[0] === 0 ? (values[0] as number) : Number.NaN
-      if (numbers.get('trying') === 1) judge(value)
-      else if (!Number.isNaN(value)) numbers.set('value', value)
-      goOn(this.iteration)
-      return !Number.isNaN(value)
-    },
-    skip() {
-      this.iteration++
-      if (numbers.get('trying') === 1) judge(Number.NaN)
-      goOn(this.iteration)
-    },
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      if (!this.#trials.next(this.#kept, iteration, attempt, this.point)) return false
+      this.#enter(this.point)
+      if (attempt === maxAttempts - 1 || differ(this.point, this.#kept)) break
+      this.#trials.settle(false)
+    }
+    return true
   }
 }

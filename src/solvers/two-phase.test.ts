@@ -10,10 +10,12 @@ import type { Outcome } from '../core/outcome.ts'
 import { points } from '../core/points.ts'
 import { createSession, type Session } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
+import type { Solver } from '../core/types.ts'
 import { driveRun } from '../trace/drive-run.ts'
 import { createRun, openRun } from '../trace/open-run.ts'
 import { signHunter } from './sign-hunter.ts'
 import { simba } from './simba.ts'
+import { square } from './square.ts'
 import { twoPhase } from './two-phase.ts'
 import { zoAdaMM } from './zo-adamm.ts'
 import { zoSCD } from './zo-scd.ts'
@@ -166,7 +168,7 @@ describe('where the objective says nothing', () => {
     const blind = twoPhase({ first: zoSCD({ directions: 1 }), second, patience: 5 })
     const session = createSession(new Float64Array(dim), { solver: blind, maxIterations: 6, trackBest: false })
     const handed: unknown[] = []
-    const steps = finish(session, false, () => handed.push(Array.from(session.checkpoint().memory.point ?? [])))
+    const steps = finish(session, false, () => handed.push(Array.from(session.checkpoint().memory.vectors.point ?? [])))
     expect(steps.map(({ rows }) => rows)).toEqual([2, 2, 2, 4, 4, 4, 1])
     expect(steps[3]?.center).toEqual(handed[2])
     expect(steps[3]?.center.some((each) => each !== 0)).toBe(true)
@@ -190,6 +192,62 @@ describe.each(['float64', 'float32'] as const)('in %s', (precision) => {
   })
 })
 
+test('a resumed run begins the phase at work alone, and its checkpoint holds nothing of the others', () => {
+  let begun: string[] = []
+  const watched = (name: string, inner: Solver): Solver => ({
+    begin(at) {
+      begun.push(name)
+      return inner.begin(at)
+    },
+  })
+  const solver = twoPhase({
+    first: watched('first', simba({ step: 0.4 })),
+    second: watched('second', second),
+    shrink: 5,
+  })
+  const whole = begin({ solver, maxIterations: 40 })
+  const saved: Checkpoint[] = []
+  finish(whole, true, () => saved.push(whole.checkpoint()))
+  const phases = new Set<unknown>()
+  for (const resume of saved) {
+    begun = []
+    const { phase } = resume.memory.state
+    phases.add(phase)
+    begin({ solver, maxIterations: 40, resume })
+    expect(begun).toEqual(phase === 'back' ? [] : [phase])
+    const owners = Object.keys(resume.memory.vectors).filter((name) => name.includes('.'))
+    expect(owners.every((name) => name.startsWith(`${phase}.`))).toBe(true)
+  }
+  expect([...phases]).toEqual(['first', 'back', 'second'])
+})
+
+test('a second method that cannot begin is found out before anything is asked', () => {
+  const shapeless = twoPhase({ first: simba({ step: 0.4, along: 'pixels' }), second: square() })
+  expect(() => begin({ solver: shapeless })).toThrow('square needs to know the size of the image')
+})
+
+test('a phase that is none is refused', () => {
+  const resume = begin().checkpoint()
+  const memory = { ...resume.memory, state: { ...resume.memory.state, phase: 'third' } }
+  expect(() => begin({ resume: { ...resume, memory } })).toThrow(
+    'resume.memory.phase must be one of first, back, second, got third',
+  )
+})
+
+test('what a method had to say when it began is not lost to a run that is resumed in the next one', () => {
+  const noisy = twoPhase({ first: simba({ step: 0.4 }), second })
+  const settings = { solver: noisy, population: 3, maxIterations: 60 }
+  const whole = begin(settings)
+  const saved: Checkpoint[] = []
+  finish(whole, true, () => saved.push(whole.checkpoint()))
+  expect(whole.warnings).toHaveLength(1)
+  for (const resume of saved) {
+    const resumed = begin({ ...settings, resume: decodeCheckpoint(encodeCheckpoint(resume)) })
+    finish(resumed)
+    expect(resumed.outcome).toEqual(whole.outcome)
+  }
+})
+
 test('a second method that remembers where it began does so when it is taken up', () => {
   const settings = {
     solver: twoPhase({ first: simba({ step: 0.4 }), second: signHunter({ radius: 0.05 }) }),
@@ -205,7 +263,10 @@ test('a second method that remembers where it began does so when it is taken up'
   }
 })
 
-test('an attack in a stored run that is killed in every phase comes to the same end, and asks nothing twice', async () => {
+test.each([
+  ['its checkpoint', false],
+  ['its journal', true],
+])('an attack in a run that is killed in every phase ends as one that is not, from %s', async (_, fromStart) => {
   const attack = (model: ReturnType<typeof fakeModel>) =>
     attackProblem(model, [{ pixels: new Float32Array(dim).fill(0.5), label: 0 }])
   const network = () => fakeModel(dim, 2, (x) => [marginOf(x.map((each) => each - 0.5)), 0])
@@ -225,7 +286,7 @@ test('an attack in a stored run that is killed in every phase comes to the same 
     const model = network()
     const problem = attack(model)
     const store =
-      calls.length === 0 ? await createRun('run', about, { files }) : await openRun('run', { files, fromStart: true })
+      calls.length === 0 ? await createRun('run', about, { files }) : await openRun('run', { files, fromStart })
     const controller = new AbortController()
     const onIteration = ({ iteration }: { iteration: number }) => iteration === until && controller.abort()
     const limits = { ...settings, set: problem.set, shape: problem.shape }
@@ -239,6 +300,8 @@ test('an attack in a stored run that is killed in every phase comes to the same 
       value: session.outcome?.value,
     })
     expect(problem.account.tracks).toEqual(account.tracks)
+    expect(problem.account.curve()).toEqual(account.curve())
+    expect(problem.account.queries).toBe(account.queries)
     expect(problem.account.tracks[0]?.final).toMatchObject({ fooled: true })
   }
   expect(calls).toEqual(rows)

@@ -1,8 +1,8 @@
 import { count, numberFrom, option, optional, table, wholeFrom } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
+import { inTwoPhases } from './in-two-phases.ts'
 import { simba } from './simba.ts'
-import { twoPhaseSearch } from './two-phase-search.ts'
 import { zeroth } from './zeroth.ts'
 
 /**
@@ -33,5 +33,5 @@ export const twoPhase = definePart({
     ),
   }),
   examples: () => [],
-  make: (options): Solver => ({ begin: (at) => twoPhaseSearch(at, options) }),
+  make: (options): Solver => inTwoPhases(options),
 })

@@ -1,5 +1,4 @@
 import type { Begin, Search, Solver, Vector } from '../core/types.ts'
-import { keptNumbers } from './kept-numbers.ts'
 import { onePoint } from './one-point.ts'
 import { withinSet } from './within-set.ts'
 
@@ -12,52 +11,55 @@ export function wayBack(origin: Vector, queries: number): Solver {
   return { begin: (at) => bisection(at, origin, queries) }
 }
 
+/** As shares of the way from the origin: 0 has not reached it, `reached` has. */
+type Way = { missed: number; reached: number; asked: number }
+
 function bisection(at: Begin, origin: Vector, queries: number): Search {
-  const { dim, kernels, precision } = at
   const point = at.start
-  const far = kernels.allocate(dim, precision)
+  const far = at.kernels.allocate(at.dim, at.precision)
   far.set(point)
-  // As shares of the way from the origin: 0 has not reached it, `reached` has.
-  const numbers = keptNumbers(at, { missed: 0, reached: 1, asked: 0 })
+  const way: Way = { missed: 0, reached: 1, asked: 0 }
   const enter = withinSet(at)
   const go = (share: number): void => {
-    for (let i = 0; i < dim; i++) {
+    for (let i = 0; i < at.dim; i++) {
       const from = origin[i] as number
       point[i] = from + share * ((far[i] as number) - from)
     }
     enter(point)
   }
-  const middle = (): number => (numbers.get('missed') + numbers.get('reached')) / 2
-  const goOn = (isReached: boolean): void => {
-    numbers.set(isReached ? 'reached' : 'missed', middle())
-    numbers.set('asked', numbers.get('asked') + 1)
-    const reached = numbers.get('reached')
-    if (numbers.get('asked') < queries) go(middle())
-    else if (reached === 1) point.set(far)
-    else go(reached)
+  const halve = (isReached: boolean): void => {
+    way[isReached ? 'reached' : 'missed'] = middle(way)
+    way.asked++
+    if (way.asked < queries) go(middle(way))
+    else if (way.reached === 1) point.set(far)
+    else go(way.reached)
   }
-  go(middle())
+  go(middle(way))
   const asking = onePoint(at, point)
   return {
     point,
-    memory: { point, far, way: numbers.words },
+    memory: { vectors: { point, far }, state: way },
     iteration: 0,
     rows: 1,
     centers: 1,
     get finished() {
-      return numbers.get('asked') === queries ? ('converged' as const) : undefined
+      return way.asked === queries ? ('converged' as const) : undefined
     },
     ask() {
       return asking(this.iteration + 1)
     },
     tell({ reached }) {
       this.iteration++
-      goOn(reached === true)
+      halve(reached === true)
       return true
     },
     skip() {
       this.iteration++
-      goOn(false)
+      halve(false)
     },
   }
+}
+
+function middle({ missed, reached }: Way): number {
+  return (missed + reached) / 2
 }

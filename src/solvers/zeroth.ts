@@ -1,12 +1,13 @@
 import { dct } from '../bases/dct.ts'
 import { ZerothError } from '../core/errors.ts'
+import { resumeSearch } from '../core/memory.ts'
 import { count, numberFrom, option, optional, positive, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
 import type { Basis, Begin, Solver, Span } from '../core/types.ts'
 import { borderSearch } from './border-search.ts'
+import { inTwoPhases } from './in-two-phases.ts'
 import { coordinateSpan } from './slope-memory.ts'
 import { square } from './square.ts'
-import { twoPhaseSearch } from './two-phase-search.ts'
 
 /**
  * What this library recommends for measuring how little it takes to fool a model: no learning rate, success within some
@@ -40,14 +41,17 @@ export const zeroth = definePart({
     ),
   }),
   examples: () => [{ directions: 2 }, { directions: 3, refinement: 5 }],
-  make: ({ basis, first: given, ...settings }): Solver => ({
-    begin(at) {
-      const own: Solver = { begin: (begun) => borderSearch(begun, spanOf(begun, basis), settings) }
+  make: ({ basis, first: given, ...settings }): Solver => {
+    const second: Solver = { begin: (at) => borderSearch(at, spanOf(at, basis), settings) }
+    const solverAt = (at: Begin): Solver => {
       const first = given ?? quickFirst(at)
-      if (first === undefined) return own.begin(at)
-      return twoPhaseSearch(at, { first, second: own, shrink: 8, pull: 0, needsGoal: true })
-    },
-  }),
+      return first === undefined ? second : inTwoPhases({ first, second, shrink: 8, pull: 0, needsGoal: true })
+    }
+    return {
+      begin: (at) => solverAt(at).begin(at),
+      resume: (at, saved) => resumeSearch(solverAt(at), at, saved),
+    }
+  },
 })
 
 /** Pixels of an image in which slopes are too many to find a way out soon. */

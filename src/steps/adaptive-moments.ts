@@ -50,7 +50,7 @@ export const adaptiveMoments = definePart({
       const metricSquares = options.projection === 'euclidean' ? null : (maximum ?? second)
       const moments = { first, second, maximum }
       return {
-        memory: maximum === null ? { first, second } : { first, second, maximum },
+        memory: { vectors: maximum === null ? { first, second } : { first, second, maximum } },
         apply(move, iteration) {
           kernels.moments(moments, move.direction, beta1(iteration), beta2(iteration))
           move.direction.set(first)

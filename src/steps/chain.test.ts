@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { beginning } from '../../test/conformance/directions.ts'
+import { saveMemory } from '../core/memory.ts'
 import type { Move } from '../core/types.ts'
 import { adaptiveMoments } from './adaptive-moments.ts'
 import { chain } from './chain.ts'
@@ -22,7 +23,7 @@ test('each step works on what the one before it left', () => {
   stepping.apply(second, 2, at.start)
   // The average is (2 - 1) / 2 in the first coordinate: still uphill.
   expect(Array.from(second.direction)).toEqual([1, -1])
-  expect(Array.from(stepping.memory['0.average'] ?? [])).toEqual([0.5, -1.5])
+  expect(Array.from(saveMemory(stepping.memory).vectors['0.average'] ?? [])).toEqual([0.5, -1.5])
 })
 
 test('the order matters', () => {
@@ -42,7 +43,7 @@ test('a sign forgets the division of the step before it', () => {
 
 test('the memories of two equal steps are kept apart', () => {
   const stepping = chain({ steps: [momentum(), momentum({ beta: 0.5 }), sign()] }).begin(at)
-  expect(Object.keys(stepping.memory)).toEqual(['0.average', '1.average'])
+  expect(Object.keys(saveMemory(stepping.memory).vectors)).toEqual(['0.average', '1.average'])
 })
 
 test('needs a step at least', () => {

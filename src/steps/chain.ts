@@ -1,7 +1,6 @@
-import { namedMemory } from '../core/named-memory.ts'
 import { list, table } from '../core/options.ts'
 import { definePart, partType } from '../core/part.ts'
-import type { Memory, Step } from '../core/types.ts'
+import type { Step } from '../core/types.ts'
 
 /** Several steps one after the other, each working on what the one before it left. */
 export const chain = definePart({
@@ -14,7 +13,7 @@ export const chain = definePart({
     begin(at) {
       const links = steps.map((step) => step.begin(at))
       return {
-        memory: Object.assign({}, ...links.map(({ memory }, i) => namedMemory(String(i), memory))) as Memory,
+        memory: { parts: Object.fromEntries(links.map(({ memory }, i) => [String(i), memory])) },
         apply(move, iteration, point) {
           for (const link of links) link.apply(move, iteration, point)
         },

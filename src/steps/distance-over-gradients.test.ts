@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { beginning } from '../../test/conformance/directions.ts'
+import { saveMemory } from '../core/memory.ts'
 import type { Move, Precision, Stepping } from '../core/types.ts'
 import { distanceOverGradients } from './distance-over-gradients.ts'
 
@@ -80,6 +81,8 @@ describe.each<Precision>(['float64', 'float32'])('in %s', (precision) => {
       stepping.apply({ direction, squares: null, metricSquares: null }, 1, at.start)
       expect(direction.every(Number.isFinite)).toBe(true)
     }
-    for (const vector of Object.values(stepping.memory)) expect(vector.every(Number.isFinite)).toBe(true)
+    const { vectors, state } = saveMemory(stepping.memory)
+    for (const vector of Object.values(vectors)) expect(vector.every(Number.isFinite)).toBe(true)
+    for (const entry of Object.values(state)) expect(Number.isFinite(entry)).toBe(true)
   })
 })

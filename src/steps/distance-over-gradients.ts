@@ -1,5 +1,6 @@
 import { optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { largestNumber, rounding } from '../core/rounding.ts'
 import type { Move, Step, Vector } from '../core/types.ts'
 
 /** The first step as a share of 1 + ||x_0||: found on test functions of 10 to 1000 variables and on images. */
@@ -28,15 +29,15 @@ export const distanceOverGradients = definePart({
       const origin = kernels.allocate(dim, precision)
       origin.set(start)
       const norm = Math.sqrt(kernels.dot(start, start))
-      const farthest = kernels.allocate(1, precision).fill(initial ?? usualShare * (1 + norm))
+      const round = rounding(precision)
       // The root of the sum: a float32 square would overflow, and a step length needs no more digits than float32 has.
-      const length = kernels.allocate(1, precision)
+      const state = { farthest: round(initial ?? usualShare * (1 + norm)), length: 0 }
       return {
-        memory: { origin, farthest, length },
+        memory: { vectors: { origin }, state },
         apply(move, _, point) {
-          farthest[0] = Math.max(farthest[0] as number, distance(point, origin))
-          extend(length, move)
-          scale(move.direction, farthest[0] as number, length[0] as number)
+          state.farthest = round(Math.max(state.farthest, distance(point, origin)))
+          state.length = round(Math.min(extended(state.length, move), largestNumber[precision]))
+          scale(move.direction, state.farthest, state.length)
         },
       }
     },
@@ -52,17 +53,16 @@ function distance(a: Vector, b: Vector): number {
   return Math.sqrt(squares)
 }
 
-/** length = sqrt(length^2 + ||direction / sqrt(squares)||^2), at most the largest number there is. */
-function extend(length: Vector, { direction, squares }: Move): void {
-  const largest = length instanceof Float32Array ? 3.4028234663852886e38 : Number.MAX_VALUE
-  let sum = (length[0] as number) * (length[0] as number)
+/** sqrt(length^2 + ||direction / sqrt(squares)||^2). */
+function extended(length: number, { direction, squares }: Move): number {
+  let sum = length * length
   for (let i = 0; i < direction.length; i++) {
     const entry = direction[i] as number
     const square = squares === null ? 1 : (squares[i] as number)
     // A coordinate divided by 0 does not move.
     if (square > 0) sum += (entry * entry) / square
   }
-  length[0] = Math.min(Math.sqrt(sum), largest)
+  return Math.sqrt(sum)
 }
 
 /** direction *= farthest / length. Dividing first keeps every entry finite; where all was 0 so far, nothing moves. */

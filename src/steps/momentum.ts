@@ -15,7 +15,7 @@ export const momentum = definePart({
       const average = kernels.allocate(dim, precision)
       const betaAt = scheduleOf(beta)
       return {
-        memory: { average },
+        memory: { vectors: { average } },
         apply(move, iteration) {
           kernels.average(average, move.direction, betaAt(iteration))
           // Later steps may overwrite the direction, and the average must outlive them.

@@ -31,7 +31,7 @@ export const radazo = definePart({
       const beta1 = scheduleOf(options.beta1)
       const beta2 = scheduleOf(options.beta2)
       return {
-        memory: { first, second },
+        memory: { vectors: { first, second } },
         apply(move, iteration) {
           kernels.average(first, move.direction, beta1(iteration))
           // With none of the past kept, the average of the direction and the momentum is the momentum itself.

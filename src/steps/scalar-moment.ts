@@ -1,5 +1,6 @@
 import { flag, fractionSchedule, numberFrom, option, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { largestNumber, rounding } from '../core/rounding.ts'
 import { scheduleOf } from '../core/schedule.ts'
 import type { Step, Vector } from '../core/types.ts'
 
@@ -28,18 +29,21 @@ export const scalarMoment = definePart({
   make: (options): Step => ({
     begin({ kernels, dim, precision }) {
       const first = kernels.allocate(dim, precision)
-      const second = kernels.allocate(1, precision).fill(options.initialSecondMoment)
-      const maximum = options.maxSecondMoment ? second.slice() : null
+      const round = rounding(precision)
+      const initial = round(options.initialSecondMoment)
+      const state: Moment = options.maxSecondMoment ? { second: initial, maximum: initial } : { second: initial }
       const beta1 = scheduleOf(options.beta1)
       const beta2 = scheduleOf(options.beta2)
       return {
-        memory: maximum === null ? { first, second } : { first, second, maximum },
+        memory: { vectors: { first }, state },
         apply(move, iteration) {
           const mean = kernels.dot(move.direction, move.direction) / dim
           kernels.average(first, move.direction, beta1(iteration))
-          follow(second, mean, beta2(iteration))
-          if (maximum !== null) maximum[0] = Math.max(maximum[0] as number, second[0] as number)
-          divide(first, Math.sqrt((maximum ?? second)[0] as number), move.direction)
+          const beta = beta2(iteration)
+          // An overflow must not end all steps.
+          state.second = round(Math.min(beta * state.second + (1 - beta) * mean, largestNumber[precision]))
+          if (state.maximum !== undefined) state.maximum = Math.max(state.maximum, state.second)
+          divide(first, Math.sqrt(state.maximum ?? state.second), move.direction)
           move.squares = null
           move.metricSquares = null
         },
@@ -48,11 +52,8 @@ export const scalarMoment = definePart({
   }),
 })
 
-/** second = beta second + (1 - beta) mean, at most the largest number there is: an overflow must not end all steps. */
-function follow(second: Vector, mean: number, beta: number): void {
-  const largest = second instanceof Float32Array ? 3.4028234663852886e38 : Number.MAX_VALUE
-  second[0] = Math.min(beta * (second[0] as number) + (1 - beta) * mean, largest)
-}
+/** The second moment, and its running maximum where that is wanted. */
+type Moment = { second: number; maximum?: number }
 
 /** into = vector / divisor, and 0 where the divisor is 0. */
 function divide(vector: Vector, divisor: number, into: Vector): void {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createSession } from '../core/session.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
-import { decodeCheckpointFile, encodeCheckpointFile } from './checkpoint-file.ts'
+import { decodeCheckpointFile, encodeCheckpointFile, isOutdated } from './checkpoint-file.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
 
 function kept(precision: 'float64' | 'float32' = 'float64'): KeptCheckpoint {
@@ -21,7 +21,7 @@ function bytesOf(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The file with its header changed and a seal that fits, as an attacker would write it. */
-function forged(change: (header: Record<string, unknown>) => unknown, version = 1): Uint8Array {
+function forged(change: (header: Record<string, unknown>) => unknown, version = 2): Uint8Array {
   const [head, header, ...rest] = encodeCheckpointFile(kept()) as [Uint8Array, Uint8Array, ...Uint8Array[]]
   const text = Buffer.from(JSON.stringify(change(JSON.parse(new TextDecoder().decode(header)))))
   const view = new DataView(head.buffer)
@@ -40,9 +40,12 @@ test.each(['float64', 'float32'] as const)(
     const found = decode(bytesOf(encodeCheckpointFile(given)))
     expect(given.checkpoint.failures).toEqual({ count: 5, first: 'the objective returned NaN' })
     expect(found).toEqual(given)
-    expect(found.checkpoint.memory.point?.constructor).toBe(given.checkpoint.memory.point?.constructor)
+    expect(found.checkpoint.memory.vectors.point?.constructor).toBe(given.checkpoint.memory.vectors.point?.constructor)
   },
 )
+
+/** One of each kind, and words that look like numbers. */
+const odd = { value: Number.NaN, least: -Infinity, none: -0, third: 1 / 3, opened: true, phase: 'back', word: 'NaN' }
 
 test('numbers that JSON cannot say come back, too', () => {
   const base = kept()
@@ -51,6 +54,8 @@ test('numbers that JSON cannot say come back, too', () => {
     worst: -Infinity,
     finalValue: -0,
     best: { ...base.checkpoint.best, value: Number.NaN },
+    memory: { ...base.checkpoint.memory, state: odd },
+    account: { vectors: { first: Float32Array.of(1, -0, Number.NaN) }, state: odd },
   }
   expect(decode(bytesOf(encodeCheckpointFile({ ...base, checkpoint }))).checkpoint).toEqual(checkpoint)
 })
@@ -93,8 +98,19 @@ describe('a file whose seal fits is refused', () => {
   })
 
   test('of a newer schema, with the advice to update', () => {
-    expect(() => decode(forged((header) => header, 2))).toThrow(
-      'file has schema version 2, this zeroth reads up to 1; it was written by a newer zeroth: update this one',
+    expect(() => decode(forged((header) => header, 3))).toThrow(
+      'file has schema version 3, this zeroth reads up to 2; it was written by a newer zeroth: update this one',
     )
+  })
+
+  test('of the first version, which is no longer read', () => {
+    const old = forged((header) => header, 1)
+    expect(() => decode(old)).toThrow('file has version 1, of an earlier zeroth; this one reads version 2')
+    expect([old, old.subarray(0, 9), forged((header) => header), Buffer.from('x')].map(isOutdated)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
   })
 })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { checkpointVersion } from '../core/checkpoint.ts'
 import { ZerothError } from '../core/errors.ts'
 import type { Vector } from '../core/types.ts'
 import {
@@ -14,7 +15,6 @@ import { parseObject } from './sealed-json.ts'
 import { vectorBytes, vectorFrom, widths } from './vector-bytes.ts'
 
 const mark = new TextEncoder().encode('zeroth-c')
-const version = 1
 const headAt = 16
 const maxHeader = 1 << 20
 const sealLength = 32
@@ -31,10 +31,16 @@ export function encodeCheckpointFile(kept: KeptCheckpoint): Uint8Array[] {
   }
   const head = new Uint8Array(headAt)
   head.set(mark)
-  new DataView(head.buffer).setUint32(8, version, true)
+  new DataView(head.buffer).setUint32(8, checkpointVersion, true)
   new DataView(head.buffer).setUint32(12, header.length, true)
   const parts = [head, header, ...vectors.map(([, vector]) => vectorBytes(vector))]
   return [...parts, digest(parts)]
+}
+
+/** Whether a file looks like a checkpoint that an earlier zeroth wrote. */
+export function isOutdated(bytes: Uint8Array): boolean {
+  if (bytes.length < headAt || !mark.every((byte, i) => bytes[i] === byte)) return false
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true) < checkpointVersion
 }
 
 /** Reads a checkpoint; throws unless every byte of the file is as it was written. */
@@ -45,7 +51,12 @@ export function decodeCheckpointFile(path: string, bytes: Uint8Array): KeptCheck
     throw new ZerothError('invalid-checkpoint', `${path} is damaged: it does not fit its sha256`)
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  checkVersion(path, view.getUint32(8, true), version)
+  const version = view.getUint32(8, true)
+  checkVersion(path, version, checkpointVersion)
+  if (version < checkpointVersion) {
+    const known = `this one reads version ${checkpointVersion}`
+    throw new ZerothError('invalid-checkpoint', `${path} has version ${version}, of an earlier zeroth; ${known}`)
+  }
   const vectorsAt = headAt + view.getUint32(12, true)
   if (vectorsAt > Math.min(end, headAt + maxHeader)) {
     throw new ZerothError(

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import type { Checkpoint } from '../core/checkpoint.ts'
+import { type Checkpoint, checkpointVersion } from '../core/checkpoint.ts'
+import { decodeState, encodeState, stateJson } from '../core/json-memory.ts'
 import { encodeNumber, numberJson } from '../core/json-number.ts'
-import type { Vector } from '../core/types.ts'
-import { reasonText } from './journaled.ts'
+import { savedPart } from '../core/memory.ts'
+import { reasonText } from '../core/reason-text.ts'
+import type { SavedMemory, Vector } from '../core/types.ts'
 import { runId } from './run-folder.ts'
 import { precisionOf } from './vector-bytes.ts'
 
@@ -35,7 +37,7 @@ export const headerSchema = z.strictObject({
   seconds: z.number().min(0),
   checkpoint: z.strictObject({
     format: z.literal('zeroth-checkpoint'),
-    version: z.literal(1),
+    version: z.literal(checkpointVersion),
     solver: z.string(),
     set: z.string(),
     seed: count,
@@ -51,19 +53,27 @@ export const headerSchema = z.strictObject({
     failures: z.strictObject({ count, first: z.string().nullable() }),
     skippedIterations: count,
     spacing: z.int().min(1),
+    warnings: z.array(z.string()),
+    memory: stateJson,
+    account: z.optional(stateJson),
   }),
   vectors: z.array(vectorHeader),
 })
 export type CheckpointHeader = z.output<typeof headerSchema>
 
 /** All vectors of a checkpoint by name; the history is one, too, because it may be long. */
-export function vectorsOf({ best, history, memory }: Checkpoint): [string, Vector][] {
+export function vectorsOf({ best, history, memory, account }: Checkpoint): [string, Vector][] {
   const records = history.records.flatMap((record) => [record.iteration, record.queries, record.value, record.best])
   return [
     ['best.point', best.point],
     ['history', Float64Array.from(records)],
-    ...Object.entries(memory).map(([name, vector]): [string, Vector] => [`memory.${name}`, vector]),
+    ...namedVectors('memory', memory),
+    ...namedVectors('account', account),
   ]
+}
+
+function namedVectors(owner: string, memory: SavedMemory | undefined): [string, Vector][] {
+  return Object.entries(memory?.vectors ?? {}).map(([name, vector]) => [`${owner}.${name}`, vector])
 }
 
 /** The header for a checkpoint whose vectors follow each other in the given order. */
@@ -71,7 +81,7 @@ export function headerOf(
   { checkpoint, ...place }: KeptCheckpoint,
   vectors: readonly [string, Vector][],
 ): z.input<typeof headerSchema> {
-  const { best, history, memory: _, failures, finalValue, worst, ...rest } = checkpoint
+  const { best, history, memory, account, warnings, failures, finalValue, worst, ...rest } = checkpoint
   let from = 0
   const ranges = vectors.map(([name, vector]) => {
     const range = { name, precision: precisionOf(vector), from, to: from + vector.byteLength }
@@ -87,6 +97,9 @@ export function headerOf(
       worst: encodeNumber(worst),
       failures: { count: failures.count, first: failures.first === undefined ? null : reasonText(failures.first) },
       spacing: history.spacing,
+      warnings: [...warnings],
+      memory: encodeState(memory.state),
+      ...(account === undefined ? {} : { account: encodeState(account.state) }),
     },
     vectors: ranges,
   }
@@ -97,13 +110,17 @@ export function keptFrom(
   { checkpoint, vectors: _, ...place }: CheckpointHeader,
   vectors: Map<string, Vector>,
 ): KeptCheckpoint {
-  const { bestValue, finalValue, worst, failures, spacing, ...rest } = checkpoint
+  const { bestValue, finalValue, worst, failures, spacing, memory, account, ...rest } = checkpoint
+  const all = { vectors: Object.fromEntries(vectors), state: {} }
+  const saved = (owner: 'memory' | 'account', state: z.output<typeof stateJson>): SavedMemory => ({
+    vectors: savedPart(all, owner).vectors,
+    state: decodeState(state),
+  })
   const numbers = vectors.get('history') ?? new Float64Array(0)
   const records = Array.from({ length: numbers.length / 4 }, (_, i) => {
     const [iteration, queries, value, best] = numbers.subarray(4 * i) as unknown as [number, number, number, number]
     return { iteration, queries, value, best }
   })
-  const memory = [...vectors].filter(([name]) => name.startsWith('memory.'))
   return {
     ...place,
     checkpoint: {
@@ -113,7 +130,8 @@ export function keptFrom(
       worst: Number(worst),
       failures: { count: failures.count, first: failures.first ?? undefined },
       history: { records, spacing },
-      memory: Object.fromEntries(memory.map(([name, vector]) => [name.slice('memory.'.length), vector])),
+      memory: saved('memory', memory),
+      ...(account === undefined ? {} : { account: saved('account', account) }),
     },
   }
 }

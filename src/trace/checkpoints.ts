@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
-import { decodeCheckpointFile, encodeCheckpointFile } from './checkpoint-file.ts'
+import { decodeCheckpointFile, encodeCheckpointFile, isOutdated } from './checkpoint-file.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
 import { readWhole, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
@@ -15,6 +15,14 @@ export interface FoundCheckpoint {
   readonly kept: KeptCheckpoint
 }
 
+/** A checkpoint that cannot be used. */
+export interface BadCheckpoint {
+  readonly name: CheckpointName
+  readonly why: string
+  /** Whether nothing is wrong with it but that an earlier zeroth wrote it. */
+  readonly isOutdated: boolean
+}
+
 /** Milliseconds between checkpoints at least; and they take at most one part in so many of the time. */
 const leastInterval = 2000
 const share = 50
@@ -27,9 +35,9 @@ export function readCheckpoints(
   files: StoreFiles,
   folder: string,
   id: string,
-): { found: FoundCheckpoint[]; bad: { name: CheckpointName; why: string }[] } {
+): { found: FoundCheckpoint[]; bad: BadCheckpoint[] } {
   const found: FoundCheckpoint[] = []
-  const bad: { name: CheckpointName; why: string }[] = []
+  const bad: BadCheckpoint[] = []
   for (const name of fileNames.checkpoints) {
     const path = join(folder, name)
     const bytes = readWhole(files, path)
@@ -37,10 +45,11 @@ export function readCheckpoints(
     try {
       const kept = decodeCheckpointFile(path, bytes)
       if (kept.id === id) found.push({ name, kept })
-      else bad.push({ name, why: `it belongs to run ${kept.id}` })
+      else bad.push({ name, why: `it belongs to run ${kept.id}`, isOutdated: false })
     } catch (error) {
       if (!(error instanceof ZerothError) || error.code !== 'invalid-checkpoint') throw error
-      bad.push({ name, why: 'it is damaged' })
+      const isOld = isOutdated(bytes)
+      bad.push({ name, why: isOld ? 'an earlier zeroth wrote it' : 'it is damaged', isOutdated: isOld })
     }
   }
   return { found: found.sort((a, b) => b.kept.records - a.kept.records), bad }

@@ -35,6 +35,21 @@ test('what onIteration returns, also later, can stop the run', async () => {
   await store.close()
 })
 
+test('a run that onIteration had stopped, but was killed before it could say so, stops there again', async () => {
+  const files = memoryFiles()
+  const onIteration = ({ iteration }: { iteration: number }) => (iteration === 3 ? 'stop' : undefined)
+  const run = async () => {
+    const bowl = countedBowl()
+    const store = await openOrCreate('run', { files })
+    const result = await driveRun(store, bowl, start, settings, { onIteration })
+    await store.close()
+    return { ...result, seconds: 0, asked: bowl.asked }
+  }
+  const first = await run()
+  files.unlink('run/result.json')
+  expect(await run()).toEqual({ ...first, asked: 0 })
+})
+
 test('a signal that fired before asks nothing and leaves a run that can go on', async () => {
   const files = memoryFiles()
   const bowl = countedBowl()

@@ -1,4 +1,4 @@
-import { runToEnd, type Watch } from '../core/engine.ts'
+import { type Control, runToEnd, type Watch } from '../core/engine.ts'
 import type { HistoryRecord } from '../core/history.ts'
 import { createSession } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
@@ -7,7 +7,13 @@ import type { RunResult } from './result-file.ts'
 import type { RunStore } from './run-store.ts'
 
 /** How a stored run is watched and stopped. */
-export type RunControl = Watch
+export interface RunControl extends Control {
+  /**
+   * Called after each iteration, and for the one that a resumed run continues from, which may have been the last; `'stop'`
+   * ends the run. May be asynchronous.
+   */
+  readonly onIteration?: Watch['onIteration']
+}
 
 /**
  * Takes a stored run from where it is to its end and returns its result; a run that has finished returns the result it
@@ -26,6 +32,9 @@ export async function driveRun(
   const keep = (record: HistoryRecord): unknown => {
     store.iteration(record, session)
     return onIteration?.(record, session)
+  }
+  if (session.outcome === undefined && session.latest !== undefined) {
+    if ((await onIteration?.(session.latest, session)) === 'stop') session.stop('callback')
   }
   return store.finish(await runToEnd(session, recorded, { signal, onIteration: keep }), session)
 }

@@ -10,7 +10,7 @@ export interface RunName {
 
 /** How a journal begins. */
 export interface JournalHeader extends RunName {
-  /** How many records of the run came before the first one here; above 0 only after a repair. */
+  /** How many records of the run came before the first one here; above 0 after a repair, or when it dropped them. */
   readonly after: number
   /** The checksum of the last of them; 0 where there is none. */
   readonly tip: number

@@ -22,7 +22,7 @@ const batch = {
 
 function open(files: StoreFiles, clock: () => number): Journal {
   createJournal(files, 'run', run)
-  return new Journal(new RunFile(files, 'run/journal', 'a+'), beginning(run), beginning(run), clock)
+  return new Journal({ files, folder: 'run', run, at: beginning(run), last: beginning(run), clock })
 }
 
 afterEach(() => void vi.useRealTimers())
@@ -79,7 +79,8 @@ test('records that are there are read before new ones are appended', () => {
   for (let iteration = 1; iteration <= 3; iteration++) first.append({ ...batch, iteration })
   first.close()
   const file = new RunFile(files, 'run/journal', 'a+')
-  const journal = new Journal(file, beginning(run), scanJournal(file, run).last, () => 0)
+  const { last } = scanJournal(file, run)
+  const journal = new Journal({ files, folder: 'run', run, at: beginning(run), last, clock: () => 0 })
   expect([journal.unread, journal.read()?.iteration, journal.read()?.number]).toEqual([3, 1, 2])
   expect([journal.unread, journal.read()?.iteration, journal.read(), journal.unread]).toEqual([1, 3, undefined, 0])
   journal.append(batch)

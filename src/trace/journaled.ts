@@ -1,13 +1,11 @@
 import { ask } from '../core/ask.ts'
-import { show, ZerothError } from '../core/errors.ts'
+import { ZerothError } from '../core/errors.ts'
+import { reasonText } from '../core/reason-text.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import type { Journal } from './journal.ts'
 import type { JournalRecord } from './journal-record.ts'
 
 const nothing = new Float64Array(0)
-
-/** Characters kept of a reason. */
-const maxReason = 500
 
 /**
  * An objective that answers from the journal as long as that has records, then asks the given one and records what it
@@ -29,17 +27,6 @@ export function journaled(journal: Journal, objective: Objective, elapsed: () =>
       return work === undefined ? record(queries, into, signal) : work.then(() => record(queries, into, signal))
     },
   }
-}
-
-/** A reason for a failure as text: the same whether the run was interrupted in between or not. */
-export function reasonText(reason: unknown): string {
-  let text: string
-  try {
-    text = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason)
-  } catch {
-    text = show(reason)
-  }
-  return text.length > maxReason ? `${text.slice(0, maxReason)}...` : text
 }
 
 function answerFrom(journal: Journal, queries: Queries, into: Answers): boolean {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
-import { createJournal } from './journal.ts'
+import { createJournal, journalLimit as defaultLimit } from './journal.ts'
 import { headerLength } from './journal-header.ts'
 import { sweepLocks, takeLock } from './lock.ts'
 import { type NewRun, newMeta, type RunMeta, readMeta, requireMeta, writeMeta } from './meta-file.ts'
@@ -17,6 +17,11 @@ export interface StoreOptions {
    * record is given to their `recall`. A run that was extended goes on from there. May depend on what the run is.
    */
   readonly fromStart?: boolean | ((meta: RunMeta) => boolean)
+  /**
+   * Bytes of records that both checkpoints cover from which on the journal drops them (default: 64 MB). An objective that
+   * has a method `recall`, or `fromStart`, needs them all: then none is dropped.
+   */
+  readonly journalLimit?: number
   /** The file system; another one in tests. */
   readonly files?: StoreFiles
   /** A monotonic clock in milliseconds. */
@@ -34,7 +39,7 @@ export async function createRun(folder: string, run: NewRun, options: StoreOptio
     createJournal(files, folder, meta)
     // Last, because it is what makes the folder a run: whatever is killed before leaves none behind.
     writeMeta(files, folder, meta)
-    return new RunStore({ ...parts, fromStart: false, meta, result: undefined })
+    return new RunStore({ ...parts, fromStart: isFromStart(options, meta), meta, result: undefined })
   })
 }
 
@@ -48,23 +53,31 @@ export async function openRun(folder: string, options: StoreOptions = {}): Promi
     }
     const meta = requireMeta(files, folder)
     const { result, note } = soundResult(files, folder, meta)
-    const { fromStart } = options
-    const again = typeof fromStart === 'function' ? fromStart(meta) : fromStart === true
-    return new RunStore({ ...parts, fromStart: again, meta, result, notes: [...parts.notes, ...note] })
+    return new RunStore({
+      ...parts,
+      fromStart: isFromStart(options, meta),
+      meta,
+      result,
+      notes: [...parts.notes, ...note],
+    })
   })
+}
+
+function isFromStart({ fromStart }: StoreOptions, meta: RunMeta): boolean {
+  return typeof fromStart === 'function' ? fromStart(meta) : fromStart === true
 }
 
 /** Does something under the lock of a folder; an error gives the lock back. */
 function locked(
   folder: string,
-  { files = nodeFiles, clock = () => performance.now() }: StoreOptions,
+  { files = nodeFiles, clock = () => performance.now(), journalLimit = defaultLimit }: StoreOptions,
   work: (parts: Omit<StoreParts, 'meta' | 'result' | 'fromStart'>) => RunStore,
 ): RunStore {
   const path = join(folder, fileNames.lock)
   const lock = takeLock(files, path)
   try {
     sweepLocks(files, path)
-    return work({ files, clock, folder, lock, notes: lock.note === undefined ? [] : [lock.note] })
+    return work({ files, clock, journalLimit, folder, lock, notes: lock.note === undefined ? [] : [lock.note] })
   } catch (error) {
     lock.release()
     throw error

@@ -11,7 +11,8 @@ import {
   start,
 } from '../../test/run-store/stored-run.ts'
 import { driveRun } from './drive-run.ts'
-import { readRun } from './read-run.ts'
+import { readOverview, readRun } from './read-run.ts'
+import { traceRecords } from './read-trace.ts'
 
 test('a finished run has its result and its whole trace', async () => {
   const folder = newFolder()
@@ -65,6 +66,36 @@ test('what is damaged beside meta.json is left out, and said', async () => {
     expect.stringMatching(`^${join(folder, 'lock')} is damaged`),
     '1 lines of trace.jsonl are damaged and left out',
   ])
+})
+
+test('a trace can be thinned, or read one iteration after the other', async () => {
+  const folder = newFolder()
+  await complete(folder, countedBowl())
+  const { trace, traceLength } = await readRun(folder)
+  const thin = await readRun(folder, { points: 9 })
+  expect([traceLength, thin.traceLength, trace.iteration.length]).toEqual([23, 23, 23])
+  expect(thin.trace.iteration.length).toBeLessThanOrEqual(9)
+  expect([thin.trace.iteration[0], thin.trace.iteration.at(-1)]).toEqual([1, 23])
+  expect(Array.from(traceRecords(folder), ({ best }) => best)).toEqual([...trace.best])
+  expect([...traceRecords('/nowhere')]).toEqual([])
+  await expect(readRun(folder, { points: 8 })).rejects.toThrow('readRun: points must be at least 9, got 8')
+})
+
+test('an overview has the last line of the trace', async () => {
+  const folder = newFolder()
+  const result = await complete(folder, countedBowl())
+  const { trace } = await readRun(folder)
+  const [best, seconds] = [trace.best.at(-1), trace.seconds.at(-1)]
+  expect(await readOverview(folder)).toMatchObject({
+    folder,
+    status: 'finished',
+    result,
+    iterations: 23,
+    best,
+    seconds,
+  })
+  writeFileSync(join(folder, 'trace.jsonl'), '')
+  expect(await readOverview(folder)).toMatchObject({ iterations: 0, queries: 0, best: Number.NaN, seconds: 0 })
 })
 
 test('what is no run is refused', async () => {

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import { ZerothError } from '../core/errors.ts'
+import { show, ZerothError } from '../core/errors.ts'
 import { lockHolder } from './lock.ts'
 import { type RunMeta, requireMeta } from './meta-file.ts'
 import { type RunProgress, readProgress, readTrace, type TraceColumns } from './read-trace.ts'
 import { type RunResult, readResult } from './result-file.ts'
 import { fileNames } from './run-folder.ts'
 import { nodeFiles, type StoreFiles } from './store-files.ts'
+import { leastPoints } from './thin-trace.ts'
 
 /** Whether a run is at work, ended in one of three ways, or was interrupted. */
 export type RunStatus = 'finished' | 'aborted' | 'failed' | 'running' | 'interrupted'
@@ -30,14 +31,17 @@ export interface RunRecord extends RunFacts {
 /** How much of a run is read. */
 export interface ReadOptions {
   /**
-   * Rows of the trace at most (default: all of them). A longer one is thinned in one pass, in bounded memory: stretches of
+   * Rows of the trace at most, at least 9 (default: all of them). A longer one is thinned in one pass, in bounded memory: stretches of
    * equally many iterations keep their first, last, lowest and highest one.
    */
   readonly points?: number | undefined
 }
 
 /** Reads a run without touching it; also one that is being written. */
-export async function readRun(folder: string, { points }: ReadOptions = {}): Promise<RunRecord> {
+export async function readRun(folder: string, { points = Infinity }: ReadOptions = {}): Promise<RunRecord> {
+  if (!(points >= leastPoints)) {
+    throw new ZerothError('invalid-option', `readRun: points must be at least ${leastPoints}, got ${show(points)}`)
+  }
   const facts = readFacts(nodeFiles, folder)
   const { columns, length, damaged } = readTrace(nodeFiles, folder, points)
   const lost = damaged > 0 ? [`${damaged} lines of ${fileNames.trace} are damaged and left out`] : []

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
-import { CheckpointWriter, type FoundCheckpoint, readCheckpoints } from './checkpoints.ts'
+import { type BadCheckpoint, CheckpointWriter, type FoundCheckpoint, readCheckpoints } from './checkpoints.ts'
 import { beginning, createJournal, Journal } from './journal.ts'
 import type { RunMeta } from './meta-file.ts'
-import { openToRead, RunFile } from './run-file.ts'
+import { openToRead } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import { type JournalScan, scanJournal } from './scan-journal.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -41,17 +41,15 @@ export function recover(
     notes.push(`${fileNames.journal} has lost its records ${lost}: what they answered is asked again`)
   }
   if (chosen === undefined && earliest(scan, meta) > 0)
-    throw new ZerothError('invalid-run', stranded(folder, scan, meta))
+    throw new ZerothError('invalid-run', stranded(folder, scan, meta, bad))
   const kept = chosen?.kept
   const covered = { bytes: kept?.traceBytes ?? 0, iteration: kept?.checkpoint.iteration ?? 0 }
   const { trace, note } = openTrace(files, folder, covered, clock)
   if (note !== undefined) notes.push(note)
-  const file = new RunFile(files, join(folder, fileNames.journal), 'a+')
-  file.truncate(scan.last.position)
   const at = (kept && scan.places.get(kept.records)) ?? beginning(meta)
   return {
     kept,
-    journal: new Journal(file, at, scan.last, clock),
+    journal: new Journal({ files, folder, run: meta, at, last: scan.last, clock }),
     trace,
     checkpoints: new CheckpointWriter(files, folder, chosen?.name, clock),
     seconds: scan.last.seconds,
@@ -115,7 +113,11 @@ function earliest(scan: JournalScan, meta: RunMeta): number {
   return Math.max(scan.header?.after ?? 0, meta.extensions.at(-1)?.records ?? 0)
 }
 
-function stranded(folder: string, scan: JournalScan, meta: RunMeta): string {
+function stranded(folder: string, scan: JournalScan, meta: RunMeta, bad: readonly BadCheckpoint[]): string {
   const needed = `${folder} can only go on from a checkpoint that covers ${earliest(scan, meta)} records or more`
+  if (bad.some(({ isOutdated }) => isOutdated)) {
+    const why = 'an earlier zeroth wrote those it has, in a form that this one does not read'
+    return `${needed}, and ${why}: resume it with the zeroth that wrote it, or run it anew with the limits you want`
+  }
   return `${needed}, and has none that is sound and fits its journal (${scan.last.records} records)`
 }

@@ -25,9 +25,11 @@ export async function repairRun(folder: string, files: StoreFiles = nodeFiles): 
     if (lock.note !== undefined) done.push(lock.note)
     sweepLocks(files, path)
     const { found, bad } = readCheckpoints(files, folder, meta.id)
-    for (const { name, why } of bad) done.push(setAside(files, folder, name, why))
+    const isOld = bad.some(({ isOutdated }) => isOutdated)
+    for (const { name, why, isOutdated } of bad) if (!isOutdated) done.push(setAside(files, folder, name, why))
     done.push(...repairJournal(files, folder, meta, found))
-    done.push(...repairResult(files, folder, meta, found[0]?.kept.records ?? 0))
+    // The end of a run that an earlier zeroth wrote is covered by checkpoints that this one cannot read.
+    done.push(...repairResult(files, folder, meta, isOld ? Infinity : (found[0]?.kept.records ?? 0)))
     done.push(...repairTrace(files, folder))
     return done
   } finally {

@@ -221,6 +221,53 @@ describe('an objective that remembers what it was asked', () => {
     expect(await complete('run', bowl, {}, { files, fromStart })).toEqual({ ...whole, ...timeless })
     expect(recalled).toEqual(told)
   })
+
+  /** Remembers the iterations it was asked in, and how often it was. */
+  const remembering = (): Objective & { iterations: number[] } => {
+    const bowl = countedBowl()
+    const iterations: number[] = []
+    return {
+      ...bowl,
+      iterations,
+      evaluate(queries, into, signal) {
+        iterations.push(queries.key.iteration)
+        return bowl.evaluate(queries, into, signal)
+      },
+      recall: ({ key }) => void iterations.push(key.iteration),
+      save: () => ({ vectors: { iterations: Float64Array.from(iterations) }, state: { count: iterations.length } }),
+      restore: ({ vectors, state }) => {
+        iterations.splice(0, Infinity, ...(vectors.iterations ?? []))
+        expect(state.count).toBe(iterations.length)
+      },
+    }
+  }
+
+  test('and can save it continues from what the checkpoint holds, and is told the records behind it', async () => {
+    const files = memoryFiles()
+    const store = await openOrCreate('run', { files })
+    const before = remembering()
+    const session = begun(store, before, 4)
+    await store.save(session)
+    const recorded = store.journaled(before)
+    for (let i = 0; i < 2; i++) turn(session, recorded, store)
+    await store.close()
+    const after = remembering()
+    expect(await complete('run', after, {}, { files })).toEqual({ ...whole, ...timeless })
+    const alone = remembering()
+    await complete('run', alone, {}, { files: memoryFiles() })
+    expect(after.iterations).toEqual(alone.iterations)
+  })
+
+  test('but finds nothing of it in the checkpoint is refused, and goes through the journal instead', async () => {
+    const files = memoryFiles()
+    const store = await openOrCreate('run', { files })
+    await store.save(begun(store, countedBowl(), 4))
+    await store.close()
+    await expect(complete('run', remembering(), {}, { files })).rejects.toThrow(
+      'run: its checkpoint does not hold what the objective remembers of its answers; open the run with fromStart',
+    )
+    expect(await complete('run', remembering(), {}, { files, fromStart: true })).toEqual({ ...whole, ...timeless })
+  })
 })
 
 describe('an abort', () => {

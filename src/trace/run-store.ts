@@ -5,6 +5,7 @@ import type { HistoryRecord } from '../core/history.ts'
 import type { Outcome, StopReason } from '../core/outcome.ts'
 import type { Session } from '../core/session.ts'
 import type { Objective } from '../core/types.ts'
+import { restoreAccount, withAccount } from './account-slot.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
 import { journaled } from './journaled.ts'
 import type { Lock } from './lock.ts'
@@ -25,6 +26,8 @@ export interface StoreParts {
   readonly clock: () => number
   /** Read all records again instead of going on from a checkpoint. */
   readonly fromStart: boolean
+  /** Bytes of records that both checkpoints cover from which on the journal drops them. */
+  readonly journalLimit: number
   readonly folder: string
   readonly meta: RunMeta
   readonly lock: Lock
@@ -41,6 +44,8 @@ export class RunStore {
   readonly #lock: Lock
   readonly #notes: string[]
   #meta: RunMeta
+  /** Infinite where all records are needed, because the objective is told them when the run is taken up. */
+  #journalLimit: number
   #result: RunResult | undefined
   /** The files at work; a finished run has none until it is extended. */
   #run: Recovered | undefined
@@ -50,15 +55,18 @@ export class RunStore {
   #boundary = 0
   /** When the first query of this process was asked. */
   #began: number | undefined
+  /** What is asked, which may remember its answers. */
+  #objective: Objective | undefined
   #failure: unknown
   #closed = false
 
-  constructor({ files, clock, fromStart, folder, meta, lock, result, notes }: StoreParts) {
+  constructor({ files, clock, fromStart, journalLimit, folder, meta, lock, result, notes }: StoreParts) {
     this.folder = folder
     this.#files = files
     this.#clock = clock
     this.#lock = lock
     this.#meta = meta
+    this.#journalLimit = fromStart ? Infinity : journalLimit
     this.#result = result
     this.#notes = [...notes]
     if (result?.status !== 'finished') this.#recover(fromStart)
@@ -104,7 +112,10 @@ export class RunStore {
     const { journal, checkpoints } = this.#working()
     this.#attempt(() => removeFile(this.#files, join(this.folder, fileNames.result)))
     this.#result = undefined
+    if (objective.recall !== undefined) this.#journalLimit = Infinity
     checkpoints.expect(objective.dim)
+    restoreAccount(this.folder, this.checkpoint, objective)
+    this.#objective = objective
     const inner = journaled(journal, objective, () => this.seconds)
     return {
       ...inner,
@@ -195,6 +206,14 @@ export class RunStore {
     ])
   }
 
+  /** Lets a finished run read its journal again, which asks nothing; false where a checkpoint covers its end. */
+  reopen(): boolean {
+    if (this.#run === undefined) this.#recover(false)
+    if (this.unread === 0) return false
+    this.#result = undefined
+    return true
+  }
+
   #recover(fromStart: boolean): void {
     const run = recover(this.#files, this.folder, this.#meta, { clock: this.#clock, fromStart })
     this.#run = run
@@ -206,13 +225,15 @@ export class RunStore {
   #writeCheckpoint(session: Session): KeptCheckpoint {
     const { journal, trace, checkpoints } = this.#working()
     this.#lock.check()
-    return checkpoints.write(() => {
+    const kept = checkpoints.write(() => {
       journal.sync()
       trace.sync()
       const { records, tip, seconds } = journal.at
       const place = { id: this.#meta.id, records, tip, traceBytes: trace.bytes, seconds }
-      return { ...place, checkpoint: session.checkpoint() }
+      return { ...place, checkpoint: withAccount(session.checkpoint(), this.#objective) }
     })
+    journal.checkpointed(this.#journalLimit)
+    return kept
   }
 
   #working(): Recovered {

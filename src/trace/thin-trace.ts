@@ -15,6 +15,8 @@ export interface ThinTrace {
 }
 
 const perStretch = 4
+/** The fewest iterations a trace can be thinned to: two stretches and the best. */
+export const leastPoints: number = 2 * perStretch + 1
 
 /**
  * At most `points` iterations of a trace, in one pass and without holding more; all of them where there are no more. Of a
@@ -22,7 +24,7 @@ const perStretch = 4
  * with the best value stays, too. What is kept depends on the trace and on `points` alone.
  */
 export function thinTrace(records: Iterable<TraceRecord>, points: number): ThinTrace {
-  const most = Math.max(2, Math.floor((points - 1) / perStretch))
+  const most = Math.floor((points - 1) / perStretch)
   let all: TraceRecord[] | undefined = []
   let stretches: Stretch[] = []
   let width = 1

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { memoryFiles } from '../../test/run-store/memory-files.ts'
+import { powerFiles } from '../../test/run-store/power-files.ts'
 import { readTrace } from './read-trace.ts'
 import { openTrace } from './trace-file.ts'
 
@@ -77,6 +78,15 @@ test('of a trace that is shorter than it should be the good lines are kept', () 
   expect(note).toBe('trace.jsonl was damaged: 3 lines kept, 1 dropped')
   trace.close()
   expect(readTrace(files, 'run')).toMatchObject({ columns: { iteration: Float64Array.of(1, 3, 4) }, damaged: 0 })
+})
+
+test('a new trace keeps its name in a power cut', () => {
+  const files = powerFiles(new Map())
+  const { trace } = openTrace(files, 'run', none, () => 0)
+  trace.add(record(1), 0)
+  trace.sync()
+  const disk = files.survivors(() => 0)
+  expect(new TextDecoder().decode(disk.get('run/trace.jsonl'))).toMatch(/^\{"iteration":1,.*\}\n$/)
 })
 
 test('a reader leaves out damaged lines and says how many, and ignores the one being written', () => {

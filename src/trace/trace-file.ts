@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { HistoryRecord } from '../core/history.ts'
 import { encodeNumber } from '../core/json-number.ts'
-import { type ByteRange, copied, RunFile, writeAtomically } from './run-file.ts'
+import { attempt, type ByteRange, copied, RunFile, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import type { StoreFiles } from './store-files.ts'
 import { traceLines } from './trace-lines.ts'
 
 /** Lines wait for each other this many milliseconds or until there are so many bytes: they can be made again anyway. */
-const flushEvery = 200
+const flushEvery = 100
 const flushAt = 1 << 16
 
 /** The trace being written: one JSON line per iteration. */
@@ -67,6 +67,8 @@ export function openTrace(
 ): { trace: TraceFile; note: string | undefined } {
   const path = join(folder, fileNames.trace)
   const file = new RunFile(files, path, 'a+')
+  // It may be new: what a checkpoint covers of it must not lose its name in a power cut.
+  if (file.size === 0) attempt('fsync', folder, () => files.syncFolder(folder))
   if (endsLine(file, covered.bytes)) {
     file.truncate(covered.bytes)
     return { trace: new TraceFile(file, covered.bytes, clock), note: undefined }

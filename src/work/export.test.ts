@@ -2,8 +2,7 @@ import { parquetReadObjects } from 'hyparquet'
 import { expect, test } from 'vitest'
 import { ZerothError } from '../index.ts'
 import type { RunFacts } from '../trace/index.ts'
-import { exportFormats } from './export.ts'
-import type { ExportedRun } from './exported-run.ts'
+import { type ExportedRun, type ExportFormat, exporters } from './export.ts'
 
 function run(folder: string, point?: number[]): ExportedRun {
   const records = [
@@ -15,12 +14,13 @@ function run(folder: string, point?: number[]): ExportedRun {
   return { folder, facts: async () => facts, records: () => records }
 }
 
-async function bytes(format: string, ...runs: ExportedRun[]): Promise<Uint8Array> {
+async function bytes(format: ExportFormat, ...runs: ExportedRun[]): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
-  for await (const piece of exportFormats[format]?.(runs) ?? []) pieces.push(piece)
+  for await (const piece of exporters[format](runs)) pieces.push(piece)
   return new Uint8Array(Buffer.concat(pieces))
 }
-const text = async (format: string, ...runs: ExportedRun[]) => Buffer.from(await bytes(format, ...runs)).toString()
+const text = async (format: ExportFormat, ...runs: ExportedRun[]) =>
+  Buffer.from(await bytes(format, ...runs)).toString()
 
 test('csv has a line per iteration, and of several runs a column that names them', async () => {
   expect(await text('csv', run('r/a'))).toBe(

@@ -1,25 +1,53 @@
 import { basename } from 'node:path'
 import { jsonSafe } from '../core/json-safe.ts'
 import { ZerothError } from '../index.ts'
-import type { TraceRecord } from '../trace/index.ts'
-import type { ExportedRun } from './exported-run.ts'
+import { type RunFacts, readOverview, type TraceRecord, traceRecords } from '../trace/index.ts'
+import { runsOf } from './folders.ts'
 import { npyHeader, npyNumbers } from './npy-bytes.ts'
 import { parquetBytes } from './parquet-bytes.ts'
 
 type Bytes = AsyncGenerator<Uint8Array, void, void>
+
+/** A run to be written, read piece by piece: neither its trace nor other runs' points need fit into memory. */
+export interface ExportedRun {
+  readonly folder: string
+  readonly facts: () => Promise<RunFacts>
+  /** Its iterations, each time from the first. */
+  readonly records: () => Iterable<TraceRecord>
+}
+
+/** What runs can be exported as: the history as `csv`, `json` or `parquet`, the best point as `npy`. */
+export type ExportFormat = 'csv' | 'json' | 'parquet' | 'npy'
 
 /** The columns of a history, in the order of every table. */
 const columns = ['iteration', 'queries', 'value', 'best', 'seconds'] as const
 /** Characters that are written together. */
 const pieceLength = 1 << 16
 
-/** How runs can be written for other programs; several have a column more, which says whose row it is. */
-export const exportFormats: Readonly<Record<string, (runs: readonly ExportedRun[]) => Bytes>> = {
+/**
+ * Runs for other programs, as pieces of a file: those in the given folders, or in folders of series and tunings among them.
+ * A file about several runs has a column more, which says whose row it is. One that cannot be read is told first.
+ */
+export async function exportWork(folders: string | readonly string[], format: ExportFormat): Promise<Bytes> {
+  const runs = (await Promise.all([folders].flat().map(runsOf))).flat().map(exportedRun)
+  for (const { facts } of runs) await facts()
+  return exporters[format](runs)
+}
+
+function exportedRun(folder: string): ExportedRun {
+  return { folder, facts: () => readOverview(folder), records: () => traceRecords(folder) }
+}
+
+/** How runs are written. */
+export const exporters: Readonly<Record<ExportFormat, (runs: readonly ExportedRun[]) => Bytes>> = {
   csv: (runs) => inPieces(csvTexts(runs)),
   json: (runs) => inPieces(jsonTexts(runs)),
   parquet: parquetBytes,
   npy: npyPoints,
 }
+
+/** The names of the formats. */
+export const exportFormats = Object.keys(exporters) as readonly ExportFormat[]
 
 async function* csvTexts(runs: readonly ExportedRun[]): AsyncGenerator<Iterable<string>, void, void> {
   const several = runs.length > 1

@@ -1,55 +1,85 @@
 import { basename } from 'node:path'
 import { ByteWriter, type ColumnSource, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
-import type { TraceRecord } from '../trace/index.ts'
-import type { ExportedRun } from './exported-run.ts'
+import type { ExportedRun } from './export.ts'
 
 /** Rows that are held, and written, together. */
-const groupRows = 100_000
+const groupRows = 1 << 16
+
+/** Rows of a history, column by column. */
+interface Group {
+  readonly run: string[]
+  readonly iteration: BigInt64Array
+  readonly queries: BigInt64Array
+  readonly value: Float64Array
+  readonly best: Float64Array
+  readonly seconds: Float64Array
+}
+
+const count = { type: 'INT64', nullable: false, encoding: 'DELTA_BINARY_PACKED' } as const
+const number = { type: 'DOUBLE', nullable: false, encoding: 'PLAIN' } as const
+const kinds: Readonly<Record<keyof Group, Omit<ColumnSource, 'name' | 'data'>>> = {
+  run: { type: 'STRING', nullable: false },
+  iteration: count,
+  queries: count,
+  value: number,
+  best: number,
+  seconds: number,
+}
 
 /** Histories as a Parquet file, a row group at a time; those of several runs with a column that names the run. */
 export async function* parquetBytes(runs: readonly ExportedRun[]): AsyncGenerator<Uint8Array, void, void> {
-  const several = runs.length > 1
+  const isWanted = (name: string): boolean => name !== 'run' || runs.length > 1
   const writer = new ByteWriter()
-  const file = new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData: groupColumns([], several) }) })
+  const schema = schemaFromColumnData({ columnData: columnsOf(roomFor(0)).filter(({ name }) => isWanted(name)) })
+  const file = new ParquetWriter({ writer, schema })
   for (const group of groupsOf(runs)) {
-    file.write({
-      columnData: groupColumns(group, several).map(({ name, data }) => ({ name, data })),
-      rowGroupSize: groupRows,
-    })
+    file.write({ columnData: columnsOf(group).filter(({ name }) => isWanted(name)), rowGroupSize: groupRows })
     yield taken(writer)
   }
   file.finish()
   yield taken(writer)
 }
 
-interface Row extends TraceRecord {
-  readonly run: string
+function columnsOf(group: Group): ColumnSource[] {
+  return (Object.keys(kinds) as (keyof Group)[]).map((name) => ({ ...kinds[name], name, data: group[name] }))
 }
 
-function* groupsOf(runs: readonly ExportedRun[]): Generator<Row[], void, void> {
-  let rows: Row[] = []
+/** The rows of all runs in groups, each of which is overwritten by the next. */
+function* groupsOf(runs: readonly ExportedRun[]): Generator<Group, void, void> {
+  const room = roomFor(groupRows)
+  let rows = 0
   for (const { folder, records } of runs) {
     const run = basename(folder)
-    for (const record of records()) {
-      if (rows.push({ run, ...record }) < groupRows) continue
-      yield rows
-      rows = []
+    for (const { iteration, queries, value, best, seconds } of records()) {
+      room.run[rows] = run
+      room.iteration[rows] = BigInt(iteration)
+      room.queries[rows] = BigInt(queries)
+      room.value[rows] = value
+      room.best[rows] = best
+      room.seconds[rows] = seconds
+      if (++rows < groupRows) continue
+      yield room
+      rows = 0
     }
   }
-  if (rows.length > 0) yield rows
+  if (rows > 0) yield firstRows(room, rows)
 }
 
-function groupColumns(rows: readonly Row[], several: boolean): ColumnSource[] {
-  const counts = (['iteration', 'queries'] as const).map((name) => {
-    const data = BigInt64Array.from(rows, (row) => BigInt(row[name]))
-    return { name, data, type: 'INT64' as const, nullable: false }
-  })
-  const numbers = (['value', 'best', 'seconds'] as const).map((name) => {
-    const data = Float64Array.from(rows, (row) => row[name])
-    return { name, data, type: 'DOUBLE' as const, nullable: false }
-  })
-  const names = { name: 'run', data: rows.map(({ run }) => run), type: 'STRING' as const, nullable: false }
-  return [...(several ? [names] : []), ...counts, ...numbers]
+function roomFor(rows: number) {
+  const [iteration, queries] = [new BigInt64Array(rows), new BigInt64Array(rows)]
+  const [value, best, seconds] = [new Float64Array(rows), new Float64Array(rows), new Float64Array(rows)]
+  return { run: new Array<string>(rows).fill(''), iteration, queries, value, best, seconds }
+}
+
+function firstRows({ run, iteration, queries, value, best, seconds }: Group, rows: number): Group {
+  return {
+    run: run.slice(0, rows),
+    iteration: iteration.subarray(0, rows),
+    queries: queries.subarray(0, rows),
+    value: value.subarray(0, rows),
+    best: best.subarray(0, rows),
+    seconds: seconds.subarray(0, rows),
+  }
 }
 
 /** What a writer holds; it begins anew behind it. */

@@ -1,81 +1,156 @@
 import { rm } from 'node:fs/promises'
-import type { Watcher } from '../cli/watch.ts'
+import { basename, resolve } from 'node:path'
 import { type Objective, ZerothError } from '../index.ts'
 import { machine, zerothVersion } from '../provenance/machine.ts'
 import { now } from '../provenance/wall-clock.ts'
-import { type CompiledSpec, compileSpec, type JsonObject } from '../spec/index.ts'
-import { createRun, driveRun, openRun, type RunResult, type RunStore } from '../trace/index.ts'
-import { isRun, type RunPlace } from './folders.ts'
-import { changedLimits } from './limits.ts'
+import { type CompiledSpec, type CompileOptions, compileSpec, type JsonObject, type Spec } from '../spec/index.ts'
+import { createRun, driveRun, openRun as openStore, type RunResult, type RunStore } from '../trace/index.ts'
+import { closeWithin } from './close-within.ts'
+import { idOf, isRun } from './folders.ts'
+import { changedLimits, type Limits, newLimits } from './limits.ts'
 import { makeFolder } from './make-folder.ts'
-import { perform } from './perform.ts'
+import { performRun, tellResult } from './perform-run.ts'
+import { performing, type Stage } from './performing.ts'
+import type { Work } from './work.ts'
 
-/** Begins a run; a folder that cannot take one is a mistake of whoever named it. */
-export async function beginRun({ folder, id }: RunPlace, spec: JsonObject): Promise<RunStore> {
-  await makeFolder(folder)
+/** A run whose lock this process holds. */
+export interface HeldRun {
+  readonly result: RunResult | undefined
+  /** Takes the run to its end, or until the stage's signal fires, and closes it. */
+  perform(stage: Stage): Promise<RunResult>
+  close(): Promise<void>
+}
+
+/**
+ * The run of a spec in a folder: a new one, or the one that is there, which must have the same spec but for its limits.
+ * `source` says where relative paths in the spec begin; a compiled spec needs none and is closed with the run.
+ */
+export async function openRun(
+  folder: string,
+  spec: Spec | JsonObject | CompiledSpec,
+  source: CompileOptions = {},
+): Promise<Work<RunResult, 'run'>> {
+  return runWork(folder, await holdRun(folder, spec, source))
+}
+
+/** The run in a folder, with other limits where some are given. */
+export async function resumeRun(folder: string, limits: Limits = {}): Promise<Work<RunResult, 'run'>> {
+  return runWork(folder, await resumedRun(folder, (spec) => newLimits(spec, limits)))
+}
+
+function runWork(folder: string, opened: HeldRun): Work<RunResult, 'run'> {
+  let run: HeldRun | undefined = opened
+  let result = opened.result
+  const close = async (): Promise<void> => {
+    await run?.close()
+    run = undefined
+  }
+  return {
+    kind: 'run',
+    folder,
+    perform: (control) =>
+      performing(
+        folder,
+        async (emit, signal) => {
+          run ??= await resumedRun(folder, () => ({}))
+          const performed = run
+          run = undefined
+          result = await performed.perform({ work: basename(resolve(folder)), emit, signal })
+        },
+        control,
+      ),
+    result: () => result,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** A spec with every default filled in, whose paths hold in every folder. */
+export async function resolvedSpec(spec: Spec | JsonObject, source: CompileOptions): Promise<JsonObject> {
+  const { objective, resolved } = compileSpec(spec, source)
+  await closeWithin(objective)
+  return resolved
+}
+
+/** Begins the run of a spec, or takes the one that is there. */
+export async function holdRun(
+  folder: string,
+  spec: Spec | JsonObject | CompiledSpec,
+  source: CompileOptions = {},
+): Promise<HeldRun> {
+  const compiled = isCompiled(spec) ? spec : compileSpec(spec, source)
+  if (!isRun(folder)) return newRun(folder, compiled)
+  await closeWithin(compiled.objective)
+  return resumedRun(folder, (there) => changedLimits(folder, there, compiled.resolved))
+}
+
+/**
+ * A run that is begun. One whose method cannot begin (it needs the size of images, say) has asked nothing: it leaves
+ * nothing behind that could be resumed.
+ */
+async function newRun(folder: string, compiled: CompiledSpec): Promise<HeldRun> {
+  const store = await createStore(folder, compiled.resolved).catch(async (error: unknown) => {
+    await closeWithin(compiled.objective)
+    throw error
+  })
+  return {
+    result: undefined,
+    async perform(stage) {
+      try {
+        return await performRun(compiled, store, { ...stage, resumed: false })
+      } catch (error) {
+        const isMistake = error instanceof ZerothError && error.code === 'invalid-option'
+        if (!isMistake || store.seconds > 0) throw error
+        await rm(folder, { recursive: true, force: true })
+        throw Object.assign(error, { run: undefined })
+      }
+    },
+    close: () => closeWithin(compiled.objective).finally(() => store.close()),
+  }
+}
+
+/** A run that is there. What changes of its limits is told by its spec; one that has finished asks nothing. */
+async function resumedRun(folder: string, changes: (spec: JsonObject) => Record<string, number>): Promise<HeldRun> {
+  const store = await openStore(folder, { fromStart: ({ spec }) => isOn(spec.cache) })
+  const changed = await unlessFailing(store, () => changes(store.meta.spec as JsonObject))
+  return {
+    result: store.result,
+    async perform(stage) {
+      await unlessFailing(store, () => changeLimits(store, changed))
+      if (store.result?.status === 'finished') return tellResult(store.result, store, stage)
+      const compiled = await unlessFailing(store, () => compiledOf(store))
+      return performRun(compiled, store, { ...stage, resumed: true })
+    },
+    close: () => store.close(),
+  }
+}
+
+/** Does something with a store that is closed should it fail. */
+async function unlessFailing<T>(store: RunStore, act: () => T | Promise<T>): Promise<T> {
   try {
-    return await createRun(folder, { id, created: now(), zeroth: zerothVersion(), spec, machine: machine() })
+    return await act()
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** Begins a run; a folder that cannot take one is a mistake of the caller. */
+export async function createStore(folder: string, spec: JsonObject): Promise<RunStore> {
+  await makeFolder(folder)
+  const about = { id: idOf(folder), created: now(), zeroth: zerothVersion(), spec, machine: machine() }
+  try {
+    return await createRun(folder, about)
   } catch (error) {
     if (!(error instanceof ZerothError) || error.code !== 'invalid-run') throw error
     throw new ZerothError('invalid-option', error.message, { cause: error })
   }
 }
 
-/**
- * Takes a run that was just begun to its end. One whose method cannot begin (it needs the size of images, say) has asked
- * nothing: it leaves nothing behind that could be gone on with.
- */
-export async function performNew(
-  compiled: CompiledSpec,
-  store: RunStore,
-  watching: Watcher,
-  label?: string,
-): Promise<RunResult> {
-  try {
-    return await perform(compiled, store, watching, label)
-  } catch (error) {
-    const isMistake = error instanceof ZerothError && error.code === 'invalid-option'
-    if (!isMistake || store.seconds > 0) throw error
-    await rm(store.folder, { recursive: true, force: true })
-    throw Object.assign(error, { run: undefined })
-  }
-}
-
-/** Goes on with a run where it stands, some limits of its spec changed; one that has finished asks nothing. */
-export async function takeUp(
-  folder: string,
-  changes: (spec: JsonObject) => Record<string, number>,
-  watching: Watcher,
-  label?: string,
-): Promise<RunResult> {
-  const store = await openRun(folder, { fromStart: ({ spec }) => isOn(spec.cache) })
-  try {
-    await changeLimits(store, changes(store.meta.spec as JsonObject))
-    if (store.result?.status === 'finished') return store.result
-    return await perform(compiledOf(store), store, watching, label)
-  } finally {
-    await store.close()
-  }
-}
-
-/** Brings the run of a resolved spec to its end: makes it, or takes up the one that is there. */
-export async function runOrTakeUp(
-  place: RunPlace,
-  spec: JsonObject,
-  watching: Watcher,
-  label?: string,
-): Promise<RunResult> {
-  if (!isRun(place.folder)) {
-    const compiled = compileSpec(spec)
-    return performNew(compiled, await beginRun(place, compiled.resolved), watching, label)
-  }
-  return takeUp(place.folder, (there) => changedLimits(place.folder, there, spec), watching, label)
-}
-
-/** Other limits hold from where the run stands. One that has not finished is first brought to the last it was told. */
+/** Other limits hold from where the run is. One that has not finished is first brought to the last it was told. */
 async function changeLimits(store: RunStore, changes: Record<string, number>): Promise<void> {
   if (Object.keys(changes).length === 0) return
-  const isUnfinished = store.result?.status !== 'finished'
+  const isUnfinished = store.result?.status !== 'finished' || store.reopen()
   if (isUnfinished) await replay(compiledOf(store), store)
   try {
     await store.extend(changes)
@@ -90,7 +165,7 @@ async function changeLimits(store: RunStore, changes: Record<string, number>): P
 async function replay({ objective, start, session }: CompiledSpec, store: RunStore): Promise<void> {
   const end = new AbortController()
   const silent: Objective = { dim: objective.dim, evaluate: () => end.abort() }
-  await objective.close?.()
+  await closeWithin(objective)
   await driveRun(store, silent, start, session, { signal: end.signal })
 }
 
@@ -99,7 +174,11 @@ function compiledOf({ folder, meta }: RunStore): CompiledSpec {
   return compileSpec(meta.spec as JsonObject, { locate: () => `${folder}: ` })
 }
 
-/** A cache is filled anew with what was answered before: otherwise its hits would become queries. */
+function isCompiled(spec: Spec | JsonObject | CompiledSpec): spec is CompiledSpec {
+  return 'session' in spec && 'resolved' in spec
+}
+
+/** A cache is filled again with what was answered before: otherwise its hits would become queries. */
 function isOn(cache: unknown): boolean {
   return cache !== undefined && cache !== false
 }

@@ -1,14 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { cliFolder, smallSpec } from '../../test/cli/cli-folder.ts'
-import { printed } from '../../test/cli/printed.ts'
-import { silentWatcher } from '../../test/cli/silent-watcher.ts'
+import { testStage } from '../../test/work/stage.ts'
 import { readRuns } from '../cli/page-files.ts'
-import { runOrTakeUp } from './run.ts'
-import { runsOf } from './run-members.ts'
-import { runSeries } from './series.ts'
-import { createPlan } from './series-plan.ts'
-import { listAll } from './status.ts'
+import { runsOf } from './folders.ts'
+import { holdRun } from './run.ts'
+import { performSeries } from './series.ts'
+import { holdPlan } from './series-plan.ts'
+import { listWorks, workStatus } from './status.ts'
 
 const path = cliFolder()
 const plan = {
@@ -20,21 +19,28 @@ const plan = {
 } as const
 
 test('lists runs and series together, oldest first, and says of what is damaged why', async () => {
-  expect(await listAll(path('none'))).toEqual([])
-  await runOrTakeUp({ folder: path('all/single'), id: 'single' }, smallSpec(), silentWatcher())
-  await createPlan(path('all/series'), plan)
-  await printed(() => runSeries(path('all/series'), plan, {}, silentWatcher(40)))
+  expect(await listWorks(path('none'))).toEqual([])
+  await (await holdRun(path('all/single'), smallSpec())).perform(testStage())
+  const { lock } = await holdPlan(path('all/series'), plan)
+  const stage = testStage((happening, work, stop) => {
+    if (happening.type === 'progress' && work === 'w/seed-1') stop()
+  })
+  await performSeries(path('all/series'), plan, stage)
+  expect(await workStatus(path('all/series'))).toMatchObject({ state: 'running' })
+  lock.release()
   mkdirSync(path('all/broken'))
   writeFileSync(path('all/broken/series.json'), '{')
   mkdirSync(path('all/other'))
-  const [broken, series, single, ...rest] = await listAll(path('all'))
+  const [broken, series, single, ...rest] = await listWorks(path('all'))
   expect(rest).toEqual([])
-  expect(broken).toMatchObject({ run: path('all/broken'), status: 'damaged' })
+  expect(broken).toMatchObject({ folder: path('all/broken'), kind: 'series', state: 'damaged' })
   expect(broken?.problem).toContain('series.json is damaged')
-  expect(series).toMatchObject({ run: path('all/series'), kind: 'series', status: '1 of 3 finished' })
-  expect(series?.runs?.map(({ status }) => status)).toEqual(['finished', 'aborted'])
-  expect(series?.queries).toBe(series?.runs?.reduce((sum, run) => sum + (run.queries ?? 0), 0))
-  expect(single).toMatchObject({ run: path('all/single'), kind: 'run', status: 'finished', queries: 97 })
+  expect(series).toMatchObject({ folder: path('all/series'), kind: 'series', state: 'interrupted' })
+  expect(series?.items).toEqual({ done: 1, total: 3 })
+  expect(series?.members).toMatchObject([{ state: 'finished' }, { state: 'interrupted', reason: 'aborted' }])
+  expect(series?.queries).toBe(series?.members?.reduce((sum, run) => sum + (run.queries ?? 0), 0))
+  expect(single).toMatchObject({ folder: path('all/single'), kind: 'run', state: 'finished', queries: 97 })
+  await expect(workStatus(path('all/other'))).rejects.toThrow('holds no work')
 })
 
 test('a name can mean a run, the runs of a series, or all runs of a folder', async () => {

@@ -1,123 +1,114 @@
-import { join, resolve } from 'node:path'
-import { exitCodes } from '../cli/exit-codes.ts'
-import { print } from '../cli/output.ts'
-import { plainReason } from '../cli/plain-text.ts'
-import { searchText, settingText } from '../cli/tune-text.ts'
-import type { Watcher, WatchFlags } from '../cli/watch.ts'
-import { jsonSafe } from '../core/json-safe.ts'
 import { ZerothError } from '../index.ts'
-import { shortNumber } from '../report/index.ts'
-import type { JsonObject } from '../spec/index.ts'
-import type { RunResult } from '../trace/index.ts'
-import { runOrTakeUp } from './run.ts'
-import type { SearchPlan, SeriesPlan } from './series-plan.ts'
-import { type Found, greedySearch, rateGrid, type Setting, type Tried } from './tune-search.ts'
+import { zerothVersion } from '../provenance/machine.ts'
+import { now } from '../provenance/wall-clock.ts'
+import { type AttackSpec, compileAttack, openAttack } from '../spec/attack/index.ts'
+import type { CompileOptions, JsonObject, Spec } from '../spec/index.ts'
+import { evaluationTrials } from './evaluation/index.ts'
+import type { Progress } from './events.ts'
+import { bestOf, type Found, type Tried } from './greedy-search.ts'
+import type { Limits } from './limits.ts'
+import type { Stage } from './performing.ts'
+import { type Ended, plannedWork } from './planned-work.ts'
+import { resolvedSpec } from './run.ts'
+import { type HeldPlan, holdPlan, resumePlan, type SearchPlan, type SeriesPlan } from './series-plan.ts'
+import { settingTitle } from './trial-name.ts'
+import { attackTrials, type Trial, type Trials, trialsOf } from './trials.ts'
+import { checkSearch, searchSettings, settingsPlanned, solverWith } from './tuning-search.ts'
+import type { Work } from './work.ts'
 
-/** The grid of the paper's search over beta1 and beta2. */
-const paperBetas = [0.1, 0.3, 0.5, 0.7, 0.9]
+/** What a tuning searches and how often it tries each setting. */
+export interface TuningSearch extends SearchPlan {
+  readonly seeds: readonly number[]
+}
 
-/** How often the grid of learning rates may grow. */
-const extensions = 6
+/** What a tuning has found; of one that was interrupted, what it has tried. */
+export type TuningResult =
+  | { readonly status: 'interrupted'; readonly tried: readonly Tried[] }
+  | ({ readonly status: 'finished'; readonly solver: JsonObject } & Found)
 
-/** Ctrl-C came before a setting was measured. */
-export class Interrupted extends Error {}
+/** How the spec of a tuning is read, and how its settings are tried. */
+export interface TuningOptions extends CompileOptions {
+  /** Tries settings in another way than in runs or evaluations of their own; the spec must then be a resolved one. */
+  readonly trials?: Trials | undefined
+}
 
-/** What a setting leads to with a seed: the less the better. */
-export type Trial = (setting: Setting, seed: number) => Promise<number>
-
-/** A search, its folder included. */
-export type Search = SeriesPlan & { readonly search: SearchPlan }
-
-/** Makes all runs of a search that are not there yet and prints what it came to; returns the exit code. */
-export async function runSearch(
+/**
+ * A search for the learning rate, and on request the betas, that suit a spec best: begun, or resumed where it is. The spec
+ * is that of a run or, where it has a model, of an evaluation.
+ */
+export async function openTuning(
   folder: string,
-  plan: Search,
-  flags: WatchFlags,
-  watching: Watcher,
-  trial: Trial = runTrial(folder, plan, watching),
-): Promise<number> {
-  const { from, to, betas } = plan.search
-  const tried: Tried[] = []
-  const measure = async (setting: Setting): Promise<number> => {
-    const value = await meanValue(plan, setting, trial)
-    tried.push({ ...setting, value })
-    watching.say(`${settingText(setting)}  mean value ${shortNumber(value)}`)
-    return value
-  }
+  spec: Spec | AttackSpec | JsonObject,
+  { seeds, from, to, betas }: TuningSearch,
+  { trials: given, ...source }: TuningOptions = {},
+): Promise<Work<TuningResult, 'tuning'>> {
+  const search = { from, to, betas }
+  const { resolved, trials } = await subjectOf(folder, spec as JsonObject, given, source)
   try {
-    const found = await greedySearch(rateGrid(from, to), betas ? paperBetas : [], extensions, measure)
-    return printFound(found, folder, plan, flags, watching)
+    checkSearch(resolved, search)
+    const plan = { kind: 'tune', created: now(), zeroth: zerothVersion(), spec: resolved, seeds, search } as const
+    return tuningWork(folder, await holdPlan(folder, plan), trials)
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error
-    if (flags.json === true) print(JSON.stringify(jsonSafe({ status: 'aborted', tried, run: resolve(folder) })))
-    watching.say(`interrupted and saved: zeroth resume ${folder} goes on`)
-    return exitCodes.interrupted
+    await trials?.close?.()
+    throw error
   }
 }
 
-/** The solver of a spec with a setting put in; a learning rate that decays goes on decaying in its way. */
-export function solverWith(spec: JsonObject, { learningRate, beta1, beta2 }: Setting): JsonObject {
-  const solver = spec.solver as JsonObject
-  const schedule = solver.learningRate
-  const rate = isSchedule(schedule) ? { ...schedule, value: learningRate } : learningRate
-  const moments = beta1 === undefined || beta2 === undefined ? {} : { beta1, beta2 }
-  return { ...solver, learningRate: rate, ...moments }
+/** What is tuned. A model that cannot be opened leaves no folder behind. */
+async function subjectOf(folder: string, spec: JsonObject, given: Trials | undefined, source: CompileOptions) {
+  if (given !== undefined) return { resolved: spec, trials: given }
+  if (!('model' in spec)) return { resolved: await resolvedSpec(spec, source), trials: undefined }
+  const compiled = compileAttack(spec, source)
+  const trials = attackTrials(folder, evaluationTrials(compiled, await openAttack(compiled)), compiled.resolved)
+  return { resolved: compiled.resolved, trials }
 }
 
-/** The mean over seeds of what a setting leads to; NaN where a run of it failed. */
-async function meanValue({ seeds }: SeriesPlan, setting: Setting, trial: Trial): Promise<number> {
-  let sum = 0
-  for (const seed of seeds) sum += await trial(setting, seed)
-  return sum / seeds.length
+/** The tuning in a folder. Other limits than its own are refused: its trials would not be comparable. */
+export async function resumeTuning(folder: string, limits: Limits = {}): Promise<Work<TuningResult, 'tuning'>> {
+  return tuningWork(folder, await resumePlan(folder, limits))
 }
 
-/** Tries a setting in a run of its own. */
-function runTrial(folder: string, plan: SeriesPlan, watching: Watcher): Trial {
-  return async (setting, seed) => {
-    const id = trialName(setting, seed)
-    const spec = { ...plan.spec, seed, solver: solverWith(plan.spec, setting) }
-    const label = trialLabel(setting, seed)
-    const result = await runOrTakeUp({ folder: join(folder, id), id }, spec, watching, label)
-    if (result.status === 'aborted') throw new Interrupted()
-    return result.status === 'failed' ? failedValue(result) : result.value
-  }
+function tuningWork(folder: string, held: HeldPlan, given?: Trials): Work<TuningResult, 'tuning'> {
+  return plannedWork('tuning', folder, held, async (plan, stage) => {
+    const { trial, close } = given ?? trialsOf(folder, plan.spec)
+    return performTuning(folder, plan, stage, trial).finally(close)
+  })
 }
 
-/** What a try is called while it is made. */
-export function trialLabel(setting: Setting, seed: number): string {
-  return `${settingText(setting)} seed ${seed}`
-}
-
-/** A run that failed later may have had too large a learning rate; one that never began has another reason. */
-function failedValue({ iterations, error = 'a run failed' }: RunResult): number {
-  if (iterations === 0) throw new ZerothError('objective-failed', plainReason(error))
-  return Number.NaN
-}
-
-function printFound(
-  found: Found,
+async function performTuning(
   folder: string,
-  { spec }: SeriesPlan,
-  { json }: WatchFlags,
-  watching: Watcher,
-): number {
-  const { best, atEdge } = found
-  if (Number.isNaN(best.value)) {
-    throw new ZerothError('objective-failed', `no learning rate led to a value: the runs in ${folder} say why`)
+  plan: SeriesPlan,
+  { work, emit, signal }: Stage,
+  trial: Trial,
+): Promise<Ended<TuningResult>> {
+  const tried: Tried[] = []
+  const onMeasured = (setting: Tried): void => {
+    tried.push(setting)
+    const message = `${settingTitle(setting)}  mean value ${Number(setting.value.toPrecision(4))}`
+    emit(work, { type: 'warning', code: 'note', message })
+    emit(work, tuningProgress(plan, tried))
   }
-  if (atEdge) watching.warn('warning: the best learning rate is at the edge of all that were tried')
-  const solver = solverWith(spec, best)
-  if (json === true) print(JSON.stringify(jsonSafe({ status: 'finished', ...found, solver, run: resolve(folder) })))
-  else print(searchText(found, folder))
-  return exitCodes.ok
+  emit(work, tuningProgress(plan, tried))
+  try {
+    const found = await searchSettings(plan, (setting, seed) => trial(setting, seed, emit, signal), onMeasured)
+    if (Number.isNaN(found.best.value)) {
+      throw new ZerothError('objective-failed', `no learning rate led to a value: the runs in ${folder} say why`)
+    }
+    if (found.atEdge) {
+      const message = 'the best learning rate is at the edge of all that were tried'
+      emit(work, { type: 'warning', code: 'settings', message })
+    }
+    const solver = solverWith(plan.spec, found.best)
+    return { result: { status: 'finished', ...found, solver }, status: 'finished', reason: settingTitle(found.best) }
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error
+    return { result: { status: 'interrupted', tried }, status: 'interrupted', reason: 'aborted' }
+  }
 }
 
-/** The folder of a try below that of its search. */
-export function trialName({ learningRate, beta1, beta2 }: Setting, seed: number): string {
-  const betas = beta1 === undefined ? '' : `betas-${beta1}-${beta2}-`
-  return `rate-${learningRate}-${betas}seed-${seed}`.replaceAll('.', 'p').replaceAll('+', '')
-}
-
-function isSchedule(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && 'value' in value
+function tuningProgress(plan: SeriesPlan, tried: readonly Tried[]): Progress {
+  const best = tried.length === 0 ? undefined : bestOf(tried).value
+  const items = { done: tried.length, total: Math.max(settingsPlanned(plan), tried.length) }
+  const iterations = tried.length * plan.seeds.length
+  return { type: 'progress', iterations, queries: 0, best, rate: 0, items, tail: [] }
 }

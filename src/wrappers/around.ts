@@ -4,12 +4,14 @@ import { after } from '../core/in-turn.ts'
 import { putBack, someAnswers, someRows } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 
-/** An objective around another one: it has its dimension and is closed with it. */
+/** An objective around another one: it has its dimension, remembers where that one does, and is closed with it. */
 export function around(objective: Objective, evaluate: Objective['evaluate']): Objective {
   return {
     dim: objective.dim,
     evaluate,
-    recall: (queries, answers) => objective.recall?.(queries, answers),
+    ...(objective.recall === undefined ? {} : { recall: (...told) => objective.recall?.(...told) }),
+    ...(objective.save === undefined ? {} : { save: objective.save.bind(objective) }),
+    ...(objective.restore === undefined ? {} : { restore: objective.restore.bind(objective) }),
     close: () => objective.close?.(),
   }
 }

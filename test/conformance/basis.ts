@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { restoreMemory, saveMemory } from '../../src/core/memory.ts'
 import type { Basis, Begin, Key, Precision, Span } from '../../src/core/types.ts'
 import { beginning } from './directions.ts'
 
@@ -96,7 +97,7 @@ export function basisConforms(make: (dim: number) => Basis): void {
       let left = true
       for (let stage = 0; stage < 20 && left; stage++) {
         const { span: resumed } = open(30, { precision })
-        for (const [name, vector] of Object.entries(span.memory ?? {})) resumed.memory?.[name]?.set(vector)
+        restoreMemory(resumed.memory ?? {}, saveMemory(span.memory ?? {}))
         expect(resumed.dim).toBe(span.dim)
         expect(vectorsOf(resumed, at)).toEqual(vectorsOf(span, at))
         left = span.grow?.() ?? false
@@ -104,7 +105,7 @@ export function basisConforms(make: (dim: number) => Basis): void {
     })
 
     test('its memory has the precision of the run', () => {
-      for (const vector of Object.values(open(5, { precision }).span.memory ?? {})) {
+      for (const vector of Object.values(saveMemory(open(5, { precision }).span.memory ?? {}).vectors)) {
         expect(vector instanceof (precision === 'float32' ? Float32Array : Float64Array)).toBe(true)
       }
     })

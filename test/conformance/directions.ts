@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { makeBegin } from '../../src/core/begin.ts'
 import { parseOptions } from '../../src/core/parse-options.ts'
 import { type SessionOptions, sessionOptions } from '../../src/core/session-options.ts'
-import { type Begin, type Directions, type Precision, type Vector, zoSGD } from '../../src/index.ts'
+import { type Begin, type Directions, type Memory, type Precision, type Vector, zoSGD } from '../../src/index.ts'
 
 const precisions: readonly Precision[] = ['float64', 'float32']
 
@@ -171,11 +171,19 @@ export function directionsConform(make: (dim: number) => Directions, { fixed = f
     test('its memory has the precision of the run, and two runs share none of it', () => {
       const at = beginning(4, { precision })
       const directions = make(4)
-      const [memory, other] = [0, 1].map(() => directions.begin(at, 2).memory ?? {})
-      for (const [name, vector] of Object.entries(memory ?? {})) {
-        expect(vector instanceof (precision === 'float32' ? Float32Array : Float64Array)).toBe(true)
-        expect(other?.[name]).not.toBe(vector)
-      }
+      const [memory, other] = [0, 1].map(() => memoriesOf(directions.begin(at, 2).memory))
+      memory?.forEach(({ vectors = {}, state }, part) => {
+        for (const [name, vector] of Object.entries(vectors)) {
+          expect(vector instanceof (precision === 'float32' ? Float32Array : Float64Array)).toBe(true)
+          expect(other?.[part]?.vectors?.[name]).not.toBe(vector)
+        }
+        if (state !== undefined) expect(other?.[part]?.state).not.toBe(state)
+      })
     })
   })
+}
+
+/** A memory and those of all its parts. */
+function memoriesOf(memory: Memory = {}): Memory[] {
+  return [memory, ...Object.values(memory.parts ?? {}).flatMap(memoriesOf)]
 }

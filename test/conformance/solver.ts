@@ -68,7 +68,7 @@ export function solverConforms(make: () => Solver, { ends = 'max-queries', isRan
     test('keeps its state in that precision', () => {
       const session = begin({ precision, maxIterations: 3 })
       finish(session)
-      for (const vector of Object.values(session.checkpoint().memory)) {
+      for (const vector of Object.values(session.checkpoint().memory.vectors)) {
         expect(vector instanceof (precision === 'float32' ? Float32Array : Float64Array)).toBe(true)
       }
     })
@@ -81,7 +81,7 @@ export function solverConforms(make: () => Solver, { ends = 'max-queries', isRan
       const outside: number[] = []
       const outcome = finish(session, () => {
         const { memory, iteration } = session.checkpoint()
-        if (!set.contains(memory.point as Float64Array)) outside.push(iteration)
+        if (!set.contains(memory.vectors.point as Float64Array)) outside.push(iteration)
       })
       expect(outside).toEqual([])
       expect(outcome.value).toBeLessThan(outcome.history[0]?.value as number)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Memory, Move, Precision, Step, Stepping } from '../../src/core/types.ts'
+import { restoreMemory, saveMemory } from '../../src/core/memory.ts'
+import type { Move, Precision, Step, Stepping } from '../../src/core/types.ts'
 import { randomUniform } from '../../src/kernels/random.ts'
 import { beginning } from './directions.ts'
 
@@ -30,7 +31,7 @@ export function stepConforms(make: () => Step): void {
       const first = make().begin(at)
       for (let iteration = 1; iteration <= iterations; iteration++) {
         const second = make().begin(at)
-        restore(second.memory, first.memory)
+        restoreMemory(second.memory, saveMemory(first.memory))
         const gradient = gradientAt(iteration)
         expect(applied(first, gradient, iteration)).toEqual(applied(second, gradient, iteration))
         expect(second.memory).toEqual(first.memory)
@@ -59,7 +60,7 @@ export function stepConforms(make: () => Step): void {
     })
 
     test('its memory has the precision of the run', () => {
-      for (const vector of Object.values(make().begin(at).memory)) {
+      for (const vector of Object.values(saveMemory(make().begin(at).memory).vectors)) {
         expect(vector instanceof (precision === 'float32' ? Float32Array : Float64Array)).toBe(true)
       }
     })
@@ -79,7 +80,9 @@ export function stepConforms(make: () => Step): void {
         expect(direction.every(Number.isFinite)).toBe(true)
         for (const each of [...(squares ?? []), ...(metricSquares ?? [])])
           expect(each >= 0 && each < Infinity).toBe(true)
-        for (const vector of Object.values(stepping.memory)) expect(vector.every(Number.isFinite)).toBe(true)
+        const { vectors, state } = saveMemory(stepping.memory)
+        for (const vector of Object.values(vectors)) expect(vector.every(Number.isFinite)).toBe(true)
+        for (const entry of Object.values(state)) expect(Number.isFinite(entry)).toBe(true)
       }
     })
 
@@ -100,11 +103,6 @@ export function stepConforms(make: () => Step): void {
       }
     })
   })
-}
-
-function restore(into: Memory, from: Memory): void {
-  expect(Object.keys(into).sort()).toEqual(Object.keys(from).sort())
-  for (const [name, vector] of Object.entries(from)) into[name]?.set(vector)
 }
 
 /** Where a run is: it moves away from its start and comes back. */

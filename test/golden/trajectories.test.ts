@@ -68,7 +68,7 @@ for (const [name, variant] of Object.entries(variants)) {
     })
     const seen: number[][] = []
     for await (const _ of drive(session, functionObjective(f, { dim: 4 }))) {
-      seen.push(Array.from(session.checkpoint().memory.point as Float64Array))
+      seen.push(Array.from(session.checkpoint().memory.vectors.point as Float64Array))
     }
     const expected = golden[name] as number[][]
     expect(seen.length).toBe(5)

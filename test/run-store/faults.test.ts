@@ -10,9 +10,9 @@ import { clockFor, complete, countedBowl } from './stored-run.ts'
 // Under the policy that goes on after failed queries: a failing disk must not pass for one.
 const given = { failures: 'skip' } as const
 
-function run(files: StoreFiles, bowl: Objective): Promise<RunResult> {
+function run(files: StoreFiles, bowl: Objective, journalLimit = Infinity): Promise<RunResult> {
   const { objective, clock } = clockFor(bowl, 1000)
-  return complete('run', objective, given, { files, clock })
+  return complete('run', objective, given, { files, clock, journalLimit })
 }
 
 const whole = countedBowl()
@@ -26,8 +26,14 @@ const names: Partial<Record<FileCall, string>> = {
 }
 const calls = Object.keys(memoryFiles()).filter((call) => !['copy', 'content', 'put'].includes(call)) as FileCall[]
 
-describe('a run whose file system fails', () => {
-  test.each(calls)(
+/** What a journal does that drops records. */
+const dropping: FileCall[] = ['open', 'close', 'read', 'write', 'datasync', 'rename', 'syncFolder']
+
+describe.each([
+  ['a whole journal', Infinity, calls],
+  ['a journal that drops records', 1, dropping],
+])('a run with %s whose file system fails', (_, limit, failing) => {
+  test.each(failing)(
     'in the n-th %s, n = 1 to 50, says so and ends with the same bits when it is resumed',
     async (call) => {
       let failures = 0
@@ -36,7 +42,7 @@ describe('a run whose file system fails', () => {
         const code = nth % 2 === 0 ? 'EIO' : 'ENOSPC'
         const faulty = faultyFiles(files, call, nth, code)
         const bowl = countedBowl()
-        const error = await run(faulty, bowl).then(
+        const error = await run(faulty, bowl, limit).then(
           (result) => expect(result.hash).toBe(expected.hash),
           (reason: unknown) => reason,
         )
@@ -49,7 +55,7 @@ describe('a run whose file system fails', () => {
           )
         }
         // A copy is what the next process finds: the lock of this one is not in its way.
-        const result = await run(files.copy(), bowl)
+        const result = await run(files.copy(), bowl, limit)
         expect({ ...result, seconds: 0 }).toEqual({ ...expected, seconds: 0 })
         expect(bowl.asked).toBeLessThanOrEqual(whole.asked + 5)
       }

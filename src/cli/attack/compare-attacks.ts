@@ -3,7 +3,7 @@ import type { NamedAttack } from '../../report/index.ts'
 import { type Column, shortNumber, textTable } from '../../report/table.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { isAttack, isRun, runsPlace } from '../../work/folders.ts'
-import { listAll } from '../../work/status.ts'
+import { listWorks } from '../../work/index.ts'
 import { percent } from './print-attack.ts'
 
 /** The attacks that some names mean, folders of attacks included; undefined where they mean runs. */
@@ -17,8 +17,8 @@ export async function attacksOf(given: readonly string[]): Promise<string[] | un
 
 async function inside(folder: string): Promise<string[]> {
   if (isAttack(folder)) return [folder]
-  const listed = isRun(folder) ? [] : await listAll(folder)
-  return listed.every(({ kind }) => kind === 'attack') ? listed.map(({ run }) => run) : []
+  const listed = isRun(folder) ? [] : await listWorks(folder)
+  return listed.every(({ kind }) => kind === 'evaluation') ? listed.map(({ folder: each }) => each) : []
 }
 
 /** An attack beside others. */

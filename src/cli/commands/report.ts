@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
 import { writeEvaluationPage } from '../../report/index.ts'
 import { isAttack, isRun, runsPlace } from '../../work/folders.ts'
-import { listAll } from '../../work/status.ts'
+import { listWorks } from '../../work/index.ts'
 import { print } from '../output.ts'
 import { readRuns, writePage } from '../page-files.ts'
 
@@ -40,7 +40,7 @@ export function command(): Command {
 
 /** The page of an attack, or of the attacks in a folder; undefined where there is none. */
 async function attackReport(folder: string, out: string, title: string): Promise<string[] | undefined> {
-  const listed = isAttack(folder) || isRun(folder) ? [] : await listAll(folder)
-  if (!isAttack(folder) && !(listed.length > 0 && listed.every(({ kind }) => kind === 'attack'))) return undefined
-  return writeEvaluationPage(isAttack(folder) ? folder : listed.map(({ run }) => run), { out, title })
+  const listed = isAttack(folder) || isRun(folder) ? [] : await listWorks(folder)
+  if (!isAttack(folder) && !(listed.length > 0 && listed.every(({ kind }) => kind === 'evaluation'))) return undefined
+  return writeEvaluationPage(isAttack(folder) ? folder : listed.map(({ folder: each }) => each), { out, title })
 }

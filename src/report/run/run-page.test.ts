@@ -284,6 +284,17 @@ test('no runs are a clear error', () => {
   expect(() => page([])).toThrow('there are no runs to report')
 })
 
+test('a page says how much of a thinned trace is drawn', () => {
+  const remarks = (runs: readonly RunData[]) => section(page(runs).html, 'convergence')?.textContent ?? ''
+  const run = sampleRun()
+  const rows = run.trace.iteration.length
+  expect(remarks([{ ...run, traceLength: 20_000_000 }])).toContain(`The figures show ${rows} of 20,000,000 iterations`)
+  expect(remarks([run, { ...run, traceLength: 5000 }])).toContain(
+    `show ${2 * rows} of ${(5000 + rows).toLocaleString('en')} it`,
+  )
+  expect(remarks([{ ...run, traceLength: rows }])).not.toContain('The figures show')
+})
+
 test('a million iterations become a small page in little time', () => {
   const column = (of: (i: number) => number) => Float64Array.from({ length: 1e6 }, (_, i) => of(i))
   const trace = {

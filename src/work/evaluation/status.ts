@@ -56,13 +56,6 @@ export function evaluationStatus(folder: string): WorkStatus {
   }
 }
 
-/** An attack as a list shows it. */
-export function listedAttack(folder: string) {
-  const { state, created, queries, problem } = evaluationStatus(folder)
-  const status = state === 'damaged' ? state : attackState(folder).status
-  return { run: folder, kind: 'attack' as const, status, created, queries, problem }
-}
-
 /** Reads the evaluation in a folder without touching it; of one that has not finished, what is known of it so far. */
 export function readEvaluation(folder: string): StoredAttack {
   const record = readAttack(folder)

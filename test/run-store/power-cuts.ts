@@ -1,0 +1,102 @@
+import { expect } from 'vitest'
+import { ZerothError } from '../../src/core/errors.ts'
+import type { Objective } from '../../src/core/types.ts'
+import { driveRun } from '../../src/trace/drive-run.ts'
+import { readTrace } from '../../src/trace/read-trace.ts'
+import { repairRun } from '../../src/trace/repair-run.ts'
+import type { RunResult } from '../../src/trace/result-file.ts'
+import { randomNumbers } from './damage.ts'
+import { type PowerFiles, powerFiles } from './power-files.ts'
+import { clockFor, countedBowl, openOrCreate, settings, start } from './stored-run.ts'
+
+/** Milliseconds that a batch of five queries takes: four in a second, a checkpoint after eight. */
+const perBatch = 250
+/** Queries that a power cut may cost: those of a second, and the batch under way. */
+const lostAtMost = (1000 / perBatch + 1) * 5
+const mostCuts = 4
+
+/** A run that is extended once it has ended; `journalLimit` lets its journal drop records on the way. */
+async function complete(files: PowerFiles, bowl: Objective, journalLimit: number): Promise<RunResult> {
+  const { objective, clock } = clockFor(bowl, perBatch)
+  for (;;) {
+    const store = await openOrCreate('run', { files, clock, journalLimit })
+    try {
+      const isExtended = () => store.meta.extensions.length > 0
+      if (store.result?.status === 'finished' && isExtended()) return store.result
+      if (store.result?.status === 'finished') await store.extend({ maxQueries: 300 })
+      const maxQueries = isExtended() ? 300 : 200
+      const result = await driveRun(store, objective, start, { ...settings, maxQueries })
+      if (isExtended()) return result
+    } finally {
+      await store.close()
+    }
+  }
+}
+
+/** What happened to runs whose power was cut. */
+export interface PowerCuts {
+  cuts: number
+  /** Runs that were refused until they were repaired. */
+  repaired: number
+  /** Queries asked more than once. */
+  repeated: number
+}
+
+/** Cuts the power of so many runs, each up to four times; all must end with the bits of one that was left alone. */
+export async function powerCuts(trials: number, journalLimit: number): Promise<PowerCuts> {
+  const untouched = powerFiles(new Map())
+  const alone = countedBowl()
+  const whole = await complete(untouched, alone, journalLimit)
+  const trace = traceOf(untouched)
+  const account: PowerCuts = { cuts: 0, repaired: 0, repeated: 0 }
+  for (let seed = 0; seed < trials; seed++) {
+    const { files, result, cuts, asked, repaired } = await cutRun(randomNumbers(seed), untouched.changes, journalLimit)
+    expect({ ...result, seconds: 0 }, `seed ${seed}`).toEqual({ ...whole, seconds: 0 })
+    expect(traceOf(files), `seed ${seed}`).toEqual(trace)
+    expect(asked - alone.asked, `seed ${seed}, ${cuts} cuts`).toBeLessThanOrEqual(cuts * lostAtMost)
+    account.cuts += cuts
+    account.repaired += repaired
+    account.repeated += asked - alone.asked
+  }
+  return account
+}
+
+async function cutRun(random: () => number, changes: number, journalLimit: number) {
+  const bowl = countedBowl()
+  let disk = new Map<string, Uint8Array>()
+  let [cuts, repaired] = [0, 0]
+  const wanted = 1 + Math.floor(random() * mostCuts)
+  for (;;) {
+    const cutAt = cuts < wanted ? Math.floor(random() * changes) : Infinity
+    const files = powerFiles(disk, cutAt)
+    try {
+      repaired += await repairedWhereRefused(files, () => complete(files, bowl, journalLimit))
+      const result = await complete(files, bowl, journalLimit)
+      return { files, result, cuts, repaired, asked: bowl.asked }
+    } catch (error) {
+      if (!files.isOff) throw error
+      cuts++
+      disk = files.survivors(random)
+    }
+  }
+}
+
+/** Goes on with a run; one that is refused must name the repair, and can be taken up after it. */
+async function repairedWhereRefused(files: PowerFiles, work: () => Promise<unknown>): Promise<number> {
+  try {
+    await work()
+    return 0
+  } catch (error) {
+    if (files.isOff) throw error
+    expect(error).toBeInstanceOf(ZerothError)
+    expect((error as Error).message).toMatch('zeroth repair')
+    await repairRun('run', files)
+    return 1
+  }
+}
+
+/** The trace of a run without its times. */
+function traceOf(files: PowerFiles) {
+  const { columns, damaged } = readTrace(files, 'run')
+  return { ...columns, seconds: columns.seconds.length, damaged }
+}
