@@ -84,7 +84,7 @@ function comparedRun({ folder, record, report, name = nameOf(folder) }: StoredAt
 }
 
 /** What the attack in a folder is called. */
-export function nameOf(folder: string): string {
+function nameOf(folder: string): string {
   return basename(resolve(folder))
 }
 
