@@ -4,7 +4,7 @@ import { randomSpec } from '../../test/specs/random-spec.ts'
 import { described } from '../core/part.ts'
 import { createSession, minimize } from '../index.ts'
 import { type CompiledSpec, compileSpec } from './compile-spec.ts'
-import type { JsonObject } from './plain-data.ts'
+import type { Json, JsonObject } from './plain-data.ts'
 import { parseSpec } from './read-spec.ts'
 
 /** How a run ends: its point and value to the bit, or the error that it could not begin with. */
