@@ -21,7 +21,7 @@ export interface ListedRun {
 }
 
 /** What a list calls each kind of work. */
-export const listedKinds = { run: 'run', series: 'series', tuning: 'search', evaluation: 'attack' } as const
+const listedKinds = { run: 'run', series: 'series', tuning: 'search', evaluation: 'attack' } as const
 
 const statusTexts: Readonly<Record<WorkKind, (status: WorkStatus) => string>> = {
   // A run that was stopped has a result, one that was killed has none.
