@@ -14,6 +14,7 @@ export default defineConfig({
     'src/embedded/index.ts',
     'src/cli/main.ts',
     'src/trace/index.ts',
+    'src/work/index.ts',
     'src/spec/index.ts',
   ],
   root: 'src',

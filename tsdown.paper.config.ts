@@ -4,8 +4,6 @@ import { defineConfig } from 'tsdown'
 // The programs of paper/, which are not published: built beside dist, with the sources of the package as they are.
 export default defineConfig({
   entry: [
-    'paper/compare-robustness/compare-robustness.ts',
-    'paper/compare-robustness/attack-cell.ts',
     'paper/compare-solvers/compare-solvers.ts',
     'paper/reproduction/main.ts',
     'paper/reproduction/cell-worker.ts',

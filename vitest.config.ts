@@ -29,6 +29,7 @@ const alias = [
   '/attacks',
   '/spec',
   '/trace',
+  '/work',
   '/report',
 ].map((entry) => ({
   find: new RegExp(`^zeroth${entry}$`),

@@ -1,4 +1,3 @@
-import { type AttackForm, constrained, unconstrained } from '../src/attacks/index.ts'
 import { type Solver, zoAdaMM, zoNES, zoPSGD, zoSCD, zoSGD, zoSignSGD, zoSMD } from '../src/index.ts'
 
 /** A method as the paper names it, and how it is made with a learning rate. */
@@ -31,11 +30,6 @@ export const methods: Readonly<Record<ProblemName, readonly Method[]>> = {
     { title: 'ZO-SMD', name: 'zo-smd', make: zoSMD },
     adamm,
   ],
-}
-
-/** The problem of that name. */
-export function formOf(problem: ProblemName): AttackForm {
-  return problem === 'constrained' ? constrained() : unconstrained()
 }
 
 /** The method of that name for a problem. */

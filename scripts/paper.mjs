@@ -2,7 +2,6 @@ import { buildPaper } from './build-paper.mjs'
 
 /** The programs of paper/, by the npm script that runs them. */
 const programs = new Map([
-  ['start', 'compare-robustness/compare-robustness'],
   ['compare', 'compare-solvers/compare-solvers'],
   ['reproduce', 'reproduction/main'],
   ['theory', 'theory/main'],

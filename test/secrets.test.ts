@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,9 +7,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeAnswers } from '../src/core/answers.ts'
 import { described } from '../src/core/part.ts'
 import type { Objective, Queries } from '../src/core/types.ts'
+import { execObjective } from '../src/objectives/exec.ts'
 import { httpObjective } from '../src/objectives/http.ts'
 import { openInferenceObjective } from '../src/objectives/open-inference.ts'
 import { minimize } from '../src/run/minimize.ts'
+import { compileSpec } from '../src/spec/index.ts'
+import { openRun } from '../src/work/index.ts'
 import { callLogFile } from '../src/wrappers/call-log-file.ts'
 import { logged } from '../src/wrappers/logged.ts'
 import { retried } from '../src/wrappers/retried.ts'
@@ -235,5 +238,61 @@ test('an option that is missing is said to be missing', () => {
   expect(() => httpObjective({ dim: 1 } as never)).toThrow(/^http\.url is required .* got undefined$/)
   expect(() => httpObjective({ dim: 1, url: 'http://127.0.0.1', headers: 'X-API-Key: canary' } as never)).toThrow(
     'http.headers must be a record, got a string that is not shown',
+  )
+})
+
+describe('a program gets its secrets from the environment', () => {
+  const key = `\${ZEROTH_TEST_KEY}`
+  const spec = (...args: string[]) => ({
+    objective: { name: 'exec', command: [process.execPath, join(folder, 'echo.mjs'), ...args] },
+    dim: 1,
+    maxQueries: 5,
+  })
+  beforeAll(() =>
+    // Answers nothing, repeats what it was given, and leaves it where the test finds it.
+    writeFileSync(
+      join(folder, 'echo.mjs'),
+      `import { writeFileSync } from 'node:fs'
+       const given = process.argv.slice(2).join(' ')
+       writeFileSync(${JSON.stringify(join(folder, 'given'))}, given)
+       console.error('wrong key: ' + given)
+       process.exit(3)`,
+    ),
+  )
+
+  test('named in an argument, which reaches the program and is stored nowhere', async () => {
+    const run = await openRun(join(folder, 'run'), spec(`--token=${key}`))
+    const events: unknown[] = []
+    for await (const event of run.perform()) events.push(event)
+    expect(readFileSync(join(folder, 'given'), 'utf8')).toBe(`--token=${canaries.environment}`)
+    expect(run.result()?.status).toBe('failed')
+    const files = readdirSync(join(folder, 'run')).map((name) => readFileSync(join(folder, 'run', name), 'latin1'))
+    expect(files.join('\n')).toContain(key)
+    expect(found([...files, allText(events), allText(run.result())].join('\n'))).toEqual([])
+    const objective = execObjective({ command: ['true', key], dim: 1 })
+    expect(found(described(objective) + allText(objective))).toEqual([])
+  })
+
+  test.each([
+    [`--token=${canaries.literal}`],
+    ['--password', canaries.literal],
+    ['--api-key', canaries.literal],
+    ['-e', `API_KEY=${canaries.literal}`].slice(1),
+    [`sk-${canaries.literal}`],
+    ['-H', `Authorization: Bearer ${canaries.bearer}`],
+    [`https://user:${encodeURIComponent(canaries.literal)}@host/`],
+  ])('written out they are refused and not repeated: %s %s', async (...args) => {
+    const place = join(folder, 'refused')
+    const error = await openRun(place, spec(...args)).catch((problem: unknown) => problem)
+    expect((error as Error).message).toMatch(/^spec\.objective\.command\.\d must not hold a secret \(.*\$\{NAME\}/)
+    expect(found(allText(error))).toEqual([])
+    expect(existsSync(place)).toBe(false)
+  })
+
+  test.each([['--tokens', '5'], ['--sort-key', 'name'], [`--token=${key}`], ['--password', key], ['task-runner']])(
+    'what only sounds like one may stand there: %s %s',
+    (...args) => {
+      expect(() => compileSpec(spec(...args))).not.toThrow()
+    },
   )
 })

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import type { Watcher } from '../../src/cli/watch.ts'
 import { type ErrorCode, ZerothError } from '../../src/index.ts'
 import { performCell } from './perform-cell.ts'
-import { shareWatcher } from './share-watcher.ts'
 import type { Cell } from './tables/index.ts'
 
 /** What a process of the team is told: to perform a cell, or to save and stop. */
@@ -64,9 +63,11 @@ export async function performCells(
   return !isStopped
 }
 
-function here(out: string, watching: Watcher, onShare: Team['onShare']): Member {
-  const watcherOf = (cell: Cell): Watcher => shareWatcher(watching, (share) => onShare(cell, share))
-  return { perform: (cell) => performCell(out, cell, watcherOf(cell)), close: () => undefined }
+function here(out: string, { signal, say, warn }: Watcher, onShare: Team['onShare']): Member {
+  return {
+    perform: (cell) => performCell(out, cell, { signal, say, warn, onShare: (share) => onShare(cell, share) }),
+    close: () => undefined,
+  }
 }
 
 /** A process of its own: what it prints goes to stderr, and it ends with this one. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { modelText } from '../../src/cli/attack/attack-settings.ts'
 import { jsonSafe } from '../../src/core/json-safe.ts'
+import { modelText } from '../../src/report/attack/attack-settings.ts'
 import { writeWholeFile } from '../../src/trace/index.ts'
 import { makeFolder } from '../../src/work/make-folder.ts'
 import { commandOf, portable } from './command-of.ts'

@@ -1,8 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { folderHolder } from '../../src/trace/index.ts'
-import { layout, readJson } from '../../src/work/evaluation/attack-layout.ts'
-import { isAttack } from '../../src/work/run-places.ts'
+import { evaluationStatus } from '../../src/work/index.ts'
 import { reproductionFile } from './reproduce-record.ts'
 
 /** A reproduction in a list. */
@@ -26,7 +24,7 @@ export function listReproductions(folder: string): ListedReproduction[] {
 
 /** A reproduction as a list shows it: by its files alone, without the plan of what is still to come. */
 function listedReproduction(folder: string): ListedReproduction {
-  const record = readJson(join(folder, reproductionFile))
+  const record = readRecord(join(folder, reproductionFile))
   if (record?.format !== 'zeroth-reproduction') {
     return { run: folder, status: 'damaged', problem: `${join(folder, reproductionFile)} is damaged` }
   }
@@ -36,14 +34,18 @@ function listedReproduction(folder: string): ListedReproduction {
   return { run: folder, status: `${finished} attacks finished${under}`, created, seconds }
 }
 
+function readRecord(file: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
 function countCells(folder: string): { finished: number; begun: number; isRunning: boolean } {
   const cells = join(folder, 'cells')
-  const begun = existsSync(cells)
-    ? readdirSync(cells)
-        .map((name) => join(cells, name))
-        .filter(isAttack)
-    : []
-  const open = begun.filter((cell) => !existsSync(join(cell, layout.summary)))
-  const isRunning = open.some((cell) => folderHolder(cell) !== undefined)
-  return { finished: begun.length - open.length, begun: begun.length, isRunning }
+  const states = (existsSync(cells) ? readdirSync(cells) : []).map((name) => evaluationStatus(join(cells, name)).state)
+  const begun = states.filter((state) => state !== 'damaged')
+  const finished = begun.filter((state) => state === 'finished').length
+  return { finished, begun: begun.length, isRunning: begun.includes('running') }
 }

@@ -4,15 +4,15 @@ import { memoryDataset } from '../../test/attacks/memory-dataset.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Model } from '../models/model.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
-import { attackImage, failureOf, isOver } from './attack-image.ts'
+import { attackImage } from './attack-image.ts'
+import { type AttackProgress, type AttackWatch, failureOf, isOver } from './attack-task.ts'
 import { driveAttack } from './drive-attack.ts'
-import type { AttackProgress, RobustnessControl } from './evaluate-robustness.ts'
 import type { AttackPoint } from './records.ts'
 import { type RobustnessOptions, robustnessOptions } from './robustness-options.ts'
-import type { Looked } from './survey.ts'
+import type { Screened } from './screening.ts'
 
-const image: Looked = {
-  ...{ index: 0, title: 'image 0', label: 0, predicted: 0, target: null, standing: 'attacked', reason: null },
+const image: Screened = {
+  ...{ index: 0, title: 'image 0', label: 0, predicted: 0, target: null, status: 'attacked', reason: null },
   modelCalls: 1,
 }
 const dataset = memoryDataset([{ pixels: [0.4, 0.4], label: 0 }])
@@ -23,7 +23,7 @@ const boundary = (changes: Partial<Model> = {}) => threshold([1, 1], 1, changes)
 async function attack(
   model: Model,
   given: Partial<RobustnessOptions> = {},
-  control: RobustnessControl = {},
+  control: AttackWatch = {},
   run = driveAttack,
 ) {
   const wanted = { solver: zoAdaMM({ learningRate: 0.05 }), maxQueries: 551, ...given }

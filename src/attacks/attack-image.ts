@@ -1,15 +1,10 @@
-import { messageOf } from '../core/errors.ts'
 import type { SessionOptions } from '../core/session-options.ts'
-import type { AttackAccount } from './account.ts'
 import { attackProblem } from './attack-problem.ts'
-import type { Attacked, AttackTask } from './evaluate-robustness.ts'
-import { lookedRecord } from './looked-record.ts'
+import { type Attacked, type AttackTask, failureOf, isOver, reasonToStop } from './attack-task.ts'
 import type { ImageRecord } from './records.ts'
 import { savedPicture } from './saved-picture.ts'
-import type { Looked } from './survey.ts'
-
-/** Times in a row without an answer after which a model is given up on. */
-const patience = 5
+import { screenedRecord } from './screened-record.ts'
+import type { Screened } from './screening.ts'
 
 /** Points whose pictures may be kept. */
 const moments = ['best', 'final', 'first'] as const
@@ -26,7 +21,7 @@ export const mostChecks = moments.length + stretches.length
 /** Attacks one image. */
 export async function attackImage(
   { model, dataset, options, control, run }: AttackTask,
-  image: Looked,
+  image: Screened,
   session: Omit<SessionOptions, 'set' | 'shape'>,
 ): Promise<Attacked> {
   const { pixels } = await dataset.read(image.index)
@@ -57,7 +52,7 @@ export async function attackImage(
     track.best === null ? undefined : await savedPicture(model, problem, victim, moments, { stretches, signal })
   const failure = failureOf(account, end)
   const record: ImageRecord = {
-    ...lookedRecord(image),
+    ...screenedRecord(image),
     ...track,
     status: track.first !== null ? 'fooled' : failure === null ? 'robust' : 'failed',
     reason: failure,
@@ -69,30 +64,4 @@ export async function attackImage(
     curve: account.curve(),
   }
   return { record, picture: saved === undefined ? undefined : { original: pixels, adversarial: saved.pixels } }
-}
-
-/** Whether an attack need not go on: its model does not answer any more, or it has what it wants. */
-export function isOver({ unanswered, tracks }: AttackAccount, earlyStop: boolean): boolean {
-  return unanswered.count >= patience || (earlyStop && tracks.every(({ final }) => final?.fooled === true))
-}
-
-/** Why an attack ended, in the words of its options. */
-export function reasonToStop({ stopReason }: { stopReason: string }, failure: string | null): string {
-  if (stopReason !== 'callback') return stopReason
-  return failure === null ? 'early-stop' : 'model-silent'
-}
-
-/** Why an attack says nothing about its image, where it does not. */
-export function failureOf(
-  { unanswered, queries }: AttackAccount,
-  end: { status: string; error?: unknown },
-): string | null {
-  if (end.status === 'failed') return messageOf(end.error)
-  if (queries === 0) return 'nothing was asked of the model'
-  return unanswered.count >= patience ? `the model does not answer any more: ${textOf(unanswered.reason)}` : null
-}
-
-/** A reason as a journal keeps it: the same whether an attack was interrupted or not. */
-function textOf(reason: unknown): string {
-  return reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason)
 }

@@ -6,11 +6,11 @@ import { makeAnswers } from '../core/answers.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Model } from '../models/model.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
+import type { AttackProgress, AttackWatch } from './attack-task.ts'
 import { attackUniversally } from './attack-universally.ts'
 import { driveAttack } from './drive-attack.ts'
-import type { AttackProgress, RobustnessControl } from './evaluate-robustness.ts'
 import { type RobustnessOptions, robustnessOptions } from './robustness-options.ts'
-import type { Looked } from './survey.ts'
+import type { Screened } from './screening.ts'
 
 /** Class 1 where the two pixels add up to more than 1. */
 const boundary = (changes: Partial<Model> = {}) => threshold([1, 1], 1, changes)
@@ -22,8 +22,8 @@ const dataset = memoryDataset([
   { pixels: [0.05, 0.05], label: 0 },
 ])
 const images = [0, 1, 2].map(
-  (index): Looked => ({
-    ...{ index, title: `image ${index}`, label: 0, predicted: 0, target: null, standing: 'attacked', reason: null },
+  (index): Screened => ({
+    ...{ index, title: `image ${index}`, label: 0, predicted: 0, target: null, status: 'attacked', reason: null },
     modelCalls: 1,
   }),
 )
@@ -31,7 +31,7 @@ const images = [0, 1, 2].map(
 async function attack(
   model: Model,
   given: Partial<RobustnessOptions> = {},
-  control: RobustnessControl = {},
+  control: AttackWatch = {},
   run = driveAttack,
 ) {
   const wanted = { solver: zoAdaMM({ learningRate: 0.05 }), universal: true, lambda: 1, ...given }

@@ -1,13 +1,12 @@
 import type { SessionOptions } from '../core/session-options.ts'
-import { failureOf, isOver, reasonToStop } from './attack-image.ts'
 import { attackProblem, type Victim } from './attack-problem.ts'
-import type { Attacked, AttackTask } from './evaluate-robustness.ts'
-import { lookedRecord } from './looked-record.ts'
+import { type Attacked, type AttackTask, failureOf, isOver, reasonToStop } from './attack-task.ts'
 import type { AttackCurve, ImageRecord } from './records.ts'
 import { savedPicture } from './saved-picture.ts'
-import type { Looked } from './survey.ts'
+import { screenedRecord } from './screened-record.ts'
+import type { Screened } from './screening.ts'
 
-/** What the search for one perturbation for all images came to. */
+/** The result of a search for one perturbation for all images. */
 export interface UniversalAttack {
   readonly images: readonly Attacked[]
   readonly queries: number
@@ -19,7 +18,7 @@ export interface UniversalAttack {
 /** Seeks one perturbation that fools the model on all images; an image counts as fooled if the last one found fools it. */
 export async function attackUniversally(
   { model, dataset, options, control, run }: AttackTask,
-  images: readonly Looked[],
+  images: readonly Screened[],
   session: Omit<SessionOptions, 'set' | 'shape'>,
 ): Promise<UniversalAttack> {
   const victims: Victim[] = await Promise.all(
@@ -49,7 +48,7 @@ export async function attackUniversally(
     const track = account.tracks[i] ?? { first: null, best: null, final: null }
     const saved = await savedPicture(model, problem, victim, ['final'], { image: i, signal: control.signal })
     const record: ImageRecord = {
-      ...lookedRecord(image),
+      ...screenedRecord(image),
       ...track,
       status: track.final?.fooled === true ? 'fooled' : failure === null ? 'robust' : 'failed',
       reason: failure,

@@ -13,13 +13,14 @@ import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { zoSMD } from '../solvers/zo-smd.ts'
 import { driveRun } from '../trace/drive-run.ts'
 import { createRun, openRun } from '../trace/open-run.ts'
+import type { AttackedPicture, AttackProgress } from './attack-task.ts'
 import { constrained } from './constrained.ts'
 import { driveAttack, type RunAttack } from './drive-attack.ts'
-import { type AttackedPicture, type AttackProgress, evaluateRobustness } from './evaluate-robustness.ts'
+import { attackScreened, evaluateRobustness } from './evaluate-robustness.ts'
 import { imageSeed } from './image-seed.ts'
 import type { ImageRecord } from './records.ts'
 import type { RobustnessOptions } from './robustness-options.ts'
-import type { Looked } from './survey.ts'
+import { screenImages } from './screening.ts'
 import { unconstrained } from './unconstrained.ts'
 
 const solver = zoAdaMM({ learningRate: 0.05 })
@@ -59,7 +60,7 @@ describe('an evaluation', () => {
     expect(images.reduce((sum, { modelCalls }) => sum + modelCalls, 0)).toBe(classified)
   })
 
-  test('attacks as many images as wanted and looks at no other', async () => {
+  test('attacks as many images as wanted and screens no other', async () => {
     const images = dataset()
     const report = await evaluateRobustness(boundary(), images, { ...options, count: 3 })
     expect(report.images.map(({ status }) => status)).toEqual(['fooled', 'fooled', 'skipped', 'fooled'])
@@ -73,7 +74,7 @@ describe('an evaluation', () => {
       return driveAttack(problem, session, place, control)
     }
     const known = (index: number) => (index === 4 ? undefined : plain.images[index])
-    const again = await evaluateRobustness(boundary(), dataset(), options, { run, known })
+    const again = await evaluateRobustness(boundary(), dataset(), options, { store: { run, known } })
     expect(seeds).toEqual([[4, imageSeed(9, 4)]])
     expect(again).toEqual(plain)
   })
@@ -176,7 +177,7 @@ describe('a signal', () => {
       kept.push(record)
       return record
     }
-    const control = { signal: controller.signal, parallel: 2, run, keep, onIteration }
+    const control = { signal: controller.signal, parallel: 2, store: { run, keep }, onIteration }
     await expect(evaluateRobustness(boundary(), dataset(), options, control)).rejects.toBe(reason)
     expect(begun).toEqual([0, 1])
     // What was stopped is not done: nobody may take it for a failure later.
@@ -198,7 +199,7 @@ describe('a signal', () => {
       if (record.index === 8) controller.abort(reason)
       return record
     }
-    const control = { signal: controller.signal, parallel: 1, keep }
+    const control = { signal: controller.signal, parallel: 1, store: { keep } }
     await expect(evaluateRobustness(boundary(), dataset(), options, control)).rejects.toBe(reason)
   })
 
@@ -244,7 +245,7 @@ describe('one image that fails', () => {
     expect(broken.images.filter(({ index }) => index !== 3)).toEqual(good.images.filter(({ index }) => index !== 3))
   })
 
-  test('at the look leaves the others as they are', async () => {
+  test('at the screening leaves the others as they are', async () => {
     const label = (index: number) => (index === 1 ? 7 : index === 2 || index === 5 ? 1 : 0)
     const { images } = await evaluateRobustness(boundary(), dataset({ label }), options)
     expect(images[1]).toMatchObject({ status: 'failed', reason: 'its label must be from 0 to 1, got 7' })
@@ -263,7 +264,9 @@ describe('what concerns all images ends everything', () => {
         if (place.index === 1) throw error
         return driveAttack(problem, session, place, control)
       }
-      await expect(evaluateRobustness(boundary(), dataset(), options, { run, parallel: 2 })).rejects.toBe(error)
+      await expect(evaluateRobustness(boundary(), dataset(), options, { store: { run }, parallel: 2 })).rejects.toBe(
+        error,
+      )
       expect(begun).toEqual([0, 1])
     },
   )
@@ -271,10 +274,10 @@ describe('what concerns all images ends everything', () => {
   test('an error of whoever keeps the records', async () => {
     const error = new Error('disk full')
     const keep = () => Promise.reject(error)
-    await expect(evaluateRobustness(boundary(), dataset(), options, { keep })).rejects.toBe(error)
-    await expect(evaluateRobustness(boundary(), dataset(), { ...options, universal: true }, { keep })).rejects.toBe(
-      error,
-    )
+    await expect(evaluateRobustness(boundary(), dataset(), options, { store: { keep } })).rejects.toBe(error)
+    await expect(
+      evaluateRobustness(boundary(), dataset(), { ...options, universal: true }, { store: { keep } }),
+    ).rejects.toBe(error)
   })
 
   test('a solver that does not fit the problem', async () => {
@@ -307,22 +310,18 @@ describe('hooks', () => {
       kept.push([record.index, picture !== undefined])
       return { ...record, files: { original: `${record.index}.png` } }
     }
-    const { images } = await evaluateRobustness(boundary(), dataset(), options, { keep, parallel: 1 })
+    const { images } = await evaluateRobustness(boundary(), dataset(), options, { store: { keep }, parallel: 1 })
     expect(kept).toEqual([[0, true], [1, true], [3, true], [4, true], [6, true], [7, false], [8, true]]) // biome-ignore format: pairs
     expect(images[4]?.files).toEqual({ original: '4.png' })
     expect(images[2]?.files).toBeNull()
   })
 
-  test('are told what the look found, and may know it', async () => {
-    let found: readonly Looked[] = []
-    const onLooked = (looked: readonly Looked[]) => {
-      found = [...looked]
-    }
-    const report = await evaluateRobustness(boundary(), dataset(), options, { onLooked })
-    expect(found).toHaveLength(9)
+  test('are not needed to attack images that have been screened', async () => {
+    const screened = await screenImages(boundary(), dataset(), {})
+    expect(screened).toHaveLength(9)
     const model = boundary()
-    expect(await evaluateRobustness(model, dataset(), options, { looked: found })).toEqual(report)
-    // All at once in the first call would be the look.
+    expect(await attackScreened(model, dataset(), screened, options)).toEqual(plain)
+    // Screening would have been the first call, with all of them at once.
     expect(model.calls[0]).not.toBe(9)
   })
 
@@ -333,7 +332,7 @@ describe('hooks', () => {
       asked.push(index)
       return plain.images[index]
     }
-    expect(await evaluateRobustness(model, dataset(), options, { known })).toEqual(plain)
+    expect(await evaluateRobustness(model, dataset(), options, { store: { known } })).toEqual(plain)
     expect(model.calls).toEqual([9])
     expect(asked).toEqual([0, 1, 3, 4, 6, 7, 8])
   })
@@ -377,19 +376,22 @@ describe('a run that is stored', () => {
     for (const batches of [3, 37, 100]) {
       const files = memoryFiles()
       const records = new Map<number, ImageRecord>()
-      const control = {
-        parallel: 1,
+      const store = {
         known: (index: number) => records.get(index),
         keep: (record: ImageRecord) => {
           records.set(record.index, record)
           return record
         },
       }
-      const work = evaluateRobustness(boundary(), dataset(), options, { ...control, run: stored(files, batches) })
+      const work = evaluateRobustness(boundary(), dataset(), options, {
+        parallel: 1,
+        store: { ...store, run: stored(files, batches) },
+      })
       await expect(work).rejects.toThrow('the machine is gone')
       expect(records.size).toBe(Math.floor(batches / 31))
       const model = boundary()
-      expect(await evaluateRobustness(model, dataset(), options, { ...control, run: stored(files) })).toEqual(plain)
+      const control = { parallel: 1, store: { ...store, run: stored(files) } }
+      expect(await evaluateRobustness(model, dataset(), options, control)).toEqual(plain)
       // Nothing is asked twice.
       const asked = model.calls.slice(1).filter((rows) => rows > 1)
       expect(asked.length).toBeLessThanOrEqual(7 * 30)
@@ -422,7 +424,7 @@ describe('a universal attack', () => {
       kept.push(record.index)
       return record
     }
-    await evaluateRobustness(boundary(), dataset(), { ...options, universal: true }, { run, keep })
+    await evaluateRobustness(boundary(), dataset(), { ...options, universal: true }, { store: { run, keep } })
     expect([seed, kept]).toEqual([9, [0, 1, 3, 4, 6, 7, 8]])
   })
 

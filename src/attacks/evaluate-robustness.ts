@@ -2,65 +2,42 @@ import { endsRun, messageOf, show, ZerothError } from '../core/errors.ts'
 import { inParallel } from '../core/in-parallel.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { SessionOptions } from '../core/session-options.ts'
-import type { Vector } from '../core/types.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import { coalesced } from '../models/coalesced.ts'
 import type { Model } from '../models/model.ts'
 import { attackImage } from './attack-image.ts'
+import type { Attacked, AttackedPicture, AttackTask, AttackWatch } from './attack-task.ts'
 import { attackUniversally } from './attack-universally.ts'
 import { driveAttack, type RunAttack } from './drive-attack.ts'
 import { imageSeed } from './image-seed.ts'
-import { lookedRecord } from './looked-record.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
 import { type ReadyOptions, type RobustnessOptions, robustnessOptions } from './robustness-options.ts'
+import { screenedRecord } from './screened-record.ts'
+import { type Screened, screenImages, screeningWarnings } from './screening.ts'
 import { settingsWarnings } from './settings-warnings.ts'
 import { summarizeAttack } from './summary.ts'
-import { type Looked, survey } from './survey.ts'
 
-/** A picture of an evaluation, before and after. */
-export interface AttackedPicture {
-  readonly original: Float32Array
-  /** As it is kept, in 8 bits. */
-  readonly adversarial: Float32Array
+/** Where the attacks of an evaluation are kept; each of its functions may be left out. */
+export interface AttackStore {
+  /** The record of an image whose attack an earlier process completed; it is not repeated. */
+  known?(index: number): ImageRecord | undefined
+  /** Keeps an attacked image, with its pictures where there are any; may add the names of their files. */
+  keep?(record: ImageRecord, picture: AttackedPicture | undefined): ImageRecord | Promise<ImageRecord>
+  /** Minimises; in memory if left out. */
+  readonly run?: RunAttack
 }
 
-/** How an evaluation is watched, stopped, stored and taken up. */
-export interface RobustnessControl {
-  readonly signal?: AbortSignal | undefined
+/** How an evaluation is watched, stopped and stored. */
+export interface RobustnessControl extends AttackWatch {
   /** Images attacked at once; 8 if left out. The result does not depend on it. */
   readonly parallel?: number | undefined
-  /** What an earlier process found out about the first images; the look goes on behind them if they are not enough. */
-  readonly looked?: readonly Looked[] | undefined
-  /** Called with all that is known after each part of the look; it waits for that. */
-  readonly onLooked?: ((looked: readonly Looked[]) => void | Promise<void>) | undefined
-  /** What an earlier process found out about one image; its attack is then not repeated. */
-  readonly known?: ((index: number) => ImageRecord | undefined) | undefined
-  /** Told of each image once it is done, with its pictures where it was attacked; may add the names of their files. */
-  readonly keep?:
-    | ((record: ImageRecord, picture: AttackedPicture | undefined) => ImageRecord | Promise<ImageRecord>)
-    | undefined
-  /** Called after each iteration of an attack. */
-  readonly onIteration?: ((at: AttackProgress) => void) | undefined
-  /** Minimises; in memory if left out. */
-  readonly run?: RunAttack | undefined
-}
-
-/** Where an attack stands. */
-export interface AttackProgress {
-  /** The image's number in the data set; -1 for a universal attack. */
-  readonly index: number
-  readonly title: string
-  readonly iteration: number
-  readonly queries: number
-  readonly fooled: number
-  /** The variables there, of a perturbation that all images share. They change afterwards: keep a copy. */
-  readonly variables?: Vector | undefined
+  readonly store?: AttackStore | undefined
 }
 
 /**
- * Measures how robust a classifier is against an attacker who can only query it: attacks every image that it classifies
- * correctly, and accounts for each. The result does not depend on how many images are attacked at once. Rejects with the
- * signal's reason where it was stopped; whoever opened the model closes it.
+ * Measures a classifier's robustness through queries alone: attacks every image that it classifies correctly, and accounts
+ * for each. The result does not depend on how many images are attacked at once. Rejects with the signal's reason where it
+ * was stopped; the caller closes the model.
  */
 export async function evaluateRobustness(
   model: Model,
@@ -68,72 +45,88 @@ export async function evaluateRobustness(
   given: RobustnessOptions,
   control: RobustnessControl = {},
 ): Promise<AttackReport> {
+  const evaluation = prepare(model, dataset, given, control)
+  const { count, target } = evaluation.options
+  const screened = await screenImages(evaluation.model, dataset, { count, target, signal: control.signal })
+  return attackAll(evaluation, screened)
+}
+
+/** The same with images that have been screened. */
+export async function attackScreened(
+  model: Model,
+  dataset: Dataset,
+  screened: readonly Screened[],
+  given: RobustnessOptions,
+  control: RobustnessControl = {},
+): Promise<AttackReport> {
+  return attackAll(prepare(model, dataset, given, control), screened)
+}
+
+interface Evaluation extends AttackTask {
+  readonly parallel: number
+  readonly store: AttackStore
+  /** What the model and the method have to say beforehand. */
+  readonly warnings: readonly string[]
+}
+
+/** Checks everything that can be checked without asking the model. */
+function prepare(model: Model, dataset: Dataset, given: RobustnessOptions, control: RobustnessControl): Evaluation {
   const options = parseOptions('evaluateRobustness', robustnessOptions, given)
   const shared = coalesced(model)
   checkTarget(options, model)
   const parallel = checkParallel(control.parallel ?? usualParallel)
-  const settings = settingsWarnings(options, model.shape)
-  const looked = await survey(shared, dataset, { ...options, ...control })
-  const task = { model: shared, dataset, options, control, run: control.run ?? driveAttack }
-  const left = looked.filter(({ standing }) => standing !== 'attacked').map(lookedRecord)
-  const victims = looked.filter(({ standing }) => standing === 'attacked')
-  const keep = async (image: Looked, attack: Promise<Attacked>): Promise<ImageRecord> => {
-    const { record, picture } = await unlessCommon(attack, image, control.signal)
-    return (await control.keep?.(record, picture)) ?? record
-  }
+  const warnings = [...model.warnings, ...settingsWarnings(options, model.shape)]
+  const { store = {} } = control
+  return { model: shared, dataset, options, control, run: store.run ?? driveAttack, parallel, store, warnings }
+}
+
+async function attackAll(evaluation: Evaluation, screened: readonly Screened[]): Promise<AttackReport> {
+  const { options, control } = evaluation
+  const victims = screened.filter(({ status }) => status === 'attacked')
+  const left = screened.filter(({ status }) => status !== 'attacked').map(screenedRecord)
+  const isShared = options.universal && victims.length > 0
+  const { records, universal } = await (isShared ? attackTogether : attackEach)(evaluation, victims)
+  control.signal?.throwIfAborted()
+  const images = [...left, ...records].sort((one, other) => one.index - other.index)
   const { lambda, kappa } = options
-  const warnings = [...model.warnings, ...settings, ...surveyWarnings(looked, model)]
-  if (options.universal && victims.length > 0) {
-    const found = await attackUniversally(task, victims, sessionOf(options, options.seed))
-    const records = await Promise.all(found.images.map((each, i) => keep(victims[i] as Looked, Promise.resolve(each))))
-    control.signal?.throwIfAborted()
-    const images = inOrder([...left, ...records])
-    const { curve, queries, modelCalls } = found
-    const universal = { curve, queries, images: victims.length, modelCalls }
-    const summary = summarizeAttack(images, { lambda, kappa, universal: found })
-    return { summary, images, universal, warnings: [...warnings, ...budgetWarnings(images)] }
-  }
+  const summary = summarizeAttack(images, { lambda, kappa, ...(universal === null ? {} : { universal }) })
+  const said = [...evaluation.warnings, ...screeningWarnings(screened, evaluation.model), ...budgetWarnings(images)]
+  return { summary, images, universal, warnings: said }
+}
+
+interface AttackedAll extends Pick<AttackReport, 'universal'> {
+  readonly records: readonly ImageRecord[]
+}
+
+async function attackEach(evaluation: Evaluation, victims: readonly Screened[]): Promise<AttackedAll> {
+  const { options, control, parallel, store } = evaluation
   const records: ImageRecord[] = []
   const attackOne = async (at: number): Promise<void> => {
-    const image = victims[at] as Looked
+    const image = victims[at] as Screened
     const session = sessionOf(options, imageSeed(options.seed, image.index))
-    records[at] = control.known?.(image.index) ?? (await keep(image, attackImage(task, image, session)))
+    const attack = () => keep(evaluation, image, attackImage(evaluation, image, session))
+    records[at] = store.known?.(image.index) ?? (await attack())
   }
   await inParallel(victims.length, parallel, attackOne, () => control.signal?.aborted !== true)
-  control.signal?.throwIfAborted()
-  const images = inOrder([...left, ...records])
-  const summary = summarizeAttack(images, { lambda, kappa })
-  return { summary, images, universal: null, warnings: [...warnings, ...budgetWarnings(images)] }
+  return { records, universal: null }
 }
 
-/** What an attack on one image came to. */
-export interface Attacked {
-  readonly record: ImageRecord
-  readonly picture: AttackedPicture | undefined
+async function attackTogether(evaluation: Evaluation, victims: readonly Screened[]): Promise<AttackedAll> {
+  const { options } = evaluation
+  const found = await attackUniversally(evaluation, victims, sessionOf(options, options.seed))
+  const kept = found.images.map((each, i) => keep(evaluation, victims[i] as Screened, Promise.resolve(each)))
+  const { curve, queries, modelCalls } = found
+  return { records: await Promise.all(kept), universal: { curve, queries, images: victims.length, modelCalls } }
 }
 
-/** What every attack of an evaluation is given. */
-export interface AttackTask {
-  readonly model: Model
-  readonly dataset: Dataset
-  readonly options: ReadyOptions
-  readonly control: RobustnessControl
-  readonly run: RunAttack
-}
-
-/** An image whose attack breaks down is accounted for like the others, which go on; one that is stopped is not. */
-async function unlessCommon(
-  attack: Promise<Attacked>,
-  image: Looked,
-  signal: AbortSignal | undefined,
-): Promise<Attacked> {
-  try {
-    return await attack
-  } catch (error) {
-    signal?.throwIfAborted()
+/** An image whose attack breaks down is accounted for like the others, which continue; one that is stopped is not. */
+async function keep({ control, store }: Evaluation, image: Screened, attack: Promise<Attacked>): Promise<ImageRecord> {
+  const { record, picture } = await attack.catch((error: unknown): Attacked => {
+    control.signal?.throwIfAborted()
     if (concernsAll(error)) throw error
-    return { record: { ...lookedRecord(image), status: 'failed', reason: messageOf(error) }, picture: undefined }
-  }
+    return { record: { ...screenedRecord(image), status: 'failed', reason: messageOf(error) }, picture: undefined }
+  })
+  return (await store.keep?.(record, picture)) ?? record
 }
 
 /** Whether an error is one of where runs are kept or of how the evaluation is set up: no image fares better. */
@@ -155,20 +148,7 @@ function checkParallel(parallel: number): number {
   throw new ZerothError('invalid-option', `evaluateRobustness: control.parallel ${wanted}, got ${show(parallel)}`)
 }
 
-function inOrder(images: readonly ImageRecord[]): ImageRecord[] {
-  return [...images].sort((one, other) => one.index - other.index)
-}
-
-function surveyWarnings(looked: readonly Looked[], { classes }: Model): string[] {
-  const seen = looked.filter(({ predicted }) => predicted !== null)
-  const right = seen.filter(({ predicted, label }) => predicted === label).length
-  if (seen.length === 0) return ['no image could be classified: nothing was measured']
-  if (seen.length < 5 || right / seen.length > Math.max(0.3, 1.25 / classes)) return []
-  const hint = 'check its preprocessing, the order of its classes and the labels of the images'
-  return [`the model is right about ${right} of ${seen.length} untouched images: ${hint}`]
-}
-
-/** An image that nobody tried to change is robust in name only. */
+/** An image without a single iteration is robust in name only. */
 function budgetWarnings(images: readonly ImageRecord[]): string[] {
   const untried = images.filter(({ status, final }) => status === 'robust' && final?.iteration === 0).length
   if (untried === 0) return []

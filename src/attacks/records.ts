@@ -91,7 +91,7 @@ export interface MeanMedian {
 
 /** What an evaluation says about a model. Rates are fractions. */
 export interface AttackSummary {
-  /** Images looked at whose class could be compared with their label. */
+  /** Images screened whose class could be compared with their label. */
   readonly looked: number
   readonly attacked: number
   /** Misclassified before any attack, or of the class already that a targeted one aims at. */
@@ -99,9 +99,9 @@ export interface AttackSummary {
   /** Could not be read, classified or attacked. */
   readonly failed: number
   readonly fooled: number
-  /** Of the images looked at, those classified correctly. */
+  /** Of the images screened, those classified correctly. */
   readonly cleanAccuracy: number
-  /** Of the images looked at, those classified correctly that no attack fooled. */
+  /** Of the images screened, those classified correctly that no attack fooled. */
   readonly robustAccuracy: number
   /** Of the images attacked, those fooled; a universal perturbation counts as it was at its end. */
   readonly attackSuccessRate: number
@@ -110,7 +110,7 @@ export interface AttackSummary {
   /** Of the images attacked, those fooled by the picture that was saved. */
   readonly success8bit: number
   readonly queries: number
-  /** Images classified in all: queries, the look at the untouched images, and the check of the saved ones. */
+  /** Images classified in all: queries, the screening of the untouched images, and the check of the saved ones. */
   readonly modelCalls: number
   readonly firstSuccessIterations: MeanMedian
   readonly firstSuccessQueries: MeanMedian

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { numberWords } from '../core/json-number.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
-import type { Looked } from './survey.ts'
+import type { Screened } from './screening.ts'
 
 const number = z.union([z.number(), z.enum(numberWords).transform(Number)])
 const count = z.int().min(0)
@@ -61,10 +61,20 @@ export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
   curve: curve.nullable(),
 })
 
-/** What a look at images found, as JSON keeps it. */
-export const storedLooks: z.ZodType<Looked[]> = z.array(
+const screenedImage = z.pipe(
   z.strictObject({ ...about, standing: z.enum(['attacked', 'skipped', 'failed']) }),
+  z.transform(({ standing, ...image }): Screened => ({ ...image, status: standing })),
 )
+
+/** What screening found, as JSON keeps it. */
+export const storedScreening: z.ZodType<Screened[]> = z.array(screenedImage)
+
+/** Screened images as `storedScreening` reads them, fields in its order. */
+export function screeningJson(screened: readonly Screened[]): object[] {
+  return screened.map(({ index, title, label, predicted, target, reason, modelCalls, status }) => {
+    return { index, title, label, predicted, target, reason, modelCalls, standing: status }
+  })
+}
 
 /** A whole evaluation as JSON keeps it. */
 export const storedReport: z.ZodType<AttackReport> = z.strictObject({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lookedRecord } from './looked-record.ts'
 import type { AttackPoint, ImageRecord } from './records.ts'
+import { screenedRecord } from './screened-record.ts'
 import { summarizeAttack, wilson } from './summary.ts'
 
 const weights = { lambda: 10, kappa: 0.5 }
@@ -11,10 +11,10 @@ const point = (iteration: number, l2: number, margin: number, linf = l2 / 2): At
   ...{ predicted: margin < 0 ? 1 : 0, fooled: margin <= -0.5 },
 })
 
-/** An image of class 0 that was looked at and nothing else, changed as a test needs it. */
+/** An image of class 0 that was screened and nothing else, changed as a test needs it. */
 function image(changes: Partial<ImageRecord>): ImageRecord {
-  const looked = { index: 0, title: '', label: 0, predicted: 0, target: null, reason: null, modelCalls: 1 }
-  return { ...lookedRecord({ ...looked, standing: 'attacked' }), ...changes }
+  const screened = { index: 0, title: '', label: 0, predicted: 0, target: null, reason: null, modelCalls: 1 }
+  return { ...screenedRecord({ ...screened, status: 'attacked' }), ...changes }
 }
 
 /** Three fooled, one of which came back; one robust; one misclassified; one failed; one unreadable. */
@@ -45,7 +45,7 @@ describe('the summary of an evaluation', () => {
     expect(summary).toMatchObject({ queries: 477, modelCalls: 487 })
   })
 
-  test('has rates as fractions of those looked at and of those attacked', () => {
+  test('has rates as fractions of those screened and of those attacked', () => {
     expect(summary.cleanAccuracy).toBe(5 / 6)
     expect(summary.attackSuccessRate).toBe(3 / 4)
     expect(summary.success8bit).toBe(2 / 4)

@@ -1,22 +1,84 @@
+import { resolve } from 'node:path'
+import { jsonSafe } from '../core/json-safe.ts'
 import type { RunResult } from '../trace/index.ts'
+import type { AnyWork, Evaluation, SeriesResult, TuningResult, WorkResults } from '../work/index.ts'
+import { listWorks } from '../work/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { print } from './output.ts'
 import { plainReason } from './plain-text.ts'
 import { resultJson, resultText } from './print-result.ts'
-import type { Watcher, WatchFlags } from './watch.ts'
+import { seriesJson, seriesText } from './print-series.ts'
+import { tuningText } from './print-tuning.ts'
+import { type Watcher, type WatchFlags, watchWork } from './watch.ts'
 
-/** Prints what a run came to and says what exit code it means. */
-export function conclude(result: RunResult, folder: string, flags: WatchFlags, watching: Watcher): number {
+type Conclude<Result> = (result: Result, folder: string, flags: WatchFlags, watching: Watcher) => number
+
+type PlainWork = Exclude<AnyWork, Evaluation>
+
+const conclusions: { readonly [Kind in PlainWork['kind']]: Conclude<WorkResults[Kind]> } = {
+  run: concludeRun,
+  series: concludeSeries,
+  tuning: concludeTuning,
+}
+
+/** Performs a work, prints what it has found, and returns the exit code. */
+export async function performWork(work: AnyWork, flags: WatchFlags, watching: Watcher): Promise<number> {
+  // What draws its page is loaded where there is one to draw.
+  if (work.kind === 'evaluation') return (await import('./attack/run-attack.ts')).runAttack(work, flags, watching)
+  const result = await watchWork<unknown>(work, watching)
+  if (work.kind === 'tuning') await completePages(work.folder)
+  if (result === undefined) return sayInterrupted(work.folder, watching)
+  const conclude = conclusions[work.kind] as Conclude<unknown>
+  return conclude(result, work.folder, flags, watching)
+}
+
+/** Every evaluation that a tuning has finished gets its page. */
+async function completePages(folder: string): Promise<void> {
+  const evaluations = (await listWorks(folder)).filter(
+    (each) => each.kind === 'evaluation' && each.state === 'finished',
+  )
+  if (evaluations.length === 0) return
+  const { completeEvaluationPage } = await import('../report/index.ts')
+  for (const each of evaluations) await completeEvaluationPage(each.folder)
+}
+
+/** Prints what a run has found and says what exit code it means. */
+export function concludeRun(result: RunResult, folder: string, flags: WatchFlags, watching: Watcher): number {
   print(flags.json === true ? resultJson(result, folder) : resultText(result, folder))
   const code = sayEnding(result, folder, watching)
   if (code === exitCodes.ok && flags.json !== true) watching.say(`\nzeroth report ${folder} writes its page`)
   return code
 }
 
-/** Says what there is to say about how a run ended beside its result; returns the exit code. */
-export function sayEnding(result: RunResult, folder: string, watching: Watcher): number {
-  const { status, error = 'the run failed' } = result
-  if (status === 'failed') watching.warn(`zeroth: ${plainReason(error)}; zeroth resume ${folder} asks again`)
-  if (status === 'aborted') watching.say(`interrupted and saved: zeroth resume ${folder} goes on`)
-  return { failed: exitCodes.failed, aborted: exitCodes.interrupted, finished: exitCodes.ok }[status]
+/** The same for the runs of a series. */
+function concludeSeries(result: SeriesResult, folder: string, flags: WatchFlags, watching: Watcher): number {
+  print(flags.json === true ? seriesJson(result, folder) : seriesText(result, folder))
+  if (result.status === 'aborted') return sayInterrupted(folder, watching)
+  return Math.max(...result.members.map((each) => sayEnding(each.result, each.folder, watching)))
+}
+
+/** The same for a tuning. */
+function concludeTuning(result: TuningResult, folder: string, flags: WatchFlags, watching: Watcher): number {
+  const { json } = flags
+  if (result.status === 'interrupted') {
+    const { tried } = result
+    if (json === true) print(JSON.stringify(jsonSafe({ status: 'aborted', tried, run: resolve(folder) })))
+    return sayInterrupted(folder, watching)
+  }
+  print(json === true ? JSON.stringify(jsonSafe({ ...result, run: resolve(folder) })) : tuningText(result, folder))
+  return exitCodes.ok
+}
+
+/** Says how a run ended beside its result; returns the exit code. */
+function sayEnding({ status, error = 'the run failed' }: RunResult, folder: string, watching: Watcher): number {
+  if (status === 'aborted') return sayInterrupted(folder, watching)
+  if (status === 'finished') return exitCodes.ok
+  watching.warn(`zeroth: ${plainReason(error)}; zeroth resume ${folder} asks again`)
+  return exitCodes.failed
+}
+
+/** Says how an interrupted work can be resumed; returns the exit code. */
+function sayInterrupted(folder: string, watching: Watcher): number {
+  watching.say(`interrupted and saved: continue with zeroth resume ${folder}`)
+  return exitCodes.interrupted
 }

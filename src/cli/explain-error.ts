@@ -1,6 +1,6 @@
 import { type ErrorCode, ZerothError } from '../index.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
-import { plainText } from './plain-text.ts'
+import { plainReason, plainText } from './plain-text.ts'
 
 /** What an error means to whoever called. */
 export interface Explanation {
@@ -17,7 +17,7 @@ export function explainError(error: unknown): Explanation {
   const { run } = (typeof error === 'object' && error !== null ? error : {}) as { readonly run?: string }
   if (error instanceof ZerothError) {
     const { code, message } = error
-    return { message: plainText(message), code, exitCode: exitCodeOf(code), run }
+    return { message: plainReason(message), code, exitCode: exitCodeOf(code), run }
   }
   const message = plainText(error instanceof Error ? error.message : String(error))
   if (isSystemError(error)) return { message, code: 'system', exitCode: exitCodes.failed, run }

@@ -22,7 +22,7 @@ test.each([
   from.emit(name, name)
   expect(signal.aborted).toBe(true)
   expect((signal.reason as Error).message).toBe(`stopped by ${name}`)
-  expect(said).toEqual(['stopping and saving; once more kills'])
+  expect(said).toEqual(['interrupted: saving (Ctrl-C again to quit now)'])
   expect(from.exits).toEqual([])
   from.emit(name, name)
   expect(from.exits).toEqual([code])

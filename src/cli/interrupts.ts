@@ -26,7 +26,7 @@ export function interrupts(say: (message: string) => void, source: SignalSource 
     if (controller.signal.aborted) return source.exit(exitCodes[name as keyof typeof exitCodes])
     overdue = setTimeout(() => source.exit(130), patience)
     overdue.unref()
-    say('stopping and saving; once more kills')
+    say('interrupted: saving (Ctrl-C again to quit now)')
     controller.abort(new Error(`stopped by ${name}`))
   }
   const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[]

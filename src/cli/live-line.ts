@@ -1,60 +1,70 @@
-import type { HistoryRecord } from '../index.ts'
+import type { Budget, Progress, WorkEvent, WorkKind } from '../work/index.ts'
 import { millisecondsText } from './duration-text.ts'
 
-/** What progress is measured by. */
-export interface LiveOptions {
-  /** A monotonic clock in milliseconds. */
-  readonly clock: () => number
-  readonly maxQueries?: number | undefined
-  readonly maxIterations?: number | undefined
-  /** Milliseconds left of the run's own time, where that is limited. */
-  readonly timeLeft?: (() => number) | undefined
-  /** Which of several runs it is. */
-  readonly label?: string | undefined
-}
-
-/** The line about a run at work. */
+/** The line about a work, from its events: that of the member that was begun last, where it has members. */
 export interface LiveLine {
-  /** Takes note of an iteration; cheap, for it may be called a hundred thousand times a second. */
-  record(record: HistoryRecord): void
+  take(event: WorkEvent): void
   /** Iteration, queries, best value, queries per second and the time left, in so many characters at most. */
   text(width?: number): string
+  /** How much of the work is done, from 0 to 1; 0 where that cannot be told. */
+  share(): number
 }
 
-/** Follows a run and says how it stands. */
-export function liveLine({ clock, maxQueries, maxIterations, timeLeft, label }: LiveOptions): LiveLine {
-  const began = clock()
-  let first: { readonly record: HistoryRecord; readonly at: number } | undefined
-  let latest: HistoryRecord | undefined
+/** The work that the line is about. */
+interface Shown {
+  readonly work: string
+  readonly kind: WorkKind
+  readonly label: string
+  readonly budget: Budget
+  readonly began: number
+  progress?: Progress
+}
 
-  const fields = (record: HistoryRecord, now: number): Field[] => {
-    const pace = paceOf(record, first?.record ?? record, now - (first?.at ?? now))
-    const left = Math.min(
-      timeLeft?.() ?? Infinity,
-      ((maxQueries ?? Infinity) - record.queries) / pace.queries,
-      ((maxIterations ?? Infinity) - record.iteration) / pace.iterations,
-    )
-    return [
-      { text: `iteration ${grouped(record.iteration)}`, weight: 2 },
-      { text: `queries ${grouped(record.queries)}${limitText(maxQueries)}`, weight: 5 },
-      { text: `best ${Number.isNaN(record.best) ? '-' : record.best.toPrecision(6)}`, weight: 6 },
-      { text: pace.queries > 0 ? `${perSecond(pace.queries * 1000)} queries/s` : '', weight: 3 },
-      { text: Number.isFinite(left) ? `${millisecondsText(Math.max(left, 0))} left` : '', weight: 4 },
-    ]
+/** Follows the events of a work and says how far it is. The clock is a monotonic one in milliseconds. */
+export function liveLine(clock: () => number = () => performance.now()): LiveLine {
+  let shown: Shown | undefined
+  const fields = (): Field[] => {
+    if (shown === undefined) return []
+    if (shown.progress !== undefined) return progressFields[shown.kind](shown.progress, shown.budget)
+    return [{ text: `waiting for the first answers  ${millisecondsText(clock() - shown.began)}`, weight: 6 }]
   }
-
   return {
-    record(record) {
-      first ??= { record, at: clock() }
-      latest = record
+    take(event) {
+      if (event.type === 'started') {
+        const { work, kind, title = '', budget } = event
+        shown = { work, kind, label: title, budget, began: clock() }
+      }
+      if (event.type === 'progress' && event.work === shown?.work) shown.progress = event
     },
-    text(width = Infinity) {
-      const now = clock()
-      const waiting = { text: `waiting for the first answers  ${millisecondsText(now - began)}`, weight: 6 }
-      const standing = latest === undefined ? [waiting] : fields(latest, now)
-      return fitted([{ text: label ?? '', weight: 1 }, ...standing], width)
-    },
+    text: (width = Infinity) => fitted([{ text: shown?.label ?? '', weight: 1 }, ...fields()], width),
+    share: () => shown?.progress?.share ?? 0,
   }
+}
+
+/** What is said about each kind of work. */
+const progressFields: Readonly<Record<WorkKind, (progress: Progress, budget: Budget) => Field[]>> = {
+  run: ({ iterations, queries, best = Number.NaN, rate, left }, { maxQueries }) => [
+    { text: `iteration ${grouped(iterations)}`, weight: 2 },
+    { text: `queries ${grouped(queries)}${limitText(maxQueries)}`, weight: 5 },
+    { text: `best ${Number.isNaN(best) ? '-' : best.toPrecision(6)}`, weight: 6 },
+    { text: rate > 0 ? `${perSecond(rate)} queries/s` : '', weight: 3 },
+    { text: left === undefined ? '' : `${millisecondsText(left)} left`, weight: 4 },
+  ],
+  series: itemFields,
+  tuning: itemFields,
+  evaluation: ({ phase, items = { done: 0, total: 0 }, rate, left }) => {
+    if (phase === 'screening') return [{ text: `screening images: ${grouped(items.done)}`, weight: 6 }]
+    return [
+      { text: `images ${grouped(items.done)} of ${grouped(items.total)}`, weight: 6 },
+      { text: `fooled ${grouped(items.fooled ?? 0)}`, weight: 5 },
+      { text: rate > 0 ? `${perSecond(rate)} queries/s` : '', weight: 3 },
+      { text: left === undefined ? '' : `at most ${millisecondsText(left)} left`, weight: 4 },
+    ]
+  },
+}
+
+function itemFields({ items = { done: 0, total: 0 } }: Progress): Field[] {
+  return [{ text: `${grouped(items.done)} of ${grouped(items.total)} done`, weight: 6 }]
 }
 
 /** A part of a line. */
@@ -73,19 +83,6 @@ export function fitted(fields: readonly Field[], width: number): string {
     shown = shown.filter(({ weight }) => weight !== lightest)
   }
   return line().slice(0, width)
-}
-
-/** What is made per millisecond; 0 while that is not known. */
-function paceOf(
-  record: HistoryRecord,
-  first: HistoryRecord,
-  elapsed: number,
-): { readonly queries: number; readonly iterations: number } {
-  if (elapsed <= 0) return { queries: 0, iterations: 0 }
-  return {
-    queries: (record.queries - first.queries) / elapsed,
-    iterations: (record.iteration - first.iteration) / elapsed,
-  }
 }
 
 function limitText(maxQueries: number | undefined): string {

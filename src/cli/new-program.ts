@@ -15,6 +15,9 @@ export function newProgram(name: string, hint = ''): Command {
 }
 
 function oneLine(text: string): string {
+  if (/unknown option '--maximi[sz]e/.test(text)) {
+    return 'zeroth: there is no --maximize: zeroth minimises; let the objective answer -f(x) to maximise f(x)'
+  }
   return text
     .trim()
     .replace(/^error:/, 'zeroth:')

@@ -44,9 +44,15 @@ test('a time must be above 0 and have a known unit', () => {
   for (const text of ['0', '-1s', '3d', 's', '']) expect(() => milliseconds(text), text).toThrow('a time above 0')
 })
 
-test('bounds are two numbers', () => {
+test('bounds are two numbers for all variables, or a pair for each', () => {
   expect(bounds('-1,1')).toEqual([-1, 1])
-  for (const text of ['1', '1,2,3', '1,x', ',']) expect(() => bounds(text), text).toThrow(/number/)
+  expect(bounds('-1:1')).toEqual([-1, 1])
+  expect(bounds('-1:1,0:5,2:1e3')).toEqual([
+    [-1, 0, 2],
+    [1, 5, 1000],
+  ])
+  for (const text of ['1', '1,2,3', '1,x', ',', '1:2,3', '1:2:3', ':', '1:2,'])
+    expect(() => bounds(text), text).toThrow(/number/)
 })
 
 test('a start is a number, numbers, or a file with a list of them', () => {

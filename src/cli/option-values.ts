@@ -43,13 +43,22 @@ export function milliseconds(text: string): number {
   return value
 }
 
-/** Two numbers separated by a comma. */
-export function bounds(text: string): [number, number] {
-  const [lower, upper, ...more] = text.split(',').map(number)
-  if (lower === undefined || upper === undefined || more.length > 0) {
-    throw new InvalidArgumentError('It must be two numbers, as in -1,1.')
-  }
-  return [lower, upper]
+/** Bounds as a spec has them: for all variables, or a list of lower and a list of upper ones. */
+export type Bounds = [lower: number | number[], upper: number | number[]]
+
+/** Two numbers with a comma for all variables, as in -1,1, or a pair per variable, as in -1:1,0:5. */
+export function bounds(text: string): Bounds {
+  const pairs = text.includes(':') ? text.split(',').map((pair) => twoNumbers(pair, ':')) : [twoNumbers(text, ',')]
+  const [first, ...more] = pairs
+  if (first !== undefined && more.length === 0) return first
+  return [pairs.map(([lower]) => lower), pairs.map(([, upper]) => upper)]
+}
+
+function twoNumbers(text: string, separator: string): [number, number] {
+  const [lower, upper, ...more] = text.split(separator).map(Number)
+  const isWhole = text.split(separator).every((each) => each.trim() !== '') && more.length === 0
+  if (isWhole && Number.isFinite(lower) && Number.isFinite(upper)) return [lower as number, upper as number]
+  throw new InvalidArgumentError('It must be two numbers, as in -1,1, or a pair per variable, as in -1:1,0:5.')
 }
 
 /** One number for all coordinates, one each separated by commas, or a file with a JSON list. */

@@ -1,9 +1,7 @@
-import { dirname, join, resolve, sep } from 'node:path'
-import { type ReportPage, type RunData, runPage } from '../report/index.ts'
-import { readRun, writeWholeFile } from '../trace/index.ts'
-import { makeFolder } from '../work/make-folder.ts'
-import { runsOf } from '../work/run-members.ts'
-import { isSeries } from '../work/run-places.ts'
+import { dirname, resolve, sep } from 'node:path'
+import { type RunData, runPage, writePageFiles } from '../report/index.ts'
+import { readRun } from '../trace/index.ts'
+import { isSeries, runsOf } from '../work/folders.ts'
 
 /** Iterations of a run that a page is drawn from: more would not be seen, and a trace may have millions. */
 const mostPoints = 4096
@@ -25,14 +23,4 @@ export async function readRuns(given: readonly string[]): Promise<RunData[]> {
 /** Writes the page of some runs, and its figures beside it; returns the files, the page first. */
 export async function writePage(runs: readonly RunData[], out: string, title: string): Promise<string[]> {
   return writePageFiles(out, 'report.html', runPage(runs, { title }))
-}
-
-/** Writes a page and its figures into a folder; returns the files, the page first. */
-export async function writePageFiles(out: string, page: string, { html, figures }: ReportPage): Promise<string[]> {
-  await makeFolder(out)
-  const drawn = Object.entries(figures).map(([name, svg]) => [`${name}.svg`, svg] as const)
-  return [[page, html] as const, ...drawn].map(([file, text]) => {
-    writeWholeFile(join(out, file), text)
-    return join(out, file)
-  })
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { printed } from '../../test/cli/printed.ts'
 import { silentWatcher } from '../../test/cli/silent-watcher.ts'
 import { hashOf, type RunResult } from '../trace/index.ts'
-import { conclude } from './conclude.ts'
+import { concludeRun } from './conclude.ts'
 import { resultJson, resultText } from './print-result.ts'
 
 const result: RunResult = {
@@ -51,11 +51,11 @@ test('for people what matters, one thing a line', () => {
 test.each([
   ['finished', 0, '\nzeroth report r writes its page'],
   ['failed', 1, 'zeroth: the machine is off; zeroth resume r asks again'],
-  ['aborted', 130, 'interrupted and saved: zeroth resume r goes on'],
+  ['aborted', 130, 'interrupted and saved: continue with zeroth resume r'],
 ] as const)('a run that was %s exits with %d', async (status, exitCode, message) => {
   const watching = silentWatcher()
   const ended = { ...result, status, ...(status === 'failed' ? { error: 'the machine\nis off' } : {}) }
-  const { value } = await printed(() => conclude(ended, 'r', {}, watching))
+  const { value } = await printed(() => concludeRun(ended, 'r', {}, watching))
   expect(value).toBe(exitCode)
   expect(watching.said).toEqual([message])
 })

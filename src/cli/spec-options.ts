@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { parts } from '../index.ts'
-import { bounds, collected, milliseconds, number, start, wholeNumber } from './option-values.ts'
+import { type Bounds, bounds, collected, milliseconds, number, start, wholeNumber } from './option-values.ts'
 
 /** What the options of a command say about a problem and how to solve it. */
 export interface SpecFlags {
@@ -11,7 +11,7 @@ export interface SpecFlags {
   readonly module?: string
   readonly dim?: number
   readonly start?: number | number[]
-  readonly bounds?: [number, number]
+  readonly bounds?: Bounds
   readonly solver?: string
   readonly learningRate?: number
   readonly directions?: number
@@ -43,7 +43,7 @@ export function withSpecOptions(command: Command): Command {
     .option('--module <file>', 'a JavaScript module; file.js#name takes another export than the default')
     .option('--dim <n>', 'number of variables', wholeNumber(1))
     .option('--start <x>', 'where to begin: a number for all, numbers with commas, or a JSON file', start)
-    .option('--bounds <lower,upper>', 'keep every variable between two numbers', bounds)
+    .option('--bounds <lower,upper>', '-1,1 for all variables, or a pair each: -1:1,0:5', bounds)
     .optionsGroup('How:')
     .option('--solver <name>', `the method (default: zo-adamm): ${names('solver')}`)
     .option('--learning-rate <n>', "the solver's learning rate", number)
@@ -60,7 +60,7 @@ export function withSpecOptions(command: Command): Command {
     .optionsGroup('Asking:')
     .option('-j, --jobs <n>', 'queries under way at once; a module then runs in so many threads', wholeNumber(1))
     .option('--timeout <time>', 'for one query: milliseconds, or 30s, 2m', milliseconds)
-    .option('--retries <n>', 'ask a failed query again so often', wholeNumber(0))
+    .option('--retries <n>', 'retries per failed query', wholeNumber(0))
     .option('--rate <n>', 'queries per second at most', number)
     .option('--failures <policy>', 'what a failed query does: stop, skip or worst (default: stop)')
     .option('--log', 'save every query in the run (calls.jsonl)')

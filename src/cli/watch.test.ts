@@ -18,7 +18,7 @@ describe('progress is shown', () => {
 })
 
 describe('the watcher', () => {
-  const record = { iteration: 1, queries: 11, value: 2, best: 2 }
+  const line = { text: () => 'iteration 1  queries 11  best 2.00000' }
   let written = ''
   const write = (text: string): void => {
     written += text
@@ -38,15 +38,14 @@ describe('the watcher', () => {
 
   test('redraws one line ten times a second and clears it before anything else is said', () => {
     const watching = watcher({}, screen)
-    const followed = watching.follow({})
-    followed.record(record)
+    const hide = watching.display(line)
     expect(written).toBe('')
     vi.advanceTimersByTime(200)
     expect(written).toBe('\r\x1b[Kiteration 1  queries 11  best 2.00000'.repeat(2))
     written = ''
     watching.say('something')
     expect(written).toBe('\r\x1b[Ksomething\n')
-    followed.end()
+    hide()
     written = ''
     vi.advanceTimersByTime(1000)
     expect(written).toBe('')
@@ -55,19 +54,18 @@ describe('the watcher', () => {
 
   test('writes a line every two seconds where it is verbose', () => {
     const watching = watcher({ verbose: true }, screen)
-    const followed = watching.follow({ label: 'seed 1' })
-    followed.record(record)
+    const hide = watching.display(line)
     vi.advanceTimersByTime(4100)
-    expect(written).toBe('seed 1  iteration 1  queries 11  best 2.00000\n'.repeat(2))
-    followed.end()
+    expect(written).toBe('iteration 1  queries 11  best 2.00000\n'.repeat(2))
+    hide()
     watching.close()
   })
 
   test('keeps quiet but for what went wrong', () => {
     const watching = watcher({ quiet: true }, screen)
-    watching.follow({}).record(record)
+    watching.display(line)
     vi.advanceTimersByTime(1000)
-    watching.say('nobody wants to know')
+    watching.say('not worth saying')
     expect(written).toBe('')
     watching.warn('zeroth: it failed')
     expect(written).toBe('zeroth: it failed\n')

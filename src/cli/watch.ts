@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import type { HistoryRecord } from '../index.ts'
+import type { Work } from '../work/index.ts'
 import { interrupts } from './interrupts.ts'
-import { type LiveOptions, liveLine } from './live-line.ts'
+import { liveLine } from './live-line.ts'
+import { plainText } from './plain-text.ts'
 
 /** How much a command says while it works. */
 export interface WatchFlags {
@@ -21,12 +22,6 @@ export function withWatchOptions(command: Command): Command {
     .option('--no-progress', 'no live line')
 }
 
-/** A run that is being followed. */
-export interface Followed {
-  record(record: HistoryRecord): void
-  end(): void
-}
-
 /** A line that changes. */
 export interface Line {
   text(width?: number): string
@@ -34,14 +29,13 @@ export interface Line {
   share?(): number
 }
 
-/** Somebody looking at runs: the live line, what is worth saying, and Ctrl-C. */
+/** What the terminal shows of a work: a live line, and what is worth saying; and Ctrl-C. */
 export interface Watcher {
   readonly signal: AbortSignal
   /** Something worth knowing, unless nothing is to be said. */
   say(message: string): void
   /** Something that went wrong: always said. */
   warn(message: string): void
-  follow(options: Omit<LiveOptions, 'clock'>): Followed
   /** Shows a line that changes, until the function that is returned is called. */
   display(line: Line): () => void
   close(): void
@@ -93,16 +87,25 @@ export function watcher(flags: WatchFlags, screen: Screen = process.stderr): Wat
     }
   }
   const { signal, close } = interrupts(say)
-  return {
-    signal,
-    say,
-    warn,
-    follow(options) {
-      const line = liveLine({ ...options, clock: () => performance.now() })
-      return { record: line.record, end: display(line) }
-    },
-    display,
-    close,
+  return { signal, say, warn, display, close }
+}
+
+/** Performs a work and shows what happens; returns when it has ended, or been saved after Ctrl-C, with what it found. */
+export async function watchWork<Result>(work: Work<Result>, watching: Watcher): Promise<Result | undefined> {
+  const line = liveLine()
+  const hide = watching.display(line)
+  try {
+    for await (const event of work.perform({ signal: watching.signal })) {
+      line.take(event)
+      if (event.type !== 'warning') continue
+      const message = plainText(event.message)
+      if (event.code === 'note') watching.say(message)
+      else watching.warn(`warning: ${message}`)
+    }
+    return work.result()
+  } finally {
+    hide()
+    await work.close()
   }
 }
 

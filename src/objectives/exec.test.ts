@@ -543,7 +543,7 @@ const metacharacters = [
   '<<EOF',
   '$',
   '$HOME',
-  `\${HOME}`,
+  `\${home}`,
   '$(id)',
   '`id`',
   '$((1+1))',

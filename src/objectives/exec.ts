@@ -28,7 +28,10 @@ export const execObjective = definePart({
   summary: 'A program in any language that reads points from its standard input and writes values.',
   options: table({
     dim: count('number of variables'),
-    command: option(command, 'the program and its arguments; each reaches it as it is, there is no shell'),
+    command: option(
+      command,
+      `the program and its arguments; there is no shell. \${NAME} is replaced by the environment variable when it starts, so that no secret is stored`,
+    ),
     cwd: noted(
       optional(
         union(filled, urlObject),

@@ -4,7 +4,7 @@ import { randomSpec } from '../../test/specs/random-spec.ts'
 import { described } from '../core/part.ts'
 import { createSession, minimize } from '../index.ts'
 import { type CompiledSpec, compileSpec } from './compile-spec.ts'
-import type { JsonObject } from './plain-data.ts'
+import type { Json, JsonObject } from './plain-data.ts'
 import { parseSpec } from './read-spec.ts'
 
 /** How a run ends: its point and value to the bit, or the error that it could not begin with. */
@@ -173,6 +173,17 @@ describe('the set', () => {
     expect(compileSpec({ objective: 'quadratic' }).session.set).toHaveProperty('unbounded', true)
   })
 
+  test('is a box where there are bounds: for all variables, or for each', () => {
+    const box = (bounds: Json) => compileSpec({ objective: 'rosenbrock', dim: 2, bounds }).resolved.set
+    expect(box([-1, 1])).toEqual({ name: 'box', lower: -1, upper: 1 })
+    const each = [
+      [-1, 0],
+      [1, 5],
+    ]
+    expect(box(each)).toEqual({ name: 'box', lower: [-1, 0], upper: [1, 5] })
+    expect(box([0, [1, 5]])).toEqual({ name: 'box', lower: 0, upper: [1, 5] })
+  })
+
   test.each([
     [{ bounds: [0, 1], set: 'simplex' }, 'spec.bounds and spec.set exclude each other'],
     [{ bounds: [1, 0] }, 'spec.bounds: box is empty: coordinate 0 has lower 1 and upper 0'],
@@ -183,9 +194,13 @@ describe('the set', () => {
           [1, 1],
         ],
       },
-      'spec.bounds.0 must be a number, or must be one of Infinity, -Infinity, got Array(2)',
+      'spec.bounds: box.lower has 2 entries, but there are 10 coordinates',
     ],
-    [{ bounds: [0] }, 'spec.bounds must hold 2 entries, got Array(1)'],
+    [
+      { bounds: [0] },
+      'spec.bounds must be [lower, upper], each a number for all variables, or a list with one per variable',
+    ],
+    [{ bounds: Array(6).fill([0, 1]) }, 'spec.bounds must be [lower, upper]'],
     [{ set: { name: 'box', lower: [1, 2] } }, 'spec.set: box.lower has 2 entries, but there are 10 coordinates'],
     [{ set: 'l2-ball' }, 'spec.set.radius is required (a number)'],
   ])('%o is refused', (keys, expected) => {

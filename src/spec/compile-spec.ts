@@ -51,6 +51,7 @@ export function compileSpec(spec: Spec | JsonObject, given: CompileOptions = {})
   checkPlainData(spec, place)
   if (!isObject(spec)) throw failAt(place, ' must be an object of keys and values')
   if (spec.objective === undefined) throw failAt(below(place, 'objective'), ' is required: what to minimise')
+  checkBounds(spec.bounds, below(place, 'bounds'))
   const filled = fillObject(specOptions.shape, withSwitches(spec), folder)
   const options = parseAt(place, specOptions, compileObject(specOptions.shape, filled, place))
   const area = areaOf(filled, options, { folder, place })
@@ -91,6 +92,13 @@ function withSwitches(spec: JsonObject): JsonObject {
     return value ? [[key, {}]] : []
   })
   return Object.fromEntries(switched)
+}
+
+/** Says what bounds are where they are something else, as one pair per variable. */
+function checkBounds(bounds: unknown, place: Place): void {
+  if (!Array.isArray(bounds) || bounds.length === 2) return
+  const allowed = 'a number for all variables, or a list with one per variable'
+  throw failAt(place, ` must be [lower, upper], each ${allowed}; got a list of ${bounds.length}`)
 }
 
 /** Where points may lie: the set, the box that is meant by bounds, or everywhere. */

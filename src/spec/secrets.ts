@@ -1,6 +1,7 @@
 import type { Shape } from '../core/option-type.ts'
 import { below, failAt, type Place } from './place.ts'
 import { isObject, type JsonObject } from './plain-data.ts'
+import { secretArgument } from './secret-arguments.ts'
 
 /** Headers and parameters of an address that are nobody else's business. */
 const secretHeader = /authorization|cookie|key|token|secret|passw/i
@@ -16,6 +17,7 @@ export function refuseSecrets(shape: Shape, options: JsonObject, place: Place): 
   for (const [option, value] of Object.entries(options)) {
     const where = below(place, option)
     if (typeof value === 'string') refuseCredentials(value, where)
+    if (option === 'command' && Array.isArray(value)) refuseArguments(value, where)
     const schema = Object.hasOwn(shape, option) ? shape[option] : undefined
     if (schema === undefined || schema.about.type !== 'record' || !isObject(value)) continue
     const telling = option === 'headers' ? secretHeader : secretVariable
@@ -23,6 +25,14 @@ export function refuseSecrets(shape: Shape, options: JsonObject, place: Place): 
     if (found === undefined) continue
     throw failAt(below(where, found), ' must not be written out: give { env: NAME } or { file: PATH } that holds it')
   }
+}
+
+/** A password or a key among the arguments of a program. */
+function refuseArguments(words: readonly unknown[], place: Place): void {
+  const found = secretArgument(words)
+  if (found === undefined) return
+  const advice = `put it into an environment variable and write \${NAME}, which is replaced when the program starts`
+  throw failAt(below(place, found.index), ` must not hold a secret (${found.what}): ${advice}`)
 }
 
 /** A password or a key inside an address. */

@@ -1,5 +1,5 @@
 import type { Input } from '../core/option-type.ts'
-import { count, finiteList, flag, noted, option, optional, positive, table } from '../core/options.ts'
+import { count, finiteList, flag, noted, numberList, option, optional, positive, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { anyNumber, oneOf, tested, text, tuple, union, wholeFrom, yesOrNo } from '../core/schema.ts'
 import { sessionOptions } from '../core/session-options.ts'
@@ -20,7 +20,7 @@ export const maxDim = 20_000_000
 const { seed, precision, maxQueries, maxIterations, maxTime, target, failures, trackBest, population, shape } =
   sessionOptions.shape
 
-const boundOption = union(anyNumber, oneOf(Infinity, -Infinity))
+const boundOption = union(anyNumber, oneOf(Infinity, -Infinity), numberList)
 
 const { sleep: _, ...retrying } = retriedOptions.shape
 const { clock: __, sleep: ___, ...pacing } = rateLimitedOptions.shape
@@ -42,7 +42,7 @@ export const specOptions = table({
   ),
   bounds: optional(
     tuple(boundOption, boundOption),
-    'lowest and highest value of every coordinate: short for a box as the set',
+    'lower and upper bound, each a number for all coordinates or a list with one each: short for a box as the set',
   ),
   set: optional(part<ConvexSet>('set', 'project', 'where points may lie; everywhere if left out')),
   solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),

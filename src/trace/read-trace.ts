@@ -26,12 +26,40 @@ export interface RunProgress {
 /** Bytes at the end of a trace among which its last line is searched. */
 const tailLength = 4096
 
+/** Bytes at the end of a trace from which it is followed. */
+const followLength = 1 << 16
+
 /**
  * The iterations of a run one after the other, in bounded memory however long its trace is; damaged lines are left out. Of
  * a run at work, those that were written when the first was asked for.
  */
 export function* traceRecords(folder: string): Generator<TraceRecord, void, void> {
   for (const { record } of linesOf(nodeFiles, folder)) if (record !== undefined) yield record
+}
+
+/** What was added to a trace. */
+export interface TraceTail {
+  readonly records: readonly TraceRecord[]
+  /** Where the next reading begins. */
+  readonly to: number
+}
+
+/**
+ * The iterations that were added to a trace behind a place, for whoever follows a run at work. Without a place, those among
+ * its last bytes. A trace that was cut back, as a run does when it is resumed, is read from its new end.
+ */
+export function traceTail(folder: string, from?: number): TraceTail {
+  let to = 0
+  const start = ({ size }: RunFile): number => {
+    to = from === undefined ? Math.max(0, size - followLength) : Math.min(from, size)
+    return to
+  }
+  const records: TraceRecord[] = []
+  for (const line of linesOf(nodeFiles, folder, start)) {
+    to = line.to
+    if (line.record !== undefined) records.push(line.record)
+  }
+  return { records, to }
 }
 
 /**

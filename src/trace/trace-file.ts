@@ -7,7 +7,7 @@ import type { StoreFiles } from './store-files.ts'
 import { traceLines } from './trace-lines.ts'
 
 /** Lines wait for each other this many milliseconds or until there are so many bytes: they can be made again anyway. */
-const flushEvery = 200
+const flushEvery = 100
 const flushAt = 1 << 16
 
 /** The trace being written: one JSON line per iteration. */

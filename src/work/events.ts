@@ -12,6 +12,8 @@ export interface Started {
   readonly type: 'started'
   readonly kind: WorkKind
   readonly parent?: string | undefined
+  /** Of a member: what people call it among the others, as in `seed 3 (4 of 5)`. */
+  readonly title?: string | undefined
   readonly resumed: boolean
   readonly budget: Budget
 }
@@ -29,6 +31,8 @@ export interface Progress {
   readonly rate: number
   /** Milliseconds left at most, at this rate; undefined where nothing says when it ends. */
   readonly left?: number | undefined
+  /** How much of the work is done, from 0 to 1, where that can be told. */
+  readonly share?: number | undefined
   /** Of a work with several items: how many are done, of how many. */
   readonly items?: ItemCounts | undefined
   /** The iterations since the last progress, thinned to 64 at most. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { ByteWriter, type ColumnSource, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
-import type { ExportedRun } from './exported-run.ts'
+import type { ExportedRun } from './export.ts'
 
 /** Rows that are held, and written, together. */
 const groupRows = 1 << 16

@@ -19,22 +19,47 @@ export type Job = (emit: Emit, signal: AbortSignal) => Promise<void>
 /** The file in a work's folder that asks its owner to stop. */
 export const stopFile = 'stop'
 
-/** Milliseconds between two looks for a request to stop. */
+/** Milliseconds between two checks for a request to stop. */
 const stopInterval = 200
 
+/** A work while it is performed, alone or as part of another: what it is called, whom it tells, what stops it. */
+export interface Stage {
+  readonly work: string
+  /** The work it is part of. */
+  readonly parent?: string | undefined
+  /** What people call it among the other parts. */
+  readonly title?: string | undefined
+  readonly emit: Emit
+  readonly signal: AbortSignal
+}
+
 /**
- * The events of a job, from its beginning to its end. The job never waits for its reader: progress that was not read is
- * replaced by newer progress, everything else is kept. Leaving the loop stops the job and waits until it is saved; a job
- * that fails rejects once its events have been read.
+ * The events of the owner of a work: as `eventsOf` has them, and it also stops the job when another process asks for it.
  */
 export async function* performing(
   folder: string,
   job: Job,
   { signal }: PerformControl = {},
 ): AsyncGenerator<WorkEvent, void, void> {
+  const asked = new AbortController()
+  const unfollow = follow(signal, asked)
+  const unwatch = onStopRequest(folder, () => asked.abort(new Error('stopped by request')))
+  try {
+    yield* eventsOf(job, { signal: asked.signal })
+  } finally {
+    unwatch()
+    unfollow()
+  }
+}
+
+/**
+ * The events of a job, from its beginning to its end. The job never waits for its reader: progress that was not read is
+ * replaced by newer progress, everything else is kept. Leaving the loop stops the job and waits until it is saved; a job
+ * that fails rejects once its events have been read.
+ */
+export async function* eventsOf(job: Job, { signal }: PerformControl = {}): AsyncGenerator<WorkEvent, void, void> {
   const stopping = new AbortController()
   const unfollow = follow(signal, stopping)
-  const unwatch = onStopRequest(folder, () => stopping.abort(new Error('stopped by request')))
   const events = new EventQueue()
   const ended = job((work, happening) => events.add(work, happening), stopping.signal).then(
     () => events.end(),
@@ -49,12 +74,11 @@ export async function* performing(
   } finally {
     stopping.abort(new Error('the reader of its events left'))
     await ended
-    unwatch()
     unfollow()
   }
 }
 
-/** Asks the owner of a work, in whatever process, to save it and stop, as Ctrl-C would. */
+/** Calls back when a request to stop lies in a folder. One that an earlier process did not answer is forgotten. */
 function onStopRequest(folder: string, stop: () => void): () => void {
   const file = join(folder, stopFile)
   rmSync(file, { force: true })

@@ -3,7 +3,7 @@ import type { Budget } from '../core/types.ts'
 import type { Progress } from './events.ts'
 
 /** Milliseconds between two reports of progress at least. */
-const interval = 100
+const often = 100
 
 /** Iterations that a report of progress carries at most. */
 const tailLength = 64
@@ -14,6 +14,8 @@ export interface MeterOptions {
   readonly budget: Budget
   /** Milliseconds left of the work's own time, where that is limited. */
   readonly timeLeft?: (() => number) | undefined
+  /** Milliseconds between two reports at least (default: 100). Infinity: only `flush` reports. */
+  readonly interval?: number | undefined
 }
 
 /** Follows the iterations of a run and reports progress now and then. */
@@ -25,11 +27,11 @@ export interface Meter {
 }
 
 /** Progress by iterations. What is read again from a journal counts for the place, not for the pace. */
-export function progressMeter({ emit, budget, timeLeft }: MeterOptions): Meter {
+export function progressMeter({ emit, budget, timeLeft, interval = often }: MeterOptions): Meter {
   let latest: HistoryRecord | undefined
   let first: { readonly record: HistoryRecord; readonly at: number } | undefined
   let tail = new History(tailLength - 1)
-  let reported = Number.NEGATIVE_INFINITY
+  let reported = interval === Infinity ? 0 : Number.NEGATIVE_INFINITY
 
   const report = (record: HistoryRecord, now: number): void => {
     const pace = paceOf(record, first?.record ?? record, now - (first?.at ?? now))

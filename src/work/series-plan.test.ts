@@ -1,26 +1,40 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { cliFolder, smallSpec } from '../../test/cli/cli-folder.ts'
-import { newSeries } from './new-series.ts'
-import { createPlan, readPlan, type SeriesPlan, writePlan } from './series-plan.ts'
+import { holdPlan, readPlan, resumePlan, type SeriesPlan } from './series-plan.ts'
 
 const path = cliFolder()
 const plan: SeriesPlan = { kind: 'repeat', created: '2026-01-01', zeroth: '0.1.0', spec: smallSpec(), seeds: [1, 2] }
 const tune: SeriesPlan = { ...plan, kind: 'tune', search: { from: 0.1, to: 1, betas: true } }
 
+/** Takes a plan and gives its lock back. */
+async function hold(folder: string, wanted: SeriesPlan): Promise<SeriesPlan> {
+  const { plan: held, lock } = await holdPlan(folder, wanted)
+  lock.release()
+  return held
+}
+
 test('a plan is read as it was written; a folder without one is none', async () => {
-  await createPlan(path('a/b'), plan)
+  await hold(path('a/b'), plan)
   expect(await readPlan(path('a/b'))).toEqual(plan)
-  await writePlan(path('a/b'), tune)
-  expect(await readPlan(path('a/b'))).toEqual(tune)
+  await hold(path('a/t'), tune)
+  expect(await readPlan(path('a/t'))).toEqual(tune)
   expect(readdirSync(path('a/b'))).toEqual(['series.json'])
   expect(await readPlan(path('nothing'))).toBeUndefined()
 })
 
-test('a folder with other things in it is refused', async () => {
+test('a folder with other things in it is refused, and left as it was', async () => {
   mkdirSync(path('full'))
   writeFileSync(path('full', 'thesis.txt'), '')
-  await expect(createPlan(path('full'), plan)).rejects.toThrow('is not empty (thesis.txt): choose another folder')
+  await expect(holdPlan(path('full'), plan)).rejects.toThrow('is not empty (thesis.txt): choose another folder')
+  expect(readdirSync(path('full'))).toEqual(['thesis.txt'])
+})
+
+test('a plan that another work holds is refused', async () => {
+  const { lock } = await holdPlan(path('held'), plan)
+  await expect(resumePlan(path('held'))).rejects.toMatchObject({ code: 'run-in-use' })
+  lock.release()
+  ;(await resumePlan(path('held'))).lock.release()
 })
 
 test.each([
@@ -39,33 +53,33 @@ test.each([
   await expect(readPlan(path('damaged'))).rejects.toThrow(`series.json is damaged: ${problem}`)
 })
 
-describe('a new series', () => {
-  const out = path('series')
+describe('a series that is there', () => {
+  const again = (folder: string, changes: Partial<SeriesPlan>) => hold(path(folder), { ...plan, ...changes })
 
-  test('takes the folder of --out', async () => {
-    expect(await newSeries({ out }, 'name', plan)).toBe(out)
-    expect(await readPlan(out)).toEqual(plan)
+  test('is resumed where it has the same plan', async () => {
+    expect(await again('series', {})).toEqual(plan)
+    expect(await again('series', { created: 'later' })).toEqual(plan)
   })
 
-  test('does not go on with another one unless it is asked to', async () => {
-    await expect(newSeries({ out }, 'name', plan)).rejects.toThrow('holds several runs already: zeroth resume')
-    expect(await newSeries({ out, resume: true }, 'name', { ...plan, created: 'later' })).toBe(out)
-    await expect(newSeries({ resume: true }, 'name', plan)).rejects.toThrow('--resume needs --out')
+  test('is refused where it has another plan', async () => {
+    await expect(again('series', { seeds: [1, 2, 3] })).rejects.toThrow('holds other runs (seeds: [1,2], not [1,2,3])')
+    await expect(again('series', tune)).rejects.toThrow('holds other runs (kind: "repeat", not "tune")')
+    await expect(again('series', { spec: smallSpec({ dim: 4 }) })).rejects.toThrow('its dim is 3, not 4')
+    expect(await readPlan(path('series'))).toEqual(plan)
   })
 
-  test('does not go on with another plan', async () => {
-    const again = (changes: Partial<SeriesPlan>) => newSeries({ out, resume: true }, 'name', { ...plan, ...changes })
-    await expect(again({ seeds: [1, 2, 3] })).rejects.toThrow('holds other runs (seeds: [1,2], not [1,2,3])')
-    await expect(again(tune)).rejects.toThrow('holds other runs (kind: "repeat", not "tune")')
-    await expect(again({ spec: smallSpec({ dim: 4 }) })).rejects.toThrow('its dim is 3, not 4')
-    await expect(again({ spec: smallSpec({ maxQueries: 7 }) })).rejects.toThrow('has another maxQueries: zeroth resume')
+  test('takes other limits for all its runs, unless it is a search', async () => {
+    const spec = smallSpec({ maxQueries: 7 })
+    expect((await again('series', { spec })).spec.maxQueries).toBe(7)
+    expect((await readPlan(path('series')))?.spec.maxQueries).toBe(7)
+    await hold(path('search'), tune)
+    await expect(again('search', { ...tune, spec })).rejects.toThrow('is a search: its runs keep their limits')
+    await expect(resumePlan(path('search'), { maxQueries: 7 })).rejects.toThrow('its runs keep their limits')
   })
 
   test('does not take the folder of a run', async () => {
     mkdirSync(path('run'))
     writeFileSync(path('run', 'meta.json'), '{}')
-    await expect(newSeries({ out: path('run') }, 'name', plan)).rejects.toThrow(
-      'is a single run: choose another folder',
-    )
+    await expect(holdPlan(path('run'), plan)).rejects.toThrow('is a single run: choose another folder')
   })
 })

@@ -1,11 +1,13 @@
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { ZerothError } from '../index.ts'
 import type { JsonObject } from '../spec/index.ts'
+import { type Lock, lockFolder, writeWholeFile } from '../trace/index.ts'
+import { isRun, isSeries, planFile } from './folders.ts'
+import { changedLimits, type Limits, newLimits } from './limits.ts'
 import { makeFolder } from './make-folder.ts'
-
-/** The file that makes a folder a series: it says which runs belong there, also those that have not begun. */
-export const planFile = 'series.json'
 
 /** Several runs that belong together: one spec with several seeds, or a search for its best settings. */
 export interface SeriesPlan {
@@ -26,23 +28,89 @@ export interface SearchPlan {
   readonly betas: boolean
 }
 
-/** Makes a folder a series; one that has other things in it is refused. */
-export async function createPlan(folder: string, plan: SeriesPlan): Promise<void> {
+/** A plan in whose folder no other process works. */
+export interface HeldPlan {
+  readonly plan: SeriesPlan
+  /** Whether it was there already. */
+  readonly resumed: boolean
+  readonly lock: Lock
+}
+
+/** Makes a folder a series, or takes the one that is there, which must have the same plan but for its limits. */
+export async function holdPlan(folder: string, wanted: SeriesPlan): Promise<HeldPlan> {
+  if (isRun(folder)) throw new ZerothError('invalid-option', `${folder} is a single run: choose another folder`)
   await makeFolder(folder)
-  const [found] = await readdir(folder)
-  if (found !== undefined) {
-    throw new ZerothError('invalid-option', `${folder} is not empty (${found}): choose another folder`)
+  refuseOccupied(folder)
+  const resumed = isSeries(folder)
+  return locked(folder, resumed, async () => {
+    const there = await readPlan(folder)
+    if (there !== undefined) return sameBut(folder, there, wanted)
+    refuseOccupied(folder)
+    writePlan(folder, wanted)
+    return wanted
+  })
+}
+
+/** Takes the plan that is there, with other limits where some are given: every run will have them. */
+export async function resumePlan(folder: string, limits: Limits = {}): Promise<HeldPlan> {
+  return locked(folder, true, async () => {
+    const plan = await requirePlan(folder)
+    return withLimits(folder, plan, newLimits(plan.spec, limits))
+  })
+}
+
+async function locked(folder: string, resumed: boolean, act: () => Promise<SeriesPlan>): Promise<HeldPlan> {
+  const lock = lockFolder(folder)
+  try {
+    return { plan: await act(), resumed, lock }
+  } catch (error) {
+    lock.release()
+    throw error
   }
-  // Of two that begin at once in the same folder one gets it.
-  await writeFile(join(folder, `${planFile}.tmp`), '', { flag: 'wx' })
-  await writePlan(folder, plan)
+}
+
+/** Other limits are written into the plan first: however often the series is interrupted, they hold for all its runs. */
+function withLimits(folder: string, plan: SeriesPlan, limits: Record<string, number>): SeriesPlan {
+  if (Object.keys(limits).length === 0) return plan
+  if (plan.kind === 'tune') {
+    throw new ZerothError('invalid-option', `${folder} is a search: its runs keep their limits`)
+  }
+  const changed = { ...plan, spec: { ...plan.spec, ...limits } }
+  writePlan(folder, changed)
+  return changed
+}
+
+function sameBut(folder: string, there: SeriesPlan, wanted: SeriesPlan): SeriesPlan {
+  for (const key of ['kind', 'seeds', 'search'] as const) {
+    if (isDeepStrictEqual(there[key], wanted[key])) continue
+    const [old, now] = [there[key], wanted[key]].map((value) => JSON.stringify(value))
+    throw new ZerothError(
+      'invalid-option',
+      `${folder} holds other runs (${key}: ${old}, not ${now}): choose another folder`,
+    )
+  }
+  return withLimits(folder, there, changedLimits(folder, there.spec, wanted.spec))
+}
+
+/** A folder with other things in it cannot become a series. */
+function refuseOccupied(folder: string): void {
+  if (isSeries(folder)) return
+  const found = readdirSync(folder).find((name) => !/^lock(\.|$)|\.tmp$/.test(name))
+  if (found === undefined) return
+  throw new ZerothError('invalid-option', `${folder} is not empty (${found}): choose another folder`)
 }
 
 /** Writes a plan so that there is always a whole one. */
-export async function writePlan(folder: string, plan: SeriesPlan): Promise<void> {
-  const file = join(folder, planFile)
-  await writeFile(`${file}.tmp`, `${JSON.stringify({ format: 'zeroth-series', version: 1, ...plan }, null, 2)}\n`)
-  await rename(`${file}.tmp`, file)
+function writePlan(folder: string, plan: SeriesPlan): void {
+  const text = JSON.stringify({ format: 'zeroth-series', version: 1, ...plan }, null, 2)
+  writeWholeFile(join(folder, planFile), `${text}\n`)
+}
+
+/** The plan of a series. */
+export async function requirePlan(folder: string): Promise<SeriesPlan> {
+  const plan = await readPlan(folder)
+  if (plan === undefined) throw new ZerothError('invalid-run', `${folder} has no ${planFile}`)
+  return plan
 }
 
 /** The plan of a series; undefined where the folder is none. */

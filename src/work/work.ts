@@ -16,6 +16,8 @@ export interface WorkStatus {
   readonly seconds?: number | undefined
   /** Of a work with several items: how many are done, of how many as far as that is known. */
   readonly items?: { readonly done: number; readonly total: number } | undefined
+  /** Why it stopped, where it has ended: a stop reason, or the message of a failure. */
+  readonly reason?: string | undefined
   /** Why it cannot be read. */
   readonly problem?: string | undefined
   /** The works of a series or a tuning. */
@@ -23,8 +25,8 @@ export interface WorkStatus {
 }
 
 /** Something with a folder that can be performed, stopped and resumed: a run, a series, a tuning, an evaluation. */
-export interface Work<Result> extends AsyncDisposable {
-  readonly kind: WorkKind
+export interface Work<Result, Kind extends WorkKind = WorkKind> extends AsyncDisposable {
+  readonly kind: Kind
   readonly folder: string
   /**
    * Takes the work from where it is to its end, or until the signal fires, and yields what happens. Asks nothing where

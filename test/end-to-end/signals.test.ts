@@ -51,7 +51,7 @@ describe.concurrent('the first signal saves and stops within 2 seconds', () => {
     expect(took).toBeLessThan(longestStop)
     expect(onlyObject(ended)).toMatchObject({ status: 'aborted', stopReason: 'aborted', iterations: 3, queries: 33 })
     expect(ended.stderr).toBe(
-      `stopping and saving; once more kills\ninterrupted and saved: zeroth resume ${join(cwd, `program-${name}`)} goes on\n`,
+      `interrupted: saving (Ctrl-C again to quit now)\ninterrupted and saved: continue with zeroth resume ${join(cwd, `program-${name}`)}\n`,
     )
     const left = readFileSync(join(cwd, `pids-${name}`), 'utf8')
       .trim()

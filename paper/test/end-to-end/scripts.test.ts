@@ -15,7 +15,7 @@ test('npm run theory tries out every statement of the paper', () => {
 })
 
 test.each([
-  ['start', 'npm start [-- options]'],
+  ['start', 'npm start [-- --model digits --count 10'],
   ['compare', 'npm run compare [-- options]'],
   ['reproduce', 'Usage: npm run reproduce -- [options] [command] [what...]'],
 ])('npm run %s passes its arguments on', (script, text) => {

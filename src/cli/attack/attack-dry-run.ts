@@ -1,10 +1,10 @@
 import { mostChecks } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
+import { modelText, rateText } from '../../report/attack/attack-settings.ts'
 import type { OpenedAttack } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { millisecondsText } from '../duration-text.ts'
 import { grouped } from '../live-line.ts'
-import { modelText, rateText } from './attack-settings.ts'
 
 /** What an attack would do at most, without doing it. */
 export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAttack, json: boolean): string {

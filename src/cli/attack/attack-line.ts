@@ -1,96 +1,45 @@
-import type { AttackProgress, ImageRecord } from '../../attacks/index.ts'
+import type { Progress, WorkEvent } from '../../work/events.ts'
 import { millisecondsText } from '../duration-text.ts'
 import { type Field, fitted, grouped, perSecond } from '../live-line.ts'
 
-/** What the line about an attack is made from. */
+/** What the line about an evaluation says beside its progress. */
 export interface AttackLineOptions {
-  /** A monotonic clock in milliseconds. */
-  readonly clock: () => number
-  readonly maxQueries: number
-  readonly maxIterations?: number | undefined
   readonly universal: boolean
-  /** Which of several attacks it is. */
+  /** Which of several evaluations it is. */
   readonly label?: string | undefined
 }
 
-/** The line about an attack at work. */
+/** The line about an evaluation at work. */
 export interface AttackLine {
-  /** So many images have been looked at, of which so many are attacked. */
-  looked(images: number, attacked: number): void
-  /** So many queries were asked just now. */
-  asked(queries: number): void
-  iteration(at: AttackProgress): void
-  done(record: ImageRecord): void
-  /** How much of the attack is done, from 0 to 1. */
-  share(): number
+  /** Takes note of an event. */
+  take(event: WorkEvent): void
   text(width?: number): string
 }
 
-/** Follows an attack and says how it stands: images done, fooled so far, queries per second and the time left. */
-export function attackLine({
-  clock,
-  maxQueries,
-  maxIterations = Infinity,
-  universal,
-  label,
-}: AttackLineOptions): AttackLine {
-  const fooled = new Set<number>()
-  const finished = new Set<number>()
-  const underWay = new Map<number, AttackProgress>()
-  let images = { looked: 0, attacked: 0 }
-  let began: number | undefined
-  let asked = 0
-
-  /** Queries that are left at most. */
-  const left = (): number => {
-    const waiting = universal ? 1 : images.attacked - finished.size
-    const spent = [...underWay.values()].reduce((sum, { queries }) => sum + queries, 0)
-    return Math.max(0, waiting * maxQueries - spent)
-  }
-
-  const standing = (): Field[] => {
-    const seconds = began === undefined ? 0 : (clock() - began) / 1000
-    const pace = seconds > 0 ? asked / seconds : 0
-    const common = universal ? underWay.get(-1) : undefined
-    const place = universal
-      ? `iteration ${grouped(common?.iteration ?? 0)}`
-      : `images ${grouped(finished.size)} of ${grouped(images.attacked)}`
-    const success = universal ? `${grouped(common?.fooled ?? 0)} of ${grouped(images.attacked)}` : grouped(fooled.size)
-    return [
-      { text: place, weight: 6 },
-      { text: `fooled ${success}`, weight: 5 },
-      { text: pace > 0 ? `${perSecond(pace)} queries/s` : '', weight: 3 },
-      { text: pace > 0 ? `at most ${millisecondsText((left() / pace) * 1000)} left` : '', weight: 4 },
-    ]
-  }
-
+/** Says how far an evaluation is: images done and fooled, queries per second and the time left. */
+export function attackLine({ universal, label }: AttackLineOptions): AttackLine {
+  let latest: Progress | undefined
   return {
-    looked(looked, attacked) {
-      images = { looked, attacked }
-    },
-    asked(queries) {
-      began ??= clock()
-      asked += queries
-    },
-    iteration(at) {
-      underWay.set(at.index, at)
-      if (at.index >= 0 && at.fooled > 0) fooled.add(at.index)
-    },
-    done({ index, status }) {
-      underWay.delete(index)
-      finished.add(index)
-      if (status === 'fooled') fooled.add(index)
-    },
-    share() {
-      const begun = [...underWay.values()].map((at) => Math.max(at.queries / maxQueries, at.iteration / maxIterations))
-      const sum = begun.reduce((total, each) => total + Math.min(1, each), universal ? 0 : finished.size)
-      const whole = universal ? 1 : images.attacked
-      return whole === 0 ? 0 : sum / whole
+    take(event) {
+      if (event.type === 'progress') latest = event
     },
     text(width = Infinity) {
-      const isLooking = finished.size === 0 && underWay.size === 0
-      const looking = { text: `looking at the images: ${grouped(images.looked)} seen`, weight: 6 }
-      return fitted([{ text: label ?? '', weight: 1 }, ...(isLooking ? [looking] : standing())], width)
+      const isAttacking = latest?.phase === 'attacking'
+      const screening = { text: `screening images: ${grouped(latest?.items?.done ?? 0)} screened`, weight: 6 }
+      const fields = latest !== undefined && isAttacking ? fieldsOf(latest, universal) : [screening]
+      return fitted([{ text: label ?? '', weight: 1 }, ...fields], width)
     },
   }
+}
+
+function fieldsOf({ iterations, items, rate, left }: Progress, universal: boolean): Field[] {
+  const { done = 0, total = 0, fooled = 0 } = items ?? {}
+  const place = universal ? `iteration ${grouped(iterations)}` : `images ${grouped(done)} of ${grouped(total)}`
+  const success = universal ? `${grouped(fooled)} of ${grouped(total)}` : grouped(fooled)
+  return [
+    { text: place, weight: 6 },
+    { text: `fooled ${success}`, weight: 5 },
+    { text: rate > 0 ? `${perSecond(rate)} queries/s` : '', weight: 3 },
+    { text: left === undefined ? '' : `at most ${millisecondsText(left)} left`, weight: 4 },
+  ]
 }

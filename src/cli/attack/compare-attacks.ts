@@ -1,12 +1,9 @@
-import { join } from 'node:path'
 import { ZerothError } from '../../index.ts'
+import type { NamedAttack } from '../../report/index.ts'
 import { type Column, shortNumber, textTable } from '../../report/table.ts'
 import type { JsonObject } from '../../spec/index.ts'
-import { readStoredAttack } from '../../work/evaluation/read-attack.ts'
-import { listAll } from '../../work/list-all.ts'
-import { isAttack, isRun, runsPlace } from '../../work/run-places.ts'
-import { nameOf, type StoredAttack } from './attack-pages.ts'
-import { checkComparable } from './compared-settings.ts'
+import { isAttack, isRun, runsPlace } from '../../work/folders.ts'
+import { listWorks } from '../../work/index.ts'
 import { percent } from './print-attack.ts'
 
 /** The attacks that some names mean, folders of attacks included; undefined where they mean runs. */
@@ -20,28 +17,11 @@ export async function attacksOf(given: readonly string[]): Promise<string[] | un
 
 async function inside(folder: string): Promise<string[]> {
   if (isAttack(folder)) return [folder]
-  const listed = isRun(folder) ? [] : await listAll(folder)
-  return listed.every(({ kind }) => kind === 'attack') ? listed.map(({ run }) => run) : []
+  const listed = isRun(folder) ? [] : await listWorks(folder)
+  return listed.every(({ kind }) => kind === 'evaluation') ? listed.map(({ folder: each }) => each) : []
 }
 
-/** Attacks as a comparison has them: with names of their own, least robust first. */
-export interface NamedAttack extends StoredAttack {
-  readonly name: string
-}
-
-/** Reads attacks on the same model and images; those of one name are called after the folder they are in, too. */
-export function readAttacks(folders: readonly string[]): NamedAttack[] {
-  const names = folders.map(nameOf)
-  const isTwice = (name: string) => names.filter((each) => each === name).length > 1
-  const attacks = folders.map((folder, i) => {
-    const name = names[i] as string
-    return { ...readStoredAttack(folder), name: isTwice(name) ? `${nameOf(join(folder, '..'))}/${name}` : name }
-  })
-  checkComparable(attacks)
-  return attacks
-}
-
-/** How an attack stands beside others. */
+/** An attack beside others. */
 export function attackRow({ name, report: { summary }, record: { spec } }: NamedAttack) {
   return {
     run: name,

@@ -1,25 +1,24 @@
 import { join, resolve } from 'node:path'
 import type { AttackSummary, ImageRecord, MeanMedian } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
+import { limitsText, settingsOf } from '../../report/attack/attack-settings.ts'
 import { percentText } from '../../report/number-text.ts'
 import { shortNumber } from '../../report/table.ts'
-import { layout } from '../../work/evaluation/attack-layout.ts'
-import { type Verdict, verdictOf } from '../../work/evaluation/fail-under.ts'
-import type { AttackStanding } from '../../work/evaluation/listed-attack.ts'
+import { layout } from '../../work/evaluation/attack-files.ts'
+import { type StoredAttack, type Verdict, verdictOf } from '../../work/evaluation/index.ts'
+import type { AttackState } from '../../work/evaluation/status.ts'
 import { grouped } from '../live-line.ts'
 import { output } from '../output.ts'
 import { paint } from '../paint.ts'
 import { plainText } from '../plain-text.ts'
-import type { StoredAttack } from './attack-pages.ts'
-import { limitsText, settingsOf } from './attack-settings.ts'
 
 /** Images that are named one by one: those that failed may want mending. */
 const mostNamed = { skipped: 3, failed: 10 } as const
 
-/** An attack as one line of JSON; of one that has not come to its end, how far it has come. */
+/** An attack as one line of JSON; of one that has not finished, how far it is. */
 export function attackJson(
   { folder, record, report }: StoredAttack,
-  { status, done }: Pick<AttackStanding, 'status' | 'done'> = { status: 'finished' },
+  { status, done }: Pick<AttackState, 'status' | 'done'> = { status: 'finished' },
 ): string {
   const { summary, universal, warnings } = report
   const images = report.images.map(({ curve: _, ...image }) => image)
@@ -30,7 +29,7 @@ export function attackJson(
   )
 }
 
-/** An attack that has come to its end, for people. */
+/** An attack that has finished, for people. */
 export function attackText({ folder, record, report }: StoredAttack): string {
   const { summary, images, universal, warnings } = report
   const { bold } = paint(output)

@@ -1,16 +1,16 @@
 import { Command } from 'commander'
 import { ZerothError } from '../../index.ts'
 import { type CompiledAttack, compileAttack, openAttack } from '../../spec/attack/index.ts'
-import { attackName } from '../../work/evaluation/attack-name.ts'
-import { createAttack } from '../../work/evaluation/attack-record.ts'
-import { sameAttack } from '../../work/evaluation/same-attack.ts'
-import { isAttack, newRunPlace } from '../../work/run-places.ts'
+import { closeWithin } from '../../work/close-within.ts'
+import { attackName } from '../../work/evaluation/attack-record.ts'
+import { openCompiled } from '../../work/evaluation/evaluation.ts'
+import { isAttack, newRunPlace } from '../../work/folders.ts'
 import { attackDryRun } from '../attack/attack-dry-run.ts'
 import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions } from '../attack/attack-from-options.ts'
-import { letGo, recordOf, runAttack, takeUpAttack } from '../attack/run-attack.ts'
+import { runAttack } from '../attack/run-attack.ts'
 import { print } from '../output.ts'
-import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
+import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
 A classifier that can only be asked is attacked image by image, and the account
@@ -56,13 +56,12 @@ async function attackCommand(argument: string | undefined, flags: Flags): Promis
   const given = attackFromOptions(argument, flags)
   const compiled = compileAttack(given.spec, given)
   if (flags.dryRun === true) return dryRun(compiled, flags.json === true)
-  const there = attackThere(flags, compiled)
+  checkPlace(flags)
+  const name = attackName(compiled.resolved, given.file, String(compiled.resolved.seed))
   const watching = watcher(flags)
   try {
-    process.exitCode =
-      there === undefined
-        ? await newAttack(compiled, given.file, flags, watching)
-        : await takeUpAttack(there, flags, watching)
+    const evaluation = await openCompiled(newRunPlace(flags.out, name).folder, compiled)
+    process.exitCode = await runAttack(evaluation, flags, watching)
   } finally {
     watching.close()
   }
@@ -73,39 +72,18 @@ async function dryRun(compiled: CompiledAttack, json: boolean): Promise<void> {
   try {
     print(attackDryRun(opened, json))
   } finally {
-    await letGo(opened)
+    await closeWithin(opened.model)
   }
 }
 
-/** The attack to go on with, where --resume asks for that and there is one; one nobody asked for is an error. */
-function attackThere({ out, resume }: Flags, compiled: CompiledAttack): string | undefined {
+/** An attack that is there is continued only where --resume asks for that. */
+function checkPlace({ out, resume }: Flags): void {
   if (out === undefined) {
     if (resume === true) throw new ZerothError('invalid-option', '--resume needs --out: the folder to go on in')
-    return undefined
+    return
   }
   const { folder } = newRunPlace(out, '')
-  if (!isAttack(folder)) return undefined
-  if (resume !== true) {
-    const advice = `zeroth resume ${out} goes on with it, --resume begins or goes on`
-    throw new ZerothError('invalid-option', `${folder} holds an attack already: ${advice}, or choose another folder`)
-  }
-  sameAttack(folder, compiled)
-  return folder
-}
-
-async function newAttack(
-  compiled: CompiledAttack,
-  file: string | undefined,
-  flags: Flags,
-  watching: Watcher,
-): Promise<number> {
-  const opened = await openAttack(compiled)
-  try {
-    const { folder, id } = newRunPlace(flags.out, attackName(compiled.resolved, file, String(compiled.resolved.seed)))
-    const record = recordOf(id, compiled, opened)
-    await createAttack(folder, record)
-    return await runAttack(folder, record, opened, flags, watching)
-  } finally {
-    await letGo(opened)
-  }
+  if (!isAttack(folder) || resume === true) return
+  const advice = `zeroth resume ${out} goes on with it, --resume begins or goes on`
+  throw new ZerothError('invalid-option', `${folder} holds an attack already: ${advice}, or choose another folder`)
 }

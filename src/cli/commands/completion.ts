@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander'
 import { parts } from '../../index.ts'
-import { exportFormats } from '../../work/export-formats.ts'
-import { runsFolder } from '../../work/run-places.ts'
+import { runsFolder } from '../../work/folders.ts'
+import { exportFormats } from '../../work/index.ts'
 import { commands } from '../commands.ts'
 import { completionScripts, type Words } from '../completion-scripts.ts'
 import { print } from '../output.ts'
@@ -38,7 +38,7 @@ async function allWords(): Promise<Words> {
       '--solver': names('solver'),
       '--failures': ['stop', 'skip', 'worst'],
       '--precision': ['float64', 'float32'],
-      '--format': Object.keys(exportFormats),
+      '--format': exportFormats,
       completion: Object.keys(completionScripts),
     },
     takingRuns: ['resume', 'show', 'compare', 'report', 'export', 'repair'],

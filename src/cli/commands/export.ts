@@ -1,9 +1,7 @@
 import { extname } from 'node:path'
 import { Command, Option } from 'commander'
 import { ZerothError } from '../../index.ts'
-import { exportFormats } from '../../work/export-formats.ts'
-import { exportedRun } from '../../work/exported-run.ts'
-import { runsOf } from '../../work/run-members.ts'
+import { type ExportFormat, exportFormats, exportWork } from '../../work/index.ts'
 import { output } from '../output.ts'
 import { writeToFile, writeToOutput } from '../write-output.ts'
 
@@ -26,7 +24,7 @@ const binary = ['parquet', 'npy']
 
 /** `zeroth export`: runs for other programs. */
 export function command(): Command {
-  const formats = Object.keys(exportFormats)
+  const formats: readonly string[] = exportFormats
   return new Command()
     .argument('<run>', 'the folder of a run or of a series, or its name in zeroth-runs')
     .addOption(
@@ -40,11 +38,7 @@ export function command(): Command {
       if (out === undefined && binary.includes(format) && output.isTTY === true) {
         throw new ZerothError('invalid-option', `${format} is nothing for a terminal: give --out, or send it elsewhere`)
       }
-      const runs = (await runsOf(given)).map(exportedRun)
-      // One that cannot be read is told before anything is written.
-      for (const { facts } of runs) await facts()
-      const pieces = exportFormats[format]?.(runs)
-      if (pieces === undefined) return
+      const pieces = await exportWork(given, format as ExportFormat)
       await (out === undefined ? writeToOutput(pieces) : writeToFile(out, pieces))
     })
 }

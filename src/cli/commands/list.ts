@@ -4,10 +4,11 @@ import { Command } from 'commander'
 import { jsonSafe } from '../../core/json-safe.ts'
 import { ZerothError } from '../../index.ts'
 import { type Column, textTable } from '../../report/table.ts'
-import { type ListedRun, listAll } from '../../work/list-all.ts'
-import { runsFolder } from '../../work/run-places.ts'
+import { runsFolder } from '../../work/folders.ts'
+import { listWorks } from '../../work/index.ts'
 import { print } from '../output.ts'
-import { runColumns } from '../run-columns.ts'
+import { plainText } from '../plain-text.ts'
+import { type ListedRun, listedRun, runColumns } from '../run-columns.ts'
 
 const examples = `
 Examples:
@@ -24,7 +25,7 @@ export function command(): Command {
       if (folder !== runsFolder && !existsSync(folder)) {
         throw new ZerothError('invalid-option', `there is no folder ${folder}`)
       }
-      const runs = await listAll(folder)
+      const runs = (await listWorks(folder)).map(listedRun)
       if (json === true) print(JSON.stringify(jsonSafe({ folder: resolve(folder), runs })))
       else if (runs.length === 0) process.stderr.write(`no runs in ${folder}\n`)
       else
@@ -40,5 +41,5 @@ export function command(): Command {
 const columns: readonly Column<ListedRun>[] = [
   ...runColumns,
   { title: 'began (UTC)', cell: ({ created }) => created?.slice(0, 16).replace('T', ' ') ?? '' },
-  { title: '', cell: ({ problem, kind }) => problem ?? (kind === 'run' ? '' : kind) },
+  { title: '', cell: ({ problem, kind }) => (problem && plainText(problem)) ?? (kind === 'run' ? '' : kind) },
 ]

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { Command } from 'commander'
 import { repairRun } from '../../trace/index.ts'
-import { runsOf } from '../../work/run-members.ts'
+import { runsOf } from '../../work/folders.ts'
 import { print } from '../output.ts'
 
 const examples = `

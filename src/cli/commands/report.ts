@@ -1,7 +1,8 @@
 import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
-import { listAll } from '../../work/list-all.ts'
-import { isAttack, isRun, runsPlace } from '../../work/run-places.ts'
+import { writeEvaluationPage } from '../../report/index.ts'
+import { isAttack, isRun, runsPlace } from '../../work/folders.ts'
+import { listWorks } from '../../work/index.ts'
 import { print } from '../output.ts'
 import { readRuns, writePage } from '../page-files.ts'
 
@@ -39,9 +40,7 @@ export function command(): Command {
 
 /** The page of an attack, or of the attacks in a folder; undefined where there is none. */
 async function attackReport(folder: string, out: string, title: string): Promise<string[] | undefined> {
-  const listed = isAttack(folder) || isRun(folder) ? [] : await listAll(folder)
-  if (!isAttack(folder) && !(listed.length > 0 && listed.every(({ kind }) => kind === 'attack'))) return undefined
-  const { writeAttackPage } = await import('../attack/attack-pages.ts')
-  const { readAttacks } = await import('../attack/compare-attacks.ts')
-  return writeAttackPage(readAttacks(isAttack(folder) ? [folder] : listed.map(({ run }) => run)), out, title)
+  const listed = isAttack(folder) || isRun(folder) ? [] : await listWorks(folder)
+  if (!isAttack(folder) && !(listed.length > 0 && listed.every(({ kind }) => kind === 'evaluation'))) return undefined
+  return writeEvaluationPage(isAttack(folder) ? folder : listed.map(({ folder: each }) => each), { out, title })
 }

@@ -1,15 +1,9 @@
-import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
-import { ZerothError } from '../../index.ts'
-import { isAttack, runPlace } from '../../work/run-places.ts'
-import { runSeries } from '../../work/run-series.ts'
-import { readPlan, type SeriesPlan, writePlan } from '../../work/series-plan.ts'
-import { type Limits, limitKeys, newLimits } from '../../work/spec-changes.ts'
-import { takeUp } from '../../work/take-up.ts'
-import { runSearch, type Search } from '../../work/tune-runs.ts'
-import { conclude } from '../conclude.ts'
+import { runPlace } from '../../work/folders.ts'
+import { type Limits, openWork } from '../../work/index.ts'
+import { performWork } from '../conclude.ts'
 import { milliseconds, number, wholeNumber } from '../option-values.ts'
-import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
+import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
 A run that has finished prints its result again and asks nothing. One that
@@ -25,7 +19,7 @@ Examples:
 
 interface Flags extends WatchFlags, Limits {}
 
-/** `zeroth resume`: goes on where a run, a series, a search or an attack stands. */
+/** `zeroth resume`: continues a run, a series, a search or an attack. */
 export function command(): Command {
   const described = new Command()
     .argument('<run>', 'the folder of a run, a series, a search or an attack, or its name in zeroth-runs')
@@ -41,42 +35,8 @@ async function resumeCommand(run: string, flags: Flags): Promise<void> {
   const folder = runPlace(run)
   const watching = watcher(flags)
   try {
-    process.exitCode = await resumeOne(folder, flags, watching)
+    process.exitCode = await performWork(await openWork(folder, flags), flags, watching)
   } finally {
     watching.close()
   }
-}
-
-async function resumeOne(folder: string, flags: Flags, watching: Watcher): Promise<number> {
-  if (isAttack(folder)) return resumeAttack(folder, flags, watching)
-  const plan = await readPlan(folder)
-  if (plan !== undefined) return resumeAll(folder, plan, flags, watching)
-  const attack = dirname(dirname(resolve(folder)))
-  if (isAttack(attack) || isAttack(dirname(resolve(folder)))) {
-    const whole = isAttack(attack) ? attack : dirname(resolve(folder))
-    throw new ZerothError('invalid-option', `${folder} is part of an attack: zeroth resume ${whole} goes on with it`)
-  }
-  return conclude(await takeUp(folder, (spec) => newLimits(spec, flags), watching), folder, flags, watching)
-}
-
-async function resumeAttack(folder: string, flags: Flags, watching: Watcher): Promise<number> {
-  if (limitKeys.some((key) => flags[key] !== undefined)) {
-    throw new ZerothError('invalid-option', `${folder} is an attack: it keeps its limits`)
-  }
-  const { takeUpAttack } = await import('../attack/run-attack.ts')
-  return takeUpAttack(folder, flags, watching)
-}
-
-/** Other limits are written into the plan first: however often this is interrupted, every run will have them. */
-async function resumeAll(folder: string, plan: SeriesPlan, flags: Flags, watching: Watcher): Promise<number> {
-  const limits = newLimits(plan.spec, flags)
-  const hasOthers = Object.keys(limits).length > 0
-  if (plan.search !== undefined) {
-    if (hasOthers) throw new ZerothError('invalid-option', `${folder} is a search: its runs keep their limits`)
-    const search = 'model' in plan.spec ? (await import('../attack/search-attacks.ts')).searchAttacks : runSearch
-    return search(folder, plan as Search, flags, watching)
-  }
-  const changed = { ...plan, spec: { ...plan.spec, ...limits } }
-  if (hasOthers) await writePlan(folder, changed)
-  return runSeries(folder, changed, flags, watching)
 }

@@ -3,13 +3,13 @@ import { Command } from 'commander'
 import { jsonSafe } from '../../core/json-safe.ts'
 import { textTable } from '../../report/table.ts'
 import { type RunProgress, readOverview } from '../../trace/index.ts'
-import { listAll } from '../../work/list-all.ts'
-import { isAttack, runPlace } from '../../work/run-places.ts'
-import { readPlan, type SeriesPlan } from '../../work/series-plan.ts'
+import { runPlace } from '../../work/folders.ts'
+import { kindOf, listWorks, type WorkKind } from '../../work/index.ts'
+import { requirePlan } from '../../work/series-plan.ts'
 import { millisecondsText } from '../duration-text.ts'
 import { print } from '../output.ts'
 import { resultText } from '../print-result.ts'
-import { runColumns } from '../run-columns.ts'
+import { listedRun, runColumns } from '../run-columns.ts'
 
 const examples = `
 Examples:
@@ -24,10 +24,16 @@ export function command(): Command {
     .addHelpText('after', examples)
     .action(async (given: string, { json }: { json?: boolean }) => {
       const folder = runPlace(given)
-      if (isAttack(folder)) return print((await import('../attack/show-attack.ts')).shownAttack(folder, json === true))
-      const plan = await readPlan(folder)
-      await (plan === undefined ? showRun(folder, json === true) : showSeries(folder, plan, json === true))
+      const kind = kindOf(folder) ?? 'run'
+      await shows[kind](folder, json === true)
     })
+}
+
+const shows: Readonly<Record<WorkKind, (folder: string, json: boolean) => Promise<void>>> = {
+  run: showRun,
+  series: showSeries,
+  tuning: showSeries,
+  evaluation: async (folder, json) => print((await import('../attack/show-attack.ts')).shownAttack(folder, json)),
 }
 
 async function showRun(folder: string, json: boolean): Promise<void> {
@@ -43,8 +49,9 @@ async function showRun(folder: string, json: boolean): Promise<void> {
   print(`${about}\n${ended}\n\n${JSON.stringify(meta.spec, null, 2)}`)
 }
 
-async function showSeries(folder: string, plan: SeriesPlan, json: boolean): Promise<void> {
-  const runs = await listAll(folder)
+async function showSeries(folder: string, json: boolean): Promise<void> {
+  const plan = await requirePlan(folder)
+  const runs = (await listWorks(folder)).map(listedRun)
   if (json) return print(JSON.stringify(jsonSafe({ run: resolve(folder), ...plan, runs })))
   const about = `${plan.kind === 'tune' ? 'search' : 'series'} of ${plan.created} with seeds ${plan.seeds.join(', ')}`
   print(`${about}\n\n${textTable(runs, runColumns)}\n\n${JSON.stringify(plan.spec, null, 2)}`)

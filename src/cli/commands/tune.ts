@@ -1,23 +1,18 @@
 import { Command } from 'commander'
-import { parts, ZerothError } from '../../index.ts'
-import { zerothVersion } from '../../provenance/machine.ts'
-import { now } from '../../provenance/wall-clock.ts'
-import { type CompiledAttack, compileAttack, openAttack } from '../../spec/attack/index.ts'
-import { compileSpec, type JsonObject, readSpec } from '../../spec/index.ts'
-import { attackName } from '../../work/evaluation/attack-name.ts'
-import { newSeries } from '../../work/new-series.ts'
-import { defaultName } from '../../work/run-places.ts'
-import type { SearchPlan } from '../../work/series-plan.ts'
-import { runSearch } from '../../work/tune-runs.ts'
-import { rateGrid } from '../../work/tune-search.ts'
+import { ZerothError } from '../../index.ts'
+import { compileAttack } from '../../spec/attack/index.ts'
+import { compileSpec, readSpec, type SpecSource } from '../../spec/index.ts'
+import { attackName } from '../../work/evaluation/attack-record.ts'
+import { defaultName } from '../../work/folders.ts'
+import { openTuning } from '../../work/index.ts'
 import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions } from '../attack/attack-from-options.ts'
-import { letGo } from '../attack/run-attack.ts'
-import { searchAttacks } from '../attack/search-attacks.ts'
+import { performWork } from '../conclude.ts'
 import { positiveNumber, wholeNumber } from '../option-values.ts'
 import { specFromOptions } from '../spec-from-options.ts'
 import { type SpecFlags, withSpecOptions } from '../spec-options.ts'
 import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
+import { type OutFlags, workFolder } from '../work-folder.ts'
 
 const examples = `
 The learning rate is searched over a grid (1e-3, 3e-3, 1e-2, ...) that grows as
@@ -35,9 +30,7 @@ Examples:
   $ zeroth tune --model digits --images digits:tuning --count 30
   $ zeroth resume tuned`
 
-interface Flags extends SpecFlags, Omit<AttackFlags, keyof SpecFlags>, WatchFlags {
-  readonly out?: string
-  readonly resume?: boolean
+interface Flags extends SpecFlags, Omit<AttackFlags, keyof SpecFlags>, WatchFlags, OutFlags {
   readonly from: number
   readonly to: number
   readonly seeds?: number
@@ -70,7 +63,7 @@ export function command(): Command {
     .option('--seeds <n>', 'runs per setting; their mean value counts (default: 3; attacks: 1)', wholeNumber(1))
     .option('--betas', 'search beta1 and beta2 at the best rate, too')
     .option('-o, --out <folder>', 'where the runs go (default: a new folder in zeroth-runs)')
-    .option('--resume', 'go on with the search in the folder of --out if there is one')
+    .option('--resume', 'continue the search in the folder of --out if there is one')
   const all = withAttackOptions(withSpecOptions(described), commonKeys)
   return withWatchOptions(all).addHelpText('after', examples).action(tuneCommand)
 }
@@ -78,39 +71,31 @@ export function command(): Command {
 async function tuneCommand(file: string | undefined, flags: Flags): Promise<void> {
   const { from, to, betas = false } = flags
   const isAttack = flags.model !== undefined || speaksOfModel(file ?? flags.config)
-  const { resolved, name, attack } = await (isAttack ? attackGiven(file, flags) : problemGiven(file, flags))
-  checkSearch(resolved, { from, to, betas })
+  const { source, name, seed } = await (isAttack ? attackGiven(file, flags) : problemGiven(file, flags))
   const count = flags.seeds ?? (isAttack ? 1 : 3)
-  const seeds = Array.from({ length: count }, (_, i) => Number(resolved.seed) + i)
-  const search = { from, to, betas }
-  const plan = { kind: 'tune', created: now(), zeroth: zerothVersion(), spec: resolved, seeds, search } as const
-  // What cannot be opened leaves no folder behind.
-  const opened = attack === undefined ? undefined : await openAttack(attack)
+  const seeds = Array.from({ length: count }, (_, i) => seed + i)
   const watching = watcher(flags)
   try {
-    const folder = await newSeries(flags, name, plan)
-    process.exitCode =
-      opened === undefined
-        ? await runSearch(folder, plan, flags, watching)
-        : await searchAttacks(folder, plan, flags, watching, opened)
+    const folder = workFolder('tuning', flags, name)
+    const tuning = await openTuning(folder, source.spec, { from, to, betas, seeds }, source)
+    process.exitCode = await performWork(tuning, flags, watching)
   } finally {
-    if (opened !== undefined) await letGo(opened)
     watching.close()
   }
 }
 
-/** What is searched, and what the search is called. */
+/** What is searched, what the search is called, and the first of its seeds. */
 interface Searched {
-  readonly resolved: JsonObject
+  readonly source: SpecSource
   readonly name: string
-  readonly attack?: CompiledAttack
+  readonly seed: number
 }
 
 async function problemGiven(file: string | undefined, flags: Flags): Promise<Searched> {
   const source = specFromOptions(file, flags)
   const { resolved, objective } = compileSpec(source.spec, source)
   await objective.close?.()
-  return { resolved, name: defaultName(resolved, source.file, 'tune') }
+  return { source, name: defaultName(resolved, source.file, 'tune'), seed: Number(resolved.seed) }
 }
 
 async function attackGiven(file: string | undefined, flags: Flags): Promise<Searched> {
@@ -118,29 +103,11 @@ async function attackGiven(file: string | undefined, flags: Flags): Promise<Sear
   if (other !== undefined)
     throw new ZerothError('invalid-option', `--${other} does not go with a model: give one of them`)
   const source = attackFromOptions(file, flags)
-  const attack = compileAttack(source.spec, source)
-  return { resolved: attack.resolved, name: attackName(attack.resolved, source.file, 'tune'), attack }
+  const { resolved } = compileAttack(source.spec, source)
+  return { source, name: attackName(resolved, source.file, 'tune'), seed: Number(resolved.seed) }
 }
 
 /** Whether a file is the spec of an attack. */
 function speaksOfModel(file: string | undefined): boolean {
   return file !== undefined && 'model' in readSpec(file).spec
-}
-
-/** Refuses a search that has nothing to search. */
-function checkSearch(resolved: JsonObject, { from, to, betas }: SearchPlan): void {
-  const { name } = resolved.solver as { readonly name: string }
-  const options = parts.solver.find((part) => part.definition.name === name)?.definition.options.shape ?? {}
-  const needed = ['learningRate', ...(betas ? ['beta1', 'beta2'] : [])]
-  const missing = needed.find((option) => !Object.hasOwn(options, option))
-  if (missing !== undefined) {
-    const advice = missing === 'learningRate' ? 'there is nothing to tune' : 'leave out --betas'
-    throw new ZerothError('invalid-option', `the solver ${name} has no ${missing}: ${advice}`)
-  }
-  if (rateGrid(from, to).length === 0) {
-    throw new ZerothError(
-      'invalid-option',
-      `there is no learning rate of the grid 1e-3, 3e-3, 1e-2, ... between --from ${from} and --to ${to}`,
-    )
-  }
 }

@@ -40,9 +40,19 @@ export interface ProgramOptions {
 /** What Node writes below the message of an error: where it was thrown, and its own version. */
 const uninteresting = /^(at .*|Node\.js v[\d.]+|\^+)$/
 
+/** Stands for an environment variable inside an argument. */
+const reference = /\$\{([A-Z_][A-Z0-9_]*)\}/g
+
 /** Looks up the secrets and checks the folder. */
 export function openProgram({ command, cwd, env: settings, timeout, maxLineBytes }: ProgramOptions): Program {
-  const [file = '', ...args] = command
+  const referred = new Map<string, string>()
+  const [file = '', ...args] = command.map((word) =>
+    word.replace(reference, (_, name: string) => {
+      const value = resolveSecret({ env: name }, 'exec.command')
+      referred.set(name, value)
+      return value
+    }),
+  )
   const folder = cwd === undefined ? undefined : folderOf(cwd)
   const given = Object.entries(settings).map(([name, setting]) => {
     const value = resolveSecret(setting, `exec.env.${name}`)
@@ -52,7 +62,8 @@ export function openProgram({ command, cwd, env: settings, timeout, maxLineBytes
   // Settings that do not look like secrets are texts; all others are hidden or somewhere else.
   const secret = given.filter(({ setting }) => typeof setting !== 'string')
   // Of a secret of several lines, each line is one: a program's messages reach us line by line.
-  const redact = redactor(secret.flatMap(({ value }) => [value, ...value.split(/[\r\n]+/)]))
+  const hidden = [...secret.map(({ value }) => value), ...referred.values()]
+  const redact = redactor(hidden.flatMap((value) => [value, ...value.split(/[\r\n]+/)]))
   const name = truncated(redact(command.join(' ')).replace(/\s+/g, ' '), 80)
   return {
     file,

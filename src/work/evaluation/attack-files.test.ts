@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { imageRecord } from '../../../test/attacks/image-record.ts'
 import { cliFolder } from '../../../test/cli/cli-folder.ts'
-import { lookedRecord, summarizeAttack } from '../../attacks/index.ts'
-import { readImages, readReport, readSurvey, writeImage, writeReport, writeSurvey } from './attack-files.ts'
+import { screenedRecord, summarizeAttack } from '../../attacks/index.ts'
+import { readImages, readReport, writeImage, writeReport } from './attack-files.ts'
+import { readScreening, writeScreening } from './screening.ts'
 
 const place = cliFolder()
 
@@ -13,13 +14,13 @@ function folderOf(name: string, images: readonly number[] = []): string {
   return place(name)
 }
 
-const look = {
+const left = {
   index: 2,
   title: 'NaN',
   label: 4,
   predicted: 5,
   target: null,
-  standing: 'skipped',
+  status: 'skipped',
   reason: 'misclassified before any attack, as class 5',
   modelCalls: 1,
 } as const
@@ -29,10 +30,12 @@ test('what is written is what is read, numbers that JSON has no word for include
   const records = [imageRecord({ final: null }), imageRecord({ index: 12, title: 'Infinity', curve: null })]
   for (const record of records) writeImage(folder, record)
   expect([...readImages(folder).values()]).toEqual(records)
-  const survey = { looked: [look], warnings: ['w'], isComplete: true }
-  writeSurvey(folder, survey)
-  expect(readSurvey(folder)).toEqual(survey)
-  const images = [...records, lookedRecord(look)]
+  const screening = { screened: [left], warnings: ['w'], isComplete: true }
+  writeScreening(folder, screening)
+  expect(readScreening(folder)).toEqual(screening)
+  const { looked } = JSON.parse(readFileSync(join(folder, 'survey.json'), 'utf8'))
+  expect(looked[0]).toMatchObject({ index: 2, standing: 'skipped' })
+  const images = [...records, screenedRecord(left)]
   const summary = summarizeAttack(images.slice(2), { lambda: 10, kappa: 0 })
   expect(summary.bestL2.mean).toBe(Number.NaN)
   expect(readReport(folder)).toBeUndefined()

@@ -1,44 +1,49 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type AttackReport,
-  type ImageRecord,
-  type Looked,
-  storedImage,
-  storedLooks,
-  storedReport,
-} from '../../attacks/index.ts'
+import { type AttackReport, type ImageRecord, storedImage, storedReport } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
-import { imageFolder, layout, readJson, writeJson } from './attack-layout.ts'
+import { writeWholeFile } from '../../trace/index.ts'
 
-/** What a look at the images found, and what it says about the model. */
-export interface Survey {
-  readonly looked: readonly Looked[]
-  readonly warnings: readonly string[]
-  /** Whether enough images were found, and what they say was thought about. */
-  readonly isComplete: boolean
+/** The files of an attack. Each image has a folder with a run, its pictures and its record. */
+export const layout = {
+  screening: 'survey.json',
+  summary: 'summary.json',
+  table: 'images.csv',
+  spec: 'spec.json',
+  page: 'index.html',
+  images: 'images',
+  image: 'image.json',
+  /** The folder of the run of a universal attack. */
+  universal: 'universal',
+} as const
+
+/** The folder of an image's files, relative to the attack's. */
+export function imageFolder(index: number): string {
+  return join(layout.images, String(index).padStart(4, '0'))
 }
 
-/** Keeps what a look at the images has found so far. */
-export function writeSurvey(folder: string, { looked, warnings, isComplete }: Survey): void {
-  writeJson(join(folder, layout.survey), { format: 'zeroth-survey', version: 1, isComplete, warnings, looked })
+/** Writes JSON so that there is always a whole file. */
+export function writeJson(file: string, content: object): void {
+  writeWholeFile(file, `${JSON.stringify(jsonSafe(content))}\n`)
 }
 
-/** What an earlier process found; undefined where there is none, or none that can be read. */
-export function readSurvey(folder: string): Survey | undefined {
-  const { looked, warnings, isComplete } = readJson(join(folder, layout.survey)) ?? {}
-  const found = storedLooks.safeParse(looked)
-  if (!found.success) return undefined
-  const texts = Array.isArray(warnings) ? warnings.map(String) : []
-  return { looked: found.data, warnings: texts, isComplete: isComplete === true }
+/** What a JSON file holds; undefined where there is none, or none that can be read. */
+export function readJson(file: string): Record<string, unknown> | undefined {
+  try {
+    const found: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
-/** Keeps what became of an image: nothing will be asked about it again. */
+/** Keeps the record of an image: the model will not be asked about it again. */
 export function writeImage(folder: string, record: ImageRecord): void {
   writeJson(join(folder, imageFolder(record.index), layout.image), record)
 }
 
-/** The images that an earlier process was done with. A record that cannot be read is made again, from its run. */
+/** The images that earlier processes completed. A record that cannot be read is made again, from its run. */
 export function readImages(folder: string): Map<number, ImageRecord> {
   const images = join(folder, layout.images)
   const names = existsSync(images) ? readdirSync(images) : []
@@ -49,7 +54,7 @@ export function readImages(folder: string): Map<number, ImageRecord> {
   return new Map(found.map((record) => [record.index, record]))
 }
 
-/** Keeps what an attack came to, the same bytes however often it was interrupted; the course of each image is in its own file. */
+/** Keeps the report of an attack, the same bytes whether it was interrupted or not; the course of each image is in its own file. */
 export function writeReport(folder: string, { images, ...rest }: AttackReport): void {
   const short = images.map((image) => ({ ...image, curve: null }))
   // Read once, fields have the order of the schema.
@@ -57,7 +62,7 @@ export function writeReport(folder: string, { images, ...rest }: AttackReport): 
   writeJson(join(folder, layout.summary), { format: 'zeroth-attack-summary', version: 1, ...report })
 }
 
-/** What an attack came to, the course of each image included; undefined where it has not come to its end. */
+/** The report of an attack, the course of each image included; undefined where it has not finished. */
 export function readReport(folder: string): AttackReport | undefined {
   const { format: _, version: __, ...stored } = readJson(join(folder, layout.summary)) ?? {}
   const { success, data } = storedReport.safeParse(stored)

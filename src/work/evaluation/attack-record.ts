@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ZerothError } from '../../index.ts'
+import { machine, zerothVersion } from '../../provenance/machine.ts'
+import { now } from '../../provenance/wall-clock.ts'
+import type { CompiledAttack, OpenedAttack } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { lockFolder, writeWholeFile } from '../../trace/index.ts'
+import { attackFile, defaultName } from '../folders.ts'
 import { makeFolder } from '../make-folder.ts'
-import { attackFile } from '../run-places.ts'
 
 /** What an attack is: everything that is known before anything is asked. */
 export interface AttackRecord {
@@ -30,6 +33,38 @@ export interface AttackRecord {
     readonly available: number
     readonly classNames?: readonly string[] | undefined
   }
+  /** Iterations at which a universal perturbation is kept. */
+  readonly snapshots?: readonly number[] | undefined
+}
+
+/** The record of a new attack, with its model and its images open. */
+export function recordOf(
+  id: string,
+  { resolved: given }: Pick<CompiledAttack, 'resolved'>,
+  opened: OpenedAttack,
+): AttackRecord {
+  const { model, dataset, resolved, rateSource } = opened
+  const { shape, classes, scores, runtime } = model
+  const { name, count, classNames } = dataset
+  return {
+    id,
+    created: now(),
+    zeroth: zerothVersion(),
+    machine: { ...machine(), network: runtime },
+    spec: resolved,
+    given,
+    rateSource,
+    model: { shape: { ...shape }, classes, scores, runtime },
+    images: { name, available: count, ...(classNames === undefined ? {} : { classNames }) },
+  }
+}
+
+/** What an attack is called unless it is named: after its model, its method, its problem and its seed. */
+export function attackName({ model, solver, problem }: JsonObject, file: string | undefined, ending: string): string {
+  const { name, file: network = '', model: served } = model as Record<string, string | undefined>
+  const subject = served ?? (network === '' ? name : network.replace(/^.*[\\/]|\.onnx$/gi, ''))
+  const about = { objective: subject ?? 'model', solver: solver as JsonObject }
+  return defaultName(about, file, `${(problem as JsonObject).name}-${ending}`)
 }
 
 /** Makes a folder an attack; one that has other things in it is refused. */

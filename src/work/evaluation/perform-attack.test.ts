@@ -4,12 +4,12 @@ import { attackRecord } from '../../../test/attacks/attack-record.ts'
 import { threshold } from '../../../test/attacks/fake-model.ts'
 import { memoryDataset } from '../../../test/attacks/memory-dataset.ts'
 import { cliFolder } from '../../../test/cli/cli-folder.ts'
-import { silentWatcher } from '../../../test/cli/silent-watcher.ts'
 import { shownAttack } from '../../cli/attack/show-attack.ts'
-import { readImages, readSurvey } from './attack-files.ts'
+import type { Happening } from '../events.ts'
+import { readImages } from './attack-files.ts'
 import { createAttack, readAttack } from './attack-record.ts'
 import { performAttack } from './perform-attack.ts'
-import { isWorthAnother } from './try-again.ts'
+import { isWorthAnother, readScreening } from './screening.ts'
 
 const place = cliFolder()
 const spec = { maxQueries: 67, solver: { name: 'zo-adamm', learningRate: 0.1, directions: 10 }, parallel: 1 }
@@ -40,18 +40,21 @@ const perform = async (name: string, isDown: (call: number) => boolean, more = {
   const folder = place(name)
   if (!existsSync(folder)) await createAttack(folder, recordOf(more))
   const model = flaky(isDown)
-  const watching = silentWatcher()
-  const opened = { model, dataset: memoryDataset(images), retries }
-  const report = await performAttack({ folder, record: readAttack(folder), opened }, watching)
-  return { report, asked: model.asked, said: watching.said, summary: readFileSync(place(name, 'summary.json'), 'utf8') }
+  const events: Happening[] = []
+  const stage = { work: name, emit: (_: string, event: Happening) => void events.push(event), signal: never }
+  const open = async () => ({ model, dataset: memoryDataset(images), retries })
+  const report = await performAttack({ folder, record: readAttack(folder), open }, stage)
+  const said = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))
+  return { report, asked: model.asked, said, events, summary: readFileSync(place(name, 'summary.json'), 'utf8') }
 }
 
 const up = () => false
+const never = new AbortController().signal
 
-describe('images that failed for want of an answer', () => {
+describe('images that failed because the model did not respond', () => {
   test('are attacked again, in the end as if the model had always answered; the others are not', async () => {
     const whole = await perform('whole', up)
-    // The look is the first call; the model is back once the first image has failed.
+    // Screening is the first call; the model is back once the first image has failed.
     const isBack = () => existsSync(place('attack-down', 'images/0000/image.json'))
     const first = await perform('attack-down', (call) => call > 1 && !isBack())
     const failed = (first.report?.images ?? []).filter(isWorthAnother).map(({ index }) => index)
@@ -63,21 +66,21 @@ describe('images that failed for want of an answer', () => {
     expect((await perform('attack-down', up)).asked).toEqual([])
   })
 
-  test('are looked at again, and no more are attacked than were asked for', async () => {
+  test('are screened again, and no more are attacked than were asked for', async () => {
     const whole = await perform('count', up, { count: 2 })
-    const first = await perform('look-down', (call) => call === 1, { count: 2 })
+    const first = await perform('screen-down', (call) => call === 1, { count: 2 })
     expect(first.report?.images.map(({ status }) => status === 'failed')).toEqual([true, true, false, false])
-    const again = await perform('look-down', up)
-    expect(again.said).toEqual(['image 0: looked at again', 'image 1: looked at again'])
+    const again = await perform('screen-down', up)
+    expect(again.said).toEqual(['image 0: screened again', 'image 1: screened again'])
     expect(again.summary).toBe(whole.summary)
-    expect(readSurvey(place('look-down'))?.looked).toHaveLength(2)
-    expect([...readImages(place('look-down')).keys()].sort()).toEqual([0, 1, 2, 3])
+    expect(readScreening(place('screen-down'))?.screened).toHaveLength(2)
+    expect([...readImages(place('screen-down')).keys()].sort()).toEqual([0, 1, 2, 3])
   })
 
   test('stay as they are, and the account of them, where the model is still down', async () => {
     const first = await perform('still-down', (call) => call === 1, { count: 1 })
     const again = await perform('still-down', (call) => call === 1)
-    expect(again.said).toContain('image 0: looked at again')
+    expect(again.said).toContain('image 0: screened again')
     expect(again.summary).toBe(first.summary)
   })
 
@@ -91,6 +94,21 @@ describe('images that failed for want of an answer', () => {
   })
 })
 
+test('what happens is told: the beginning, progress, every image, the end', async () => {
+  const { events } = await perform('told', up)
+  const [started] = events
+  expect(started).toMatchObject({ type: 'started', kind: 'evaluation', resumed: false, budget: { maxQueries: 67 } })
+  expect(events.at(-1)).toEqual({ type: 'finished', status: 'finished', reason: 'complete' })
+  const items = events.filter(({ type }) => type === 'item')
+  expect(items).toHaveLength(5)
+  expect(items[0]).toMatchObject({ index: 0, status: 'robust', label: 1, predicted: 1, queries: 67 })
+  const progress = events.filter(({ type }) => type === 'progress').at(-1)
+  expect(progress).toMatchObject({ phase: 'attacking', queries: 5 * 67, share: 1, items: { done: 5, total: 5 } })
+  const again = await perform('told', up)
+  expect(again.events.map(({ type }) => type)).toEqual(['started', 'finished'])
+  expect(again.events[0]).toMatchObject({ resumed: true })
+})
+
 test('how many images had to be asked about again is a warning of the report', async () => {
   let retries = 4
   const { report } = await perform('retries', up, {}, () => retries++)
@@ -101,13 +119,14 @@ describe('an attack that was interrupted', () => {
   const stopped = async (name: string, isTime: (call: number) => boolean) => {
     const folder = place(name)
     await createAttack(folder, recordOf({}))
-    const watching = silentWatcher()
+    const stopping = new AbortController()
     const model = flaky((at) => {
-      if (isTime(at)) watching.interrupt()
+      if (isTime(at)) stopping.abort()
       return false
     })
-    const opened = { model, dataset: memoryDataset(images), retries: () => 0 }
-    expect(await performAttack({ folder, record: readAttack(folder), opened }, watching)).toBeUndefined()
+    const open = async () => ({ model, dataset: memoryDataset(images), retries: () => 0 })
+    const stage = { work: name, emit: () => undefined, signal: stopping.signal }
+    expect(await performAttack({ folder, record: readAttack(folder), open }, stage)).toBeUndefined()
     return folder
   }
 

@@ -1,136 +1,184 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type AttackReport,
-  evaluateRobustness,
+  type AttackStore,
+  attackScreened,
   type ImageRecord,
-  type Looked,
-  missingImages,
+  type Screened,
+  screenedRecord,
 } from '../../attacks/index.ts'
-import { attackLine } from '../../cli/attack/attack-line.ts'
-import type { Watcher } from '../../cli/watch.ts'
+import { messageOf } from '../../core/errors.ts'
 import { isService, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
-import { lockFolder } from '../../trace/index.ts'
-import { readImages, readReport, readSurvey, writeReport, writeSurvey } from './attack-files.ts'
+import { lockFolder, writeWholeFile } from '../../trace/index.ts'
+import type { Warning } from '../events.ts'
+import type { Stage } from '../performing.ts'
+import { layout, readImages, readReport, writeReport } from './attack-files.ts'
+import { type AttackMeter, attackMeter, itemDone } from './attack-meter.ts'
 import type { AttackRecord } from './attack-record.ts'
-import { diagnose } from './diagnose.ts'
-import { keepImage } from './keep-image.ts'
-import { sharedPicture } from './shared-picture.ts'
-import { keepSnapshot } from './snapshots.ts'
-import { storedAttack } from './stored-attack.ts'
-import { tryAgain } from './try-again.ts'
-import { victimsOf } from './victims-of.ts'
+import { imageRuns, keepLastSnapshot, keepSnapshot } from './image-runs.ts'
+import { imagesCsv } from './images-csv.ts'
+import { keepImage, sharedPicture } from './pictures.ts'
+import { isWorthAnother, performScreening, readScreening, type Screening, victimsOf } from './screening.ts'
 
 /** An attack and where it is kept. */
 export interface AttackWork {
   readonly folder: string
   readonly record: AttackRecord
-  readonly opened: Pick<OpenedAttack, 'model' | 'dataset' | 'retries'>
-  /** Which of several attacks it is. */
-  readonly label?: string | undefined
-  /** Iterations at which a universal perturbation is kept. */
-  readonly snapshots?: readonly number[] | undefined
+  /** Opens its model and its images; not called where nothing is left to do. */
+  readonly open: () => Promise<Pick<OpenedAttack, 'model' | 'dataset' | 'retries'>>
 }
 
-/** Takes an attack from where it stands to its end and keeps what it came to; undefined where Ctrl-C was first. */
-export async function performAttack(work: AttackWork, watching: Watcher): Promise<AttackReport | undefined> {
-  const { folder } = work
-  const lock = lockFolder(folder)
+/** Takes an attack from where it is to its end and keeps the report; undefined where it was interrupted. */
+export async function performAttack(work: AttackWork, stage: Stage): Promise<AttackReport | undefined> {
+  const { folder, record } = work
+  const { work: name, parent, title, emit, signal } = stage
+  const { maxQueries, maxIterations } = record.spec as Record<string, number | undefined>
+  const resumed = readScreening(folder) !== undefined
+  emit(name, { type: 'started', kind: 'evaluation', parent, title, resumed, budget: { maxQueries, maxIterations } })
   try {
-    if (lock.note !== undefined) watching.say(`zeroth: ${lock.note}`)
-    writeReport(folder, await evaluate(work, watching))
-    return readReport(folder)
+    if (!isFinished(folder)) await performLocked(work, stage)
+    const report = await completeFiles(folder, record)
+    emit(name, { type: 'finished', status: 'finished', reason: 'complete' })
+    return report
   } catch (error) {
-    if (watching.signal.aborted && error === watching.signal.reason) return undefined
-    // Whoever explains it can then say which attack it was.
+    const isInterrupted = signal.aborted && error === signal.reason
+    const status = isInterrupted ? 'interrupted' : 'failed'
+    emit(name, { type: 'finished', status, reason: isInterrupted ? 'aborted' : messageOf(error) })
+    if (isInterrupted) return undefined
+    // An explanation of the error can then say which attack it was.
     if (error instanceof Error) Object.assign(error, { run: folder })
     throw error
+  }
+}
+
+/** Whether nothing is left to do: the report is there, and no image failed for want of an answer. */
+function isFinished(folder: string): boolean {
+  const report = readReport(folder)
+  return report !== undefined && !report.images.some(isWorthAnother)
+}
+
+/** One process at a time works in a folder. */
+async function performLocked(work: AttackWork, stage: Stage): Promise<void> {
+  const lock = lockFolder(work.folder)
+  try {
+    if (lock.note !== undefined) warn(stage, 'note', lock.note)
+    writeReport(work.folder, await evaluate(work, await work.open(), stage))
   } finally {
     lock.release()
   }
 }
 
+/** Writes what other programs read, unless all of it is there: a process may have been killed before it could. */
+async function completeFiles(folder: string, { spec, snapshots }: AttackRecord): Promise<AttackReport | undefined> {
+  const report = readReport(folder)
+  if (report === undefined) return undefined
+  if (![layout.table, layout.spec].every((file) => existsSync(join(folder, file)))) {
+    writeWholeFile(join(folder, layout.table), imagesCsv(report.images))
+    writeWholeFile(join(folder, layout.spec), `${JSON.stringify(spec, null, 2)}\n`)
+  }
+  const last = snapshots?.at(-1)
+  if (last !== undefined) await keepLastSnapshot(folder, last)
+  return report
+}
+
 async function evaluate(
-  { folder, record, opened, label, snapshots }: AttackWork,
-  watching: Watcher,
+  { folder, record }: AttackWork,
+  opened: Awaited<ReturnType<AttackWork['open']>>,
+  stage: Stage,
 ): Promise<AttackReport> {
-  const { model, dataset } = opened
   const { spec } = record
-  const { signal } = watching
-  const options = robustnessOf(spec)
-  const universal = spec.universal === true
-  const line = attackLine({
-    clock: () => performance.now(),
+  const { model, dataset } = opened
+  const { emit, signal, work } = stage
+  const before = opened.retries()
+  for (const message of modelWarnings(record, model)) warn(stage, 'model', message)
+  const meter = attackMeter({
+    emit: (progress) => emit(work, progress),
     maxQueries: Number(spec.maxQueries),
     maxIterations: spec.maxIterations as number | undefined,
-    universal,
-    label,
+    universal: spec.universal === true,
   })
-  const before = opened.retries()
-  const old = readSurvey(folder) ?? { looked: [], warnings: [], isComplete: false }
-  const looked = await tryAgain(old.looked, { folder, model, dataset, options, signal, note: watching.say })
-  let survey = looked === old.looked ? old : { looked, warnings: [], isComplete: false }
-  const known = knownOf(folder, looked)
+  const options = robustnessOf(spec)
+  const screening = await performScreening({
+    ...{ folder, model, dataset, options, signal },
+    // What it costs to find a mistake is not asked of somebody else's service.
+    mayDiagnose: !isService(spec.model as JsonObject),
+    note: (text) => warn(stage, 'note', text),
+    onScreened: (screened) => meter.screened(screened.length, victimsOf(screened).length),
+  })
+  tellScreening(screening, stage)
+  const report = await attackScreened(model, dataset, screening.screened, options, {
+    signal,
+    parallel: spec.parallel as number | undefined,
+    store: attackStore({ folder, record, screening, opened, meter, stage }),
+    onIteration(at) {
+      meter.iteration(at)
+      keepSnapshot(folder, at, record.snapshots)
+    },
+  })
+  meter.flush()
+  const again = askedAgain(opened.retries() - before)
+  for (const message of again) warn(stage, 'result', message)
+  return { ...report, warnings: [...report.warnings, ...screening.warnings, ...again] }
+}
 
-  const onLooked = async (looked: readonly Looked[]): Promise<void> => {
-    line.looked(looked.length, victimsOf(looked).length)
-    const isComplete = missingImages(looked, options.count, dataset.count) === 0
-    // What it costs to look for a mistake is not asked of somebody else's service.
-    const isLocal = !isService(spec.model as JsonObject)
-    const warnings = isComplete && isLocal ? await diagnose(model, dataset, looked, signal) : []
-    for (const warning of warnings) watching.warn(`warning: ${warning}`)
-    survey = { looked, warnings, isComplete }
-    writeSurvey(folder, survey)
-  }
-  if (!survey.isComplete && survey.looked.length > 0) await onLooked(survey.looked)
-  else line.looked(survey.looked.length, victimsOf(survey.looked).length)
-  for (const image of known.values()) line.done(image)
+/** What the attacks of an evaluation are kept with. */
+interface Storing extends Pick<AttackWork, 'folder' | 'record'> {
+  readonly screening: Screening
+  readonly opened: Pick<OpenedAttack, 'model' | 'dataset'>
+  readonly meter: AttackMeter
+  readonly stage: Stage
+}
 
+/** Keeps images, their pictures and their runs in the folder of the attack. */
+function attackStore({ folder, record, screening, opened, meter, stage }: Storing): AttackStore {
+  const known = knownOf(folder, screening.screened)
+  for (const image of known.values()) meter.done(image)
+  meter.flush()
   const common = sharedPicture(folder, record)
-  const album = { folder, dataset, shape: model.shape, shared: () => common.file }
-  const run = storedAttack(folder, record, {
-    asked: line.asked,
-    note: (text) => watching.say(`zeroth: ${text}`),
-    about: (index) => survey.looked.find((each) => each.index === index),
-  })
-  const end = watching.display(line)
-  try {
-    const report = await evaluateRobustness(model, dataset, options, {
-      signal,
-      parallel: spec.parallel as number | undefined,
-      looked: survey.looked,
-      onLooked,
-      known: (index) => known.get(index),
-      async keep(image, picture) {
-        await common.make()
-        const kept = await keepImage(album, image, picture)
-        line.done(kept)
-        return kept
-      },
-      onIteration(at) {
-        line.iteration(at)
-        keepSnapshot(folder, at, snapshots)
-      },
-      run,
-    })
-    return { ...report, warnings: [...report.warnings, ...survey.warnings, ...askedAgain(opened.retries() - before)] }
-  } finally {
-    end()
+  const album = { folder, dataset: opened.dataset, shape: opened.model.shape, shared: () => common.file }
+  return {
+    known: (index) => known.get(index),
+    async keep(image, picture) {
+      await common.make()
+      const kept = await keepImage(album, image, picture)
+      meter.done(kept)
+      stage.emit(stage.work, itemDone(kept))
+      return kept
+    },
+    run: imageRuns(folder, record, {
+      asked: meter.asked,
+      note: (text) => warn(stage, 'note', text),
+      about: (index) => screening.screened.find((each) => each.index === index),
+    }),
   }
 }
 
-/** The images an earlier process was done with, as far as they are still wanted. */
-function knownOf(folder: string, looked: readonly Looked[]): Map<number, ImageRecord> {
-  const wanted = new Set(victimsOf(looked))
+/** The images that earlier processes completed, as far as they are still wanted. */
+function knownOf(folder: string, screened: readonly Screened[]): Map<number, ImageRecord> {
+  const wanted = new Set(victimsOf(screened))
   return new Map([...readImages(folder)].filter(([index]) => wanted.has(index)))
 }
 
-/** That images had to be asked about again, in words, where they had to. */
-export function askedAgain(retries: number): string[] {
+/** Images that are left out are done, and a model that is mostly wrong deserves a warning. */
+function tellScreening({ screened, warnings }: Screening, stage: Stage): void {
+  for (const message of warnings) warn(stage, 'images', message)
+  for (const image of screened) {
+    if (image.status !== 'attacked') stage.emit(stage.work, itemDone(screenedRecord(image)))
+  }
+}
+
+function modelWarnings({ model: { runtime } }: AttackRecord, model: OpenedAttack['model']): string[] {
+  const other = `the attack began with ${runtime} and continues with ${model.runtime}: answers may differ`
+  return [...model.warnings, ...(runtime === model.runtime ? [] : [other])]
+}
+
+function askedAgain(retries: number): string[] {
   if (retries === 0) return []
   return [`${retries === 1 ? '1 image' : `${retries} images`} had to be asked about again`]
 }
 
-/** Whether nothing can be said, because no image could be used. */
-export function isHopeless(images: readonly ImageRecord[]): boolean {
-  return images.length === 0 || images.every(({ status }) => status === 'failed')
+function warn({ emit, work }: Stage, code: Warning['code'], message: string): void {
+  emit(work, { type: 'warning', code, message })
 }

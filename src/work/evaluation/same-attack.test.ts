@@ -5,12 +5,12 @@ import { cliFolder } from '../../../test/cli/cli-folder.ts'
 import type { CompiledAttack } from '../../spec/attack/index.ts'
 import { lockFolder } from '../../trace/index.ts'
 import { createAttack, readAttack } from './attack-record.ts'
-import { sameAttack } from './same-attack.ts'
+import { keepSnapshotsAt, sameAttack } from './same-attack.ts'
 
 const place = cliFolder()
 const wanted = (changes: object) => ({ resolved: { ...attackRecord().given, ...changes } }) as unknown as CompiledAttack
 
-test('how an attack is made may be changed, but not while somebody is at work there', async () => {
+test('how an attack is made may be changed, but not while a process is at work there', async () => {
   const folder = place('a')
   await createAttack(folder, attackRecord())
   writeFileSync(place('a', 'index.html'), 'page')
@@ -30,4 +30,12 @@ test('how an attack is made may be changed, but not while somebody is at work th
 test('another attack is refused', async () => {
   await createAttack(place('b'), attackRecord())
   expect(() => sameAttack(place('b'), wanted({ seed: 3 }))).toThrow('b is another attack: its seed is 0, not 3')
+})
+
+test('the iterations at which a perturbation is kept are part of the record', async () => {
+  await createAttack(place('c'), attackRecord())
+  keepSnapshotsAt(place('c'), undefined)
+  expect(readAttack(place('c'))).toEqual(attackRecord())
+  keepSnapshotsAt(place('c'), [10, 20])
+  expect(readAttack(place('c'))).toEqual({ ...attackRecord(), snapshots: [10, 20] })
 })

@@ -5,11 +5,11 @@ import { ZerothError } from '../../index.ts'
 import { type CompiledAttack, conductKeys } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { lockFolder } from '../../trace/index.ts'
-import { layout } from './attack-layout.ts'
+import { layout } from './attack-files.ts'
 import { readAttack, writeAttack } from './attack-record.ts'
 
-/** The attack that is there, if it is the one that is wanted; how it is made may differ, and is then changed. */
-export function sameAttack(folder: string, { resolved }: CompiledAttack): void {
+/** Refuses another attack than the one that is there. How it is conducted may differ, and is then changed. */
+export function sameAttack(folder: string, { resolved }: Pick<CompiledAttack, 'resolved'>): void {
   const record = readAttack(folder)
   const keys = [...new Set([...Object.keys(record.given), ...Object.keys(resolved)])]
   const differing = keys.filter((key) => !isDeepStrictEqual(record.given[key], resolved[key]))
@@ -25,7 +25,7 @@ export function sameAttack(folder: string, { resolved }: CompiledAttack): void {
     )
   }
   if (differing.length === 0) return
-  // Whoever works there has read what it is, and would go on with it as it was.
+  // A process at work there has read the record, and would continue with it as it was.
   const lock = lockFolder(folder)
   try {
     renew(folder, resolved, differing)
@@ -34,7 +34,18 @@ export function sameAttack(folder: string, { resolved }: CompiledAttack): void {
   }
 }
 
-/** Changes how an attack is made. */
+/** Changes the iterations at which a universal perturbation is kept, where some are given. */
+export function keepSnapshotsAt(folder: string, snapshots: readonly number[] | undefined): void {
+  if (snapshots === undefined || isDeepStrictEqual(readAttack(folder).snapshots, snapshots)) return
+  const lock = lockFolder(folder)
+  try {
+    writeAttack(folder, { ...readAttack(folder), snapshots })
+  } finally {
+    lock.release()
+  }
+}
+
+/** Changes how an attack is conducted. */
 function renew(folder: string, resolved: JsonObject, differing: readonly string[]): void {
   const record = readAttack(folder)
   const renewed = (spec: JsonObject): JsonObject => {
@@ -43,7 +54,7 @@ function renew(folder: string, resolved: JsonObject, differing: readonly string[
     return Object.fromEntries([...kept, ...added]) as JsonObject
   }
   writeAttack(folder, { ...record, spec: renewed(record.spec), given: renewed(record.given) })
-  // What it says of them is out of date; it is written again.
+  // The page shows how it was conducted before.
   rmSync(join(folder, layout.page), { force: true })
 }
 

@@ -1,0 +1,18 @@
+// Evaluates a classifier's robustness in a folder. Interrupt it or kill it: run it again, and it continues where it was.
+import { writeEvaluationPage } from 'zeroth/report'
+import { openEvaluation } from 'zeroth/work'
+
+const [folder = 'robustness', model = 'digits', count = '10'] = process.argv.slice(2)
+const evaluation = await openEvaluation(folder, { model, count: Number(count), maxQueries: 2000 })
+
+const stopping = new AbortController()
+process.once('SIGINT', () => stopping.abort())
+
+for await (const event of evaluation.perform({ signal: stopping.signal })) {
+  if (event.type === 'item') console.log(`${event.title}: ${event.status} after ${event.queries} queries`)
+  if (event.type === 'warning') console.warn(event.message)
+}
+
+const summary = evaluation.result()?.summary
+if (summary === undefined) console.log('interrupted: run it again to continue')
+else console.log(`robust accuracy ${summary.robustAccuracy}, see ${(await writeEvaluationPage(folder))[0]}`)

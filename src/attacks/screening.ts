@@ -1,0 +1,174 @@
+import { endsRun, messageOf, ZerothError } from '../core/errors.ts'
+import type { Dataset } from '../datasets/dataset.ts'
+import type { Model } from '../models/model.ts'
+import { readScores } from './margin.ts'
+
+/** What is known of an image before it is attacked. */
+export interface Screened {
+  readonly index: number
+  readonly title: string
+  readonly label: number | null
+  /** The class the model sees in it. */
+  readonly predicted: number | null
+  /** What a targeted attack aims at. */
+  readonly target: number | null
+  /** To be attacked, left out because it is misclassified already, or not usable. */
+  readonly status: 'attacked' | 'skipped' | 'failed'
+  readonly reason: string | null
+  readonly modelCalls: number
+}
+
+/** What screening is to find. */
+export interface Wanted {
+  /** How many images to attack; all if left out. */
+  readonly count?: number | undefined
+  readonly target?: number | 'next' | undefined
+  readonly signal?: AbortSignal | undefined
+  /** What is known of the first images already. */
+  readonly screened?: readonly Screened[] | undefined
+  /** Called with all that is known after each part of the screening, which waits for it. */
+  readonly onScreened?: ((screened: readonly Screened[]) => void | Promise<void>) | undefined
+}
+
+/** Images per call of the model. */
+const chunk = 32
+
+/** Calls in a row that bring nothing after which a model is given up on. */
+const patience = 5
+
+const noNumbers = 'the model answered with scores that are no numbers'
+
+/**
+ * Screens the images in their order until enough are found that the model classifies correctly. Each costs one call of the
+ * model; no image is screened that is not needed.
+ */
+export async function screenImages(model: Model, dataset: Dataset, wanted: Wanted): Promise<Screened[]> {
+  const screened = [...(wanted.screened ?? [])]
+  let silent = 0
+  for (;;) {
+    const size = Math.min(chunk, missingImages(screened, wanted.count, dataset.count))
+    if (size === 0) return screened
+    wanted.signal?.throwIfAborted()
+    const found = await screenChunk(model, dataset, screened.length, size, wanted)
+    silent = found.every(isUnanswered) ? silent + 1 : 0
+    if (silent === patience) {
+      const reason = `the model does not answer: ${found[0]?.reason}`
+      throw new ZerothError('query-failed', `${reason} (${patience} calls in a row)`)
+    }
+    screened.push(...found)
+    await wanted.onScreened?.(screened)
+  }
+}
+
+/** Whether the model gave no answer for an image. */
+function isUnanswered({ predicted, modelCalls, reason }: Screened): boolean {
+  return predicted === null && modelCalls > 0 && reason !== noNumbers
+}
+
+/** How many more images must be screened, at the least, until enough are found or there are no more. */
+export function missingImages(screened: readonly Screened[], count: number | undefined, available: number): number {
+  const found = screened.filter(({ status }) => status === 'attacked').length
+  return Math.max(0, Math.min((count ?? available) - found, available - screened.length))
+}
+
+async function screenChunk(
+  model: Model,
+  dataset: Dataset,
+  first: number,
+  size: number,
+  { target, signal }: Wanted,
+): Promise<Screened[]> {
+  const indices = Array.from({ length: size }, (_, i) => first + i)
+  const read = await Promise.all(indices.map((index) => readable(model, dataset, index)))
+  const usable = read.flatMap((each) => (typeof each.pixels === 'string' ? [] : [each as { pixels: Float32Array }]))
+  const scores = new Float64Array(usable.length * model.classes).fill(Number.NaN)
+  const images = {
+    rows: usable.length,
+    write: (row: number, into: Float32Array | Float64Array, offset = 0) => into.set(usable[row]?.pixels ?? [], offset),
+  }
+  let trouble = noNumbers
+  try {
+    if (usable.length > 0) await model.predict(images, scores, signal)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (endsRun(error)) throw error
+    trouble = messageOf(error)
+  }
+  let row = 0
+  return read.map(({ index, title, label, pixels }): Screened => {
+    const about = { index, title, label, target: null, predicted: null }
+    if (typeof pixels === 'string' || label === null) {
+      return {
+        ...about,
+        status: 'failed',
+        reason: typeof pixels === 'string' ? pixels : 'has no label',
+        modelCalls: 0,
+      }
+    }
+    const seen = readScores(scores, row++ * model.classes, model.classes, model.scores, { label }).predicted
+    if (seen < 0) return { ...about, status: 'failed', reason: trouble, modelCalls: 1 }
+    return { ...about, ...statusOf(label, seen, aim(target, label, model.classes)), predicted: seen, modelCalls: 1 }
+  })
+}
+
+/** An image with its pixels, or with why it cannot be used. */
+async function readable(model: Model, dataset: Dataset, index: number) {
+  const title = titleOf(dataset, index)
+  const { channels, height, width } = model.shape
+  let label: number | null = null
+  try {
+    label = dataset.label(index) ?? null
+    if (label === null) return { index, title, label, pixels: 'has no label' }
+    if (!Number.isInteger(label) || label < 0 || label >= model.classes) {
+      return { index, title, label, pixels: `its label must be from 0 to ${model.classes - 1}, got ${label}` }
+    }
+    const { pixels, shape } = await dataset.read(index)
+    if (shape.channels !== channels || shape.height !== height || shape.width !== width) {
+      const sizes = [shape, model.shape].map((each) => `${each.channels} x ${each.height} x ${each.width}`)
+      return {
+        index,
+        title,
+        label,
+        pixels: `is ${sizes[0]}, but the model takes ${sizes[1]} (channels x height x width)`,
+      }
+    }
+    return { index, title, label, pixels }
+  } catch (error) {
+    return { index, title, label, pixels: messageOf(error) }
+  }
+}
+
+function titleOf(dataset: Dataset, index: number): string {
+  try {
+    return dataset.title(index)
+  } catch {
+    return String(index)
+  }
+}
+
+function aim(target: number | 'next' | undefined, label: number, classes: number): number | null {
+  if (target === undefined) return null
+  return target === 'next' ? (label + 1) % classes : target
+}
+
+function statusOf(
+  label: number,
+  predicted: number,
+  target: number | null,
+): Pick<Screened, 'status' | 'reason' | 'target'> {
+  if (predicted !== label) {
+    return { status: 'skipped', reason: `misclassified before any attack, as class ${predicted}`, target }
+  }
+  if (target === label) return { status: 'skipped', reason: `is of the target class ${target} already`, target: null }
+  return { status: 'attacked', reason: null, target }
+}
+
+/** What screening says about the model. */
+export function screeningWarnings(screened: readonly Screened[], { classes }: Model): string[] {
+  const seen = screened.filter(({ predicted }) => predicted !== null)
+  const right = seen.filter(({ predicted, label }) => predicted === label).length
+  if (seen.length === 0) return ['no image could be classified: nothing was measured']
+  if (seen.length < 5 || right / seen.length > Math.max(0.3, 1.25 / classes)) return []
+  const hint = 'check its preprocessing, the order of its classes and the labels of the images'
+  return [`the model is right about ${right} of ${seen.length} untouched images: ${hint}`]
+}

@@ -1,0 +1,36 @@
+import { ZerothError } from '../index.ts'
+import { newRunPlace } from '../work/folders.ts'
+import { kindOf, type WorkKind } from '../work/index.ts'
+
+/** Where a command puts its work. */
+export interface OutFlags {
+  readonly out?: string
+  readonly resume?: boolean
+}
+
+const held: Readonly<Record<WorkKind, string>> = {
+  run: 'a run',
+  series: 'several runs',
+  tuning: 'several runs',
+  evaluation: 'an attack',
+}
+
+/**
+ * The folder of a new work: the one that --out names, or a new one in the usual place. A work that is there is resumed only
+ * where --resume asks for it.
+ */
+export function workFolder(kind: WorkKind, { out, resume }: OutFlags, name: string): string {
+  if (out === undefined) {
+    if (resume === true) throw new ZerothError('invalid-option', '--resume needs --out: the folder of the work')
+    return newRunPlace(out, name).folder
+  }
+  const { folder } = newRunPlace(out, '')
+  const there = kindOf(folder)
+  if (there === undefined || (there === 'run' && kind !== 'run')) return folder
+  if (there !== 'run' && kind === 'run') {
+    throw new ZerothError('invalid-option', `${folder} holds ${held[there]}: choose another folder`)
+  }
+  if (resume === true) return folder
+  const advice = `zeroth resume ${out} continues it, --resume begins or continues, or choose another folder`
+  throw new ZerothError('invalid-option', `${folder} holds ${held[there]} already: ${advice}`)
+}

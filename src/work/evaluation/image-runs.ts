@@ -1,0 +1,108 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { AttackPlace, AttackProgress, RunAttack, Screened } from '../../attacks/index.ts'
+import type { Objective } from '../../index.ts'
+import { now } from '../../provenance/wall-clock.ts'
+import { createRun, driveRun, openRun, type RunStore, readRun, writeWholeFile } from '../../trace/index.ts'
+import { isRun } from '../folders.ts'
+import { makeFolder } from '../make-folder.ts'
+import { imageFolder, layout } from './attack-files.ts'
+import type { AttackRecord } from './attack-record.ts'
+
+/** Whom the runs of images tell what happens, and whom they ask. */
+export interface AttackObserver {
+  /** The model has answered this many queries; those read again from a journal do not count. */
+  asked(queries: number): void
+  /** Something that had to be done to the files of a run. */
+  note(text: string): void
+  /** What is known of an image. */
+  about(index: number): Screened | undefined
+}
+
+/**
+ * Minimises in a run of its own below the folder of the attack, which continues where an earlier process left it: all
+ * answers are read again from the beginning, because the account of an attack needs every one of them.
+ */
+export function imageRuns(folder: string, record: AttackRecord, observer: AttackObserver): RunAttack {
+  return async (problem, session, place, { signal, onIteration }) => {
+    const store = await openPlace(folder, record, place, session.seed ?? 0, observer)
+    try {
+      for (const note of store.notes) observer.note(`${basename(store.folder)}: ${note}`)
+      const objective = counted(problem.objective, observer)
+      const result = await driveRun(store, objective, problem.start, session, { signal, onIteration })
+      const { status, stopReason, error } = result
+      return { status, stopReason, error: error === undefined ? undefined : new Error(error) }
+    } finally {
+      await store.close()
+    }
+  }
+}
+
+/** The run of a place: the one that is there, or a new one. */
+async function openPlace(
+  folder: string,
+  { spec, machine, zeroth }: AttackRecord,
+  { index, title }: AttackPlace,
+  seed: number,
+  { about }: AttackObserver,
+): Promise<RunStore> {
+  const isUniversal = index < 0
+  const run = join(folder, isUniversal ? layout.universal : imageFolder(index))
+  if (isRun(run)) {
+    // Its account is needed: a run that has finished is read again from its journal, which asks nothing.
+    if (existsSync(join(run, 'result.json'))) rmSync(join(run, 'result.json'))
+    return openRun(run, { fromStart: true })
+  }
+  await makeFolder(run)
+  const { label = null, target = null } = about(index) ?? {}
+  const image = { index, title, label, target, seed }
+  const meant = isUniversal ? { attack: spec } : { attack: spec, image }
+  return createRun(run, { id: basename(run), created: now(), zeroth, spec: meant, machine })
+}
+
+function counted(objective: Objective, observer: AttackObserver): Objective {
+  return {
+    ...objective,
+    dim: objective.dim,
+    evaluate(queries, into, signal) {
+      const work = objective.evaluate(queries, into, signal)
+      const count = (): void => observer.asked(queries.rows)
+      return work === undefined ? count() : work.then(count)
+    },
+  }
+}
+
+/** Keeps a universal perturbation as it is at some iterations. An attack that is resumed passes all of them again. */
+export function keepSnapshot(
+  folder: string,
+  { iteration, variables }: AttackProgress,
+  wanted: readonly number[] = [],
+): void {
+  if (variables !== undefined && wanted.includes(iteration)) write(folder, iteration, variables)
+}
+
+/** The same for the last point, which is known once the run has ended. */
+export async function keepLastSnapshot(folder: string, iteration: number): Promise<void> {
+  if (existsSync(fileOf(folder, iteration))) return
+  const { result } = await readRun(join(folder, layout.universal))
+  if (result !== undefined && result.iterations === iteration) write(folder, iteration, result.last.point)
+}
+
+/** A perturbation that was kept; undefined where there is none. */
+export function readSnapshot(folder: string, iteration: number): Float32Array | undefined {
+  const file = fileOf(folder, iteration)
+  if (!existsSync(file)) return undefined
+  const bytes = readFileSync(file)
+  const values = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Float32Array.from({ length: bytes.byteLength >> 2 }, (_, i) => values.getFloat32(4 * i, true))
+}
+
+function write(folder: string, iteration: number, values: ArrayLike<number>): void {
+  const bytes = new DataView(new ArrayBuffer(4 * values.length))
+  for (let i = 0; i < values.length; i++) bytes.setFloat32(4 * i, values[i] as number, true)
+  writeWholeFile(fileOf(folder, iteration), new Uint8Array(bytes.buffer))
+}
+
+function fileOf(folder: string, iteration: number): string {
+  return join(folder, layout.universal, `perturbation-${iteration}.f32`)
+}

@@ -1,0 +1,69 @@
+import { parquetReadObjects } from 'hyparquet'
+import { expect, test } from 'vitest'
+import { ZerothError } from '../index.ts'
+import type { RunFacts } from '../trace/index.ts'
+import { type ExportedRun, type ExportFormat, exporters } from './export.ts'
+
+function run(folder: string, point?: number[]): ExportedRun {
+  const records = [
+    { iteration: 1, queries: 11, value: 3.5, best: 3.5, seconds: 0.1 },
+    { iteration: 2, queries: 22, value: Number.NaN, best: 0.1, seconds: 0.25 },
+  ]
+  const result = point === undefined ? undefined : { point, value: 0.1 }
+  const facts = { folder, status: 'finished', meta: { id: 'x' }, result, problems: [] } as unknown as RunFacts
+  return { folder, facts: async () => facts, records: () => records }
+}
+
+async function bytes(format: ExportFormat, ...runs: ExportedRun[]): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of exporters[format](runs)) pieces.push(piece)
+  return new Uint8Array(Buffer.concat(pieces))
+}
+const text = async (format: ExportFormat, ...runs: ExportedRun[]) =>
+  Buffer.from(await bytes(format, ...runs)).toString()
+
+test('csv has a line per iteration, and of several runs a column that names them', async () => {
+  expect(await text('csv', run('r/a'))).toBe(
+    'iteration,queries,value,best,seconds\n1,11,3.5,3.5,0.1\n2,22,NaN,0.1,0.25\n',
+  )
+  expect((await text('csv', run('r/a'), run('r/b'))).split('\n')).toEqual([
+    'run,iteration,queries,value,best,seconds',
+    'a,1,11,3.5,3.5,0.1',
+    'a,2,22,NaN,0.1,0.25',
+    'b,1,11,3.5,3.5,0.1',
+    'b,2,22,NaN,0.1,0.25',
+    '',
+  ])
+})
+
+test('json has all of it', async () => {
+  const { run: name, history, result } = JSON.parse(await text('json', run('r/a', [1, -0])))
+  expect({ name, best: history.best, value: history.value }).toEqual({
+    name: 'a',
+    best: [3.5, 0.1],
+    value: [3.5, 'NaN'],
+  })
+  expect(result).toEqual({ point: [1, '-0'], value: 0.1 })
+  expect(JSON.parse(await text('json', run('a'), run('b'))).runs).toHaveLength(2)
+})
+
+test('parquet is read back as it was', async () => {
+  const read = (data: Uint8Array) => parquetReadObjects({ file: data.slice().buffer })
+  expect(await read(await bytes('parquet', run('r/a')))).toEqual([
+    { iteration: 1n, queries: 11n, value: 3.5, best: 3.5, seconds: 0.1 },
+    { iteration: 2n, queries: 22n, value: Number.NaN, best: 0.1, seconds: 0.25 },
+  ])
+  expect((await read(await bytes('parquet', run('r/a'), run('r/b')))).map((row) => row.run)).toEqual([
+    'a',
+    'a',
+    'b',
+    'b',
+  ])
+})
+
+test('npy holds best points; a run without one, or points of several lengths, are errors', async () => {
+  expect(await text('npy', run('a', [1, 2]))).toContain("'shape': (2,)")
+  expect(await text('npy', run('a', [1, 2]), run('b', [3, 4]))).toContain("'shape': (2, 2)")
+  await expect(bytes('npy', run('a'))).rejects.toThrow(ZerothError)
+  await expect(bytes('npy', run('a', [1]), run('b', [1, 2]))).rejects.toThrow('equally many variables, got 1, 2')
+})

@@ -1,0 +1,126 @@
+import { basename } from 'node:path'
+import { jsonSafe } from '../core/json-safe.ts'
+import { ZerothError } from '../index.ts'
+import { type RunFacts, readOverview, type TraceRecord, traceRecords } from '../trace/index.ts'
+import { runsOf } from './folders.ts'
+import { npyHeader, npyNumbers } from './npy-bytes.ts'
+import { parquetBytes } from './parquet-bytes.ts'
+
+type Bytes = AsyncGenerator<Uint8Array, void, void>
+
+/** A run to be written, read piece by piece: neither its trace nor other runs' points need fit into memory. */
+export interface ExportedRun {
+  readonly folder: string
+  readonly facts: () => Promise<RunFacts>
+  /** Its iterations, each time from the first. */
+  readonly records: () => Iterable<TraceRecord>
+}
+
+/** What runs can be exported as: the history as `csv`, `json` or `parquet`, the best point as `npy`. */
+export type ExportFormat = 'csv' | 'json' | 'parquet' | 'npy'
+
+/** The columns of a history, in the order of every table. */
+const columns = ['iteration', 'queries', 'value', 'best', 'seconds'] as const
+/** Characters that are written together. */
+const pieceLength = 1 << 16
+
+/**
+ * Runs for other programs, as pieces of a file: those in the given folders, or in folders of series and tunings among them.
+ * A file about several runs has a column more, which says whose row it is. One that cannot be read is told first.
+ */
+export async function exportWork(folders: string | readonly string[], format: ExportFormat): Promise<Bytes> {
+  const runs = (await Promise.all([folders].flat().map(runsOf))).flat().map(exportedRun)
+  for (const { facts } of runs) await facts()
+  return exporters[format](runs)
+}
+
+function exportedRun(folder: string): ExportedRun {
+  return { folder, facts: () => readOverview(folder), records: () => traceRecords(folder) }
+}
+
+/** How runs are written. */
+export const exporters: Readonly<Record<ExportFormat, (runs: readonly ExportedRun[]) => Bytes>> = {
+  csv: (runs) => inPieces(csvTexts(runs)),
+  json: (runs) => inPieces(jsonTexts(runs)),
+  parquet: parquetBytes,
+  npy: npyPoints,
+}
+
+/** The names of the formats. */
+export const exportFormats = Object.keys(exporters) as readonly ExportFormat[]
+
+async function* csvTexts(runs: readonly ExportedRun[]): AsyncGenerator<Iterable<string>, void, void> {
+  const several = runs.length > 1
+  yield [`${[...(several ? ['run'] : []), ...columns].join(',')}\n`]
+  for (const { folder, records } of runs) yield csvRows(several ? `${basename(folder)},` : '', records())
+}
+
+function* csvRows(name: string, records: Iterable<TraceRecord>): Generator<string, void, void> {
+  for (const { iteration, queries, value, best, seconds } of records) {
+    yield `${name}${iteration},${queries},${value},${best},${seconds}\n`
+  }
+}
+
+async function* jsonTexts(runs: readonly ExportedRun[]): AsyncGenerator<Iterable<string>, void, void> {
+  const several = runs.length > 1
+  if (several) yield ['{"runs":[']
+  for (const [i, run] of runs.entries()) {
+    const { meta, status, result } = await run.facts()
+    const facts = JSON.stringify(jsonSafe({ run: basename(run.folder), status, meta, result }))
+    yield [`${i > 0 ? ',' : ''}${facts.slice(0, -1)},"history":{`]
+    yield jsonColumns(run)
+    yield ['}}']
+  }
+  yield [several ? ']}\n' : '\n']
+}
+
+/** The trace column by column: it is read once for each. */
+function* jsonColumns({ folder, records }: ExportedRun): Generator<string, void, void> {
+  let rows = Infinity
+  for (const [i, column] of columns.entries()) {
+    yield `${i > 0 ? ',' : ''}"${column}":[`
+    let row = 0
+    for (const record of records()) {
+      // A run at work may have got further in between.
+      if (row === rows) break
+      yield `${row++ > 0 ? ',' : ''}${jsonNumber(record[column])}`
+    }
+    if (i > 0 && row < rows) throw new ZerothError('invalid-data', `the trace of ${folder} changed while it was read`)
+    rows = row
+    yield ']'
+  }
+}
+
+function jsonNumber(value: number): string {
+  return Number.isFinite(value) && !Object.is(value, -0) ? String(value) : JSON.stringify(jsonSafe(value))
+}
+
+async function* npyPoints(runs: readonly ExportedRun[]): Bytes {
+  const dims: number[] = []
+  for (const { folder, facts } of runs) {
+    const { result } = await facts()
+    if (result !== undefined) dims.push(result.point.length)
+    else throw new ZerothError('invalid-data', `${folder} has no result yet: its best point is not known`)
+  }
+  const [dim = 0, ...others] = new Set(dims)
+  if (others.length > 0) {
+    const found = [dim, ...others].join(', ')
+    throw new ZerothError('invalid-data', `npy: the points must have equally many variables, got ${found}`)
+  }
+  yield npyHeader(runs.length > 1 ? [runs.length, dim] : [dim])
+  for (const { facts } of runs) yield npyNumbers((await facts()).result?.point ?? [])
+}
+
+/** Texts as bytes, many in a piece. */
+async function* inPieces(texts: AsyncIterable<Iterable<string>>): Bytes {
+  let waiting = ''
+  for await (const some of texts) {
+    for (const text of some) {
+      waiting += text
+      if (waiting.length < pieceLength) continue
+      yield Buffer.from(waiting)
+      waiting = ''
+    }
+  }
+  yield Buffer.from(waiting)
+}

@@ -1,0 +1,27 @@
+export type { Budget } from '../core/types.ts'
+export * from './evaluation/index.ts'
+export type {
+  Finished,
+  ItemCounts,
+  ItemDone,
+  Progress,
+  Started,
+  Warning,
+  WorkEnd,
+  WorkEvent,
+  WorkKind,
+} from './events.ts'
+export { type ExportFormat, exportFormats, exportWork } from './export.ts'
+export { kindOf } from './folders.ts'
+export { type FollowOptions, follow } from './follow.ts'
+export type { Found, Setting, Tried } from './greedy-search.ts'
+export type { Limits } from './limits.ts'
+export { type AnyWork, openWork, type WorkResults } from './open-work.ts'
+export type { PerformControl } from './performing.ts'
+export { requestStop } from './request-stop.ts'
+export { openRun } from './run.ts'
+export { openSeries, type SeriesMember, type SeriesResult } from './series.ts'
+export { listWorks, workStatus } from './status.ts'
+export type { Trial, Trials } from './trials.ts'
+export { openTuning, type TuningOptions, type TuningResult, type TuningSearch } from './tuning.ts'
+export type { Work, WorkState, WorkStatus } from './work.ts'

@@ -1,0 +1,201 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { cliFolder, smallSpec } from '../../test/cli/cli-folder.ts'
+import { insteadOf, testStage } from '../../test/work/stage.ts'
+import { type Objective, ZerothError } from '../index.ts'
+import { compileSpec, type JsonObject } from '../spec/index.ts'
+import { openRun as openStore, type RunResult, readRun } from '../trace/index.ts'
+import type { WorkEvent } from './events.ts'
+import type { Limits } from './limits.ts'
+import { performRun } from './perform-run.ts'
+import { createStore, holdRun, openRun, resumeRun } from './run.ts'
+import type { Work } from './work.ts'
+
+const path = cliFolder()
+
+/** Performs a work; returns what it found. */
+async function performed(opening: Promise<Work<RunResult>>): Promise<RunResult> {
+  const run = await opening
+  for await (const _ of run.perform());
+  return run.result() as RunResult
+}
+
+/** Brings the run of a spec to its end: begins it, or resumes the one that is there. */
+const perform = (id: string, spec: JsonObject) => performed(openRun(path(id), spec))
+const resume = (id: string, limits?: Limits) => performed(resumeRun(path(id), limits))
+
+/** Begins a run and interrupts it after some iterations. */
+async function interrupted(id: string, spec: JsonObject, after: number): Promise<RunResult> {
+  const stage = testStage()
+  return (await holdRun(path(id), insteadOf(compileSpec(spec), after, stage.stop))).perform(stage)
+}
+
+/** A module that leaves a mark for every query it is asked. */
+const counted = path('counted.mjs')
+const marks = path('marks')
+writeFileSync(
+  counted,
+  `import { appendFileSync } from 'node:fs'
+   export default (x) => { appendFileSync(${JSON.stringify(marks)}, '.'); return x.reduce((sum, v) => sum + (v - 1) ** 2, 0) }`,
+)
+const countedSpec = smallSpec({ objective: { name: 'module', module: counted } })
+const asked = () => readFileSync(marks, 'utf8').length
+
+/** Leaves a run as a killed process would: there is no result. */
+async function killed(id: string, iterations: number): Promise<void> {
+  const died = new ZerothError('storage-failed', 'killed')
+  const compiled = insteadOf(compileSpec(countedSpec), iterations, () => {
+    throw died
+  })
+  await expect((await holdRun(path(id), compiled)).perform(testStage())).rejects.toBe(died)
+}
+
+describe('a run', () => {
+  test('that is there is resumed, one that is not is begun, and both end alike', async () => {
+    writeFileSync(marks, '')
+    const whole = await perform('whole', countedSpec)
+    const queries = asked()
+    expect(whole).toMatchObject({ status: 'finished', stopReason: 'max-queries', queries })
+    const cut = await interrupted('cut', countedSpec, 5)
+    expect(cut).toMatchObject({ status: 'aborted', iterations: 5 })
+    const { seconds: _, ...rest } = await perform('cut', countedSpec)
+    const { seconds: __, ...same } = whole
+    expect(rest).toEqual(same)
+    expect(asked()).toBe(2 * queries)
+  })
+
+  test('whose method cannot begin leaves nothing behind, and nothing to resume', async () => {
+    const folder = path('unsized')
+    const failed = perform('unsized', smallSpec({ solver: { name: 'square' } }))
+    const error = await failed.catch((each: unknown) => each)
+    expect(error).toMatchObject({ code: 'invalid-option', run: undefined })
+    expect((error as Error).message).toMatch(/^square needs to know the size of the image/)
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test('that has finished is only read', async () => {
+    const before = asked()
+    const { result } = await readRun(path('whole'))
+    expect(await resume('whole')).toEqual(result)
+    expect(asked()).toBe(before)
+  })
+
+  test('of another spec is refused', async () => {
+    const other = smallSpec({ seed: 4 })
+    await expect(perform('whole', other)).rejects.toThrow('is another run: its objective is')
+    await expect(createStore(path('whole'), other)).rejects.toMatchObject({ code: 'invalid-option' })
+  })
+
+  test('whose spec cannot be made any more says so with its name', async () => {
+    const spec = smallSpec({ objective: 'quadratic' })
+    await (await createStore(path('gone'), { ...spec, solver: { name: 'no-solver' } })).close()
+    await expect(resume('gone')).rejects.toThrow(`${path('gone')}: spec.solver must be a solver`)
+  })
+})
+
+describe('other limits', () => {
+  test('of a finished run let it go on as if it had had them, but for the queries of its first end', async () => {
+    const direct = await perform('direct', { ...countedSpec, maxQueries: 200 })
+    const extended = await resume('whole', { maxQueries: 200 })
+    expect(extended.stopReason).toBe('max-queries')
+    expect(extended.queries).toBeGreaterThan(190)
+    expect(extended.iterations).toBeGreaterThanOrEqual(direct.iterations - 1)
+  })
+
+  test('of a run that was killed hold from where it stood, and nothing is asked twice', async () => {
+    writeFileSync(marks, '')
+    const direct = await perform('long', { ...countedSpec, maxQueries: 200 })
+    const needed = asked()
+    writeFileSync(marks, '')
+    await killed('killed', 10)
+    const result = await resume('killed', { maxQueries: 200 })
+    expect(result.hash).toBe(direct.hash)
+    expect(result.queries).toBe(direct.queries)
+    expect(asked()).toBe(needed)
+    expect((await readRun(path('killed'))).meta.spec.maxQueries).toBe(200)
+  })
+
+  test('that a killed run has passed already end it where it stands', async () => {
+    writeFileSync(marks, '')
+    await killed('passed', 10)
+    const before = asked()
+    const result = await resume('passed', { maxQueries: 20 })
+    expect(result).toMatchObject({ status: 'finished', stopReason: 'max-queries', iterations: 10 })
+    expect(asked() - before).toBeLessThanOrEqual(1)
+  })
+
+  test('of a run that was interrupted hold as well', async () => {
+    await interrupted('stopped', countedSpec, 7)
+    const result = await resume('stopped', { maxQueries: 200 })
+    expect(result.hash).toBe((await readRun(path('long'))).result?.hash)
+  })
+
+  test('of a run that was killed in the middle of an iteration have to wait', async () => {
+    const compiled = compileSpec(smallSpec({ failures: 'skip' }))
+    const store = await createStore(path('middle'), compiled.resolved)
+    const full = new ZerothError('storage-failed', 'the disk is full')
+    const evaluate: Objective['evaluate'] = (queries, into, signal) => {
+      // The point of iteration 5 fails; it is asked again alone, and that never ends well.
+      if (queries.rows === 1) throw full
+      const work = compiled.objective.evaluate(queries, into, signal)
+      if (queries.key.iteration === 5) into.failed[0] = 1
+      return work
+    }
+    const broken = { ...compiled, objective: { dim: 3, evaluate } }
+    await expect(performRun(broken, store, { ...testStage(), resumed: false })).rejects.toBe(full)
+    await expect(resume('middle', { maxQueries: 200 })).rejects.toThrow(
+      'was interrupted in the middle of an iteration: resume it without other limits first',
+    )
+    expect(await resume('middle')).toMatchObject({ status: 'finished' })
+    expect((await resume('middle', { maxQueries: 200 })).queries).toBeGreaterThan(190)
+  })
+
+  test('that a run has already change nothing', async () => {
+    const folder = path('long')
+    const before = await readRun(folder)
+    await resume('long', { maxQueries: 200 })
+    const { meta, result } = await readRun(folder)
+    expect(result).toEqual(before.result)
+    expect(meta.extensions).toEqual([])
+  })
+})
+
+test('a damaged journal is told, not passed over', async () => {
+  await killed('damaged', 6)
+  const file = join(path('damaged'), 'journal')
+  const bytes = readFileSync(file)
+  bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 255
+  writeFileSync(file, bytes)
+  appendFileSync(marks, '')
+  await expect(openStore(path('damaged'))).rejects.toThrow(/repair/)
+})
+
+test('says what happens: begun, on its way, and how it ended', async () => {
+  const run = await openRun(path('told'), smallSpec())
+  const events: WorkEvent[] = []
+  for await (const event of run.perform()) events.push(event)
+  expect(events[0]).toMatchObject({ type: 'started', work: 'told', kind: 'run', resumed: false, seq: 0 })
+  expect(events[0]).toHaveProperty('budget.maxQueries', 100)
+  expect(events.at(-2)).toMatchObject({ type: 'progress', iterations: 24, queries: 96 })
+  expect(events.at(-1)).toMatchObject({ type: 'finished', status: 'finished', reason: 'max-queries' })
+  const again: WorkEvent[] = []
+  for await (const event of run.perform()) again.push(event)
+  expect(again.map(({ type }) => type)).toEqual(['started', 'finished'])
+  expect(again[0]).toMatchObject({ resumed: true })
+})
+
+test('leaving the loop saves the run, which then ends as if nothing had been', async () => {
+  const slow = path('slow.mjs')
+  writeFileSync(
+    slow,
+    'export default async (x) => { await new Promise((done) => setTimeout(done, 1)); return x[0] ** 2 }',
+  )
+  const spec = smallSpec({ objective: { name: 'module', module: slow } })
+  const whole = await perform('slow', spec)
+  const left = await openRun(path('left'), spec)
+  for await (const event of left.perform()) if (event.type === 'progress') break
+  expect(left.result()).toMatchObject({ status: 'aborted' })
+  expect(existsSync(path('left/lock'))).toBe(false)
+  expect((await perform('left', spec)).hash).toBe(whole.hash)
+})
