@@ -78,7 +78,7 @@ function sayEnding({ status, error = 'the run failed' }: RunResult, folder: stri
 }
 
 /** Says how an interrupted work can be resumed; returns the exit code. */
-function sayInterrupted(folder: string, watching: Watcher): number {
+export function sayInterrupted(folder: string, watching: Watcher): number {
   watching.say(`interrupted and saved: continue with zeroth resume ${folder}`)
   return exitCodes.interrupted
 }

@@ -61,7 +61,7 @@ export function attackMeter(options: AttackMeterOptions): AttackMeter {
     reported = clock()
     emit({
       type: 'progress',
-      phase: isScreening ? 'screening' : 'attacking',
+      phase: isScreening ? 'screening' : universal ? 'universal' : 'attacking',
       iterations: spent((at) => at.iteration) + past(({ final }) => (universal ? 0 : (final?.iteration ?? 0))),
       queries: spent((at) => at.queries) + past(({ queries }) => queries),
       rate,
