@@ -21,10 +21,11 @@ export default defineConfig({
   format: 'esm',
   platform: 'node',
   target: 'es2023',
+  fixedExtension: false,
   // One output file per source file: a bundler that reads `sideEffects: false` then drops every part it does not use.
   unbundle: true,
   // Which onnxruntime it is depends on where the code runs: see `imports` in package.json.
-  deps: { neverBundle: [/^#onnxruntime/] },
+  // What charts are drawn with is bundled by tsdown.plotting.config.ts.
+  deps: { neverBundle: [/^#onnxruntime/, '@observablehq/plot', 'linkedom'] },
   dts: true,
-  fixedExtension: false,
 })

@@ -42,7 +42,7 @@ export interface Free extends Named {
 const steps = { directions: 10, smoothing }
 const inSubspace = { along: { name: 'subspace', basis: 'dct', within: 'orthogonal' } }
 
-const { growth: usualGrowth } = zeroth.definition.options.parse({})
+const usualGrowth = zeroth.definition.options.shape.growth.standard?.() as number
 const growths = [...new Set([1.05, 1.1, 1.2, 1.4, 2, usualGrowth])].sort((a, b) => a - b)
 
 /** The method all others are compared with. */

@@ -48,18 +48,18 @@ const paperExceptions = [
 const paperTables = ['paper/methods.ts', 'paper/reproduction/tables', 'paper/reproduction/page']
 /** What waits and asks again is the same for objectives and for models. */
 const patience = ['admission', 'back-off', 'failure', 'sleep', 'token-bucket'].map((name) => `wrappers/${name}.ts`)
-const leaf: ImportRule = { paths: ['kernels', 'core'], packages: ['zod'] }
+const leaf: ImportRule = { paths: ['kernels', 'core'] }
 
 /** Who may import what. */
 const importRules: Readonly<Record<string, ImportRule>> = {
   kernels: { paths: [] },
-  core: { paths: ['kernels'], packages: ['zod'] },
+  core: { paths: ['kernels'] },
   ...Object.fromEntries(partFolders.map((folder) => [folder, leaf])),
-  remote: { paths: ['core'], packages: ['zod'] },
-  wrappers: { ...leaf, node: ['wrappers/call-log-file.ts'] },
+  remote: { paths: ['core'] },
+  wrappers: { ...leaf, packages: ['zod'], node: ['wrappers/call-log-file.ts'] },
   objectives: {
     paths: ['kernels', 'core', 'remote', 'wrappers/call-log-file.ts'],
-    packages: ['zod', 'tinypool'],
+    packages: ['tinypool'],
     node: [
       'objectives/exec.ts',
       'objectives/exec',
@@ -71,22 +71,22 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   models: {
     paths: ['kernels', 'core', 'remote', ...patience],
     typePaths: ['datasets/dataset.ts'],
-    packages: ['zod', '#onnxruntime'],
+    packages: ['#onnxruntime'],
   },
-  datasets: { paths: ['core'], packages: ['zod', 'sharp', 'fast-png'], node: ['datasets'] },
-  embedded: { paths: ['core', 'models', 'datasets'], packages: ['zod'], node: ['embedded'] },
+  datasets: { paths: ['core'], packages: ['sharp', 'fast-png'], node: ['datasets'] },
+  embedded: { paths: ['core', 'models', 'datasets'], node: ['embedded'] },
   attacks: {
     paths: ['kernels', 'core', 'sets', 'models/coalesced.ts', 'datasets/pixels.ts'],
     typePaths: ['models/model.ts', 'datasets/dataset.ts'],
     packages: ['zod'],
   },
-  solvers: { paths: ['kernels', 'core', ...partFolders], packages: ['zod'] },
-  run: { paths: ['kernels', 'core', 'objectives', 'solvers'], packages: ['zod'] },
-  threads: { paths: ['kernels', 'core'], packages: ['zod'], node: ['threads'] },
+  solvers: { paths: ['kernels', 'core', ...partFolders] },
+  run: { paths: ['kernels', 'core', 'objectives', 'solvers'] },
+  threads: { paths: ['kernels', 'core'], node: ['threads'] },
   trace: { paths: ['core'], packages: ['zod'], node: ['trace'] },
   spec: {
     paths: [...publicEntries, 'core', 'wrappers', 'remote'],
-    packages: ['zod', 'yaml'],
+    packages: ['yaml'],
     node: ['spec'],
   },
   report: {
@@ -160,9 +160,9 @@ const figures: ImportRule = { paths: ['kernels', 'core', 'report'], packages: ['
 
 /** The entry points that run in a browser, too, and all that they may load. */
 const browserSafe: Readonly<Record<string, ImportRule>> = {
-  'index.ts': { paths: ['index.ts', 'parts.ts', ...browserFolders], packages: ['zod'] },
-  'objectives/browser.ts': { paths: ['kernels', 'core', 'remote', 'objectives'], packages: ['zod'] },
-  'models/index.ts': { paths: ['kernels', 'core', 'remote', 'wrappers', 'models'], packages: ['zod', '#onnxruntime'] },
+  'index.ts': { paths: ['index.ts', 'parts.ts', ...browserFolders] },
+  'objectives/browser.ts': { paths: ['kernels', 'core', 'remote', 'objectives'] },
+  'models/index.ts': { paths: ['kernels', 'core', 'remote', 'wrappers', 'models'], packages: ['#onnxruntime'] },
   'report/attack/figures.ts': figures,
   'report/attack/success-figures.ts': figures,
   'report/run/convergence.ts': figures,

@@ -1,8 +1,9 @@
-import type * as z from 'zod/mini'
 import { show, ZerothError } from '../core/errors.ts'
-import { numberFrom, option, positive, table } from '../core/options.ts'
+import type { Input } from '../core/option-type.ts'
+import { option, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { part } from '../core/part.ts'
+import { numberFrom } from '../core/schema.ts'
 import type { ConvexSet, ImageShape, Objective, Vector } from '../core/types.ts'
 import type { Model } from '../models/model.ts'
 import { type AttackAccount, accounted } from './account.ts'
@@ -50,7 +51,7 @@ export interface AttackProblem {
 export function attackProblem(
   model: Model,
   victims: readonly Victim[],
-  options: z.input<typeof schema> = {},
+  options: Input<typeof schema> = {},
 ): AttackProblem {
   const { form, lambda, kappa } = parseOptions('attackProblem', schema, options)
   checkVictims(model, victims)

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { sentenceOf } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originOf } from '../core/part.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
@@ -31,6 +30,6 @@ test.each([
 
 test('every option says what it means', () => {
   for (const [name, option] of Object.entries(robustnessOptions.shape)) {
-    expect(sentenceOf(option), name).toBeTypeOf('string')
+    expect(option.sentence, name).toBeTypeOf('string')
   }
 })

@@ -1,6 +1,7 @@
-import * as z from 'zod/mini'
-import { choice, count, flag, optional, table, wholeFrom } from '../core/options.ts'
+import type { Input, Output } from '../core/option-type.ts'
+import { choice, count, flag, optional, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
+import { oneOf, union, wholeFrom } from '../core/schema.ts'
 import { failurePolicies, sessionOptions } from '../core/session-options.ts'
 import type { Solver } from '../core/types.ts'
 import { problemOptions } from './attack-problem.ts'
@@ -12,7 +13,7 @@ export const robustnessOptions = table({
   solver: part<Solver>('solver', 'begin', 'the method'),
   ...problemOptions,
   target: optional(
-    z.union([wholeFrom(0), z.literal('next')]),
+    union(wholeFrom(0), oneOf('next')),
     'the class every image is to be taken for, or "next" for the class after its own; any other if left out',
   ),
   count: optional(count('how many images are attacked; all that are classified correctly if left out')),
@@ -25,5 +26,5 @@ export const robustnessOptions = table({
   failures: choice(failurePolicies, 'what a failed query does', 'skip'),
 })
 
-export type RobustnessOptions = z.input<typeof robustnessOptions>
-export type ReadyOptions = z.output<typeof robustnessOptions>
+export type RobustnessOptions = Input<typeof robustnessOptions>
+export type ReadyOptions = Output<typeof robustnessOptions>

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { numberJson } from '../core/json-number.ts'
+import { numberWords } from '../core/json-number.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
 import type { Screened } from './screening.ts'
 
-const number = z.pipe(numberJson, z.transform(Number))
+const number = z.union([z.number(), z.enum(numberWords).transform(Number)])
 const count = z.int().min(0)
 const text = z.string()
 const distortion = { l2sq: number, l2: number, linf: number }

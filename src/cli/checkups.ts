@@ -24,7 +24,7 @@ export async function checkMachine(): Promise<Finding[]> {
     ['disk', 'bad', disk],
     ['a port on this machine', 'missing', port],
     ['onnxruntime', 'missing', onnxruntime],
-    ['sharp (images)', 'missing', async () => `libvips ${(await import('../datasets/index.ts')).imageLibrary()}`],
+    ['sharp (images)', 'missing', async () => `libvips ${await (await import('../datasets/index.ts')).imageLibrary()}`],
     ['python3 (examples only)', 'missing', python],
   ]
   const findings: Finding[] = []

@@ -1,13 +1,13 @@
-import type * as z from 'zod/mini'
 import { type Checkpoint, checkCheckpointVersion } from './checkpoint.ts'
 import { show, ZerothError } from './errors.ts'
 import { copyVector, resumeSearch } from './memory.ts'
 import { openKernels } from './open-kernels.ts'
+import type { Output } from './option-type.ts'
 import { described } from './part.ts'
 import { defaultMaxQueries, type sessionOptions } from './session-options.ts'
 import type { Begin, Budget, ImageShape, Precision, Search, Solver } from './types.ts'
 
-type Options = z.output<typeof sessionOptions>
+type Options = Output<typeof sessionOptions>
 
 /** Checks the start, brings it into the set, and gathers what the parts of a run are given. */
 export function makeBegin(given: ArrayLike<number>, options: Options, warn: (message: string) => void): Begin {

@@ -1,10 +1,10 @@
-import * as z from 'zod/mini'
 import { ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import { decodeMemory, decodeVector, encodeMemory, encodeVector, memoryJson, vectorJson } from './json-memory.ts'
 import { encodeNumber, numberJson } from './json-number.ts'
-import { wholeFrom } from './options.ts'
-import { requirement } from './parse-options.ts'
+import { Complaint, type Input, type Output } from './option-type.ts'
+import { optional } from './options.ts'
+import { listOf, oneOf, table, tested, text, tuple, union, wholeFrom } from './schema.ts'
 import type { Precision, SavedMemory, Vector } from './types.ts'
 
 /** The version of checkpoints that this zeroth writes and reads. */
@@ -40,30 +40,33 @@ export interface Checkpoint {
   readonly account?: SavedMemory | undefined
 }
 
-const checkpointJson = z.strictObject({
-  format: z.literal('zeroth-checkpoint'),
-  version: z.literal(checkpointVersion),
-  solver: z.string(),
-  set: z.string(),
+const checkpointJson = table({
+  format: oneOf('zeroth-checkpoint'),
+  version: oneOf(checkpointVersion),
+  solver: text,
+  set: text,
   seed: wholeFrom(0),
   dim: wholeFrom(1),
-  precision: z.enum(['float64', 'float32']),
+  precision: oneOf('float64', 'float32'),
   iteration: wholeFrom(0),
   queries: wholeFrom(0),
   cacheHits: wholeFrom(0),
   retries: wholeFrom(0),
-  best: z.strictObject({ value: numberJson, point: vectorJson }),
-  finalValue: z.nullable(numberJson),
+  best: table({ value: numberJson, point: vectorJson }),
+  finalValue: union(
+    numberJson,
+    tested<null>((value) => value === null, 'must be null'),
+  ),
   worst: numberJson,
-  failures: z.strictObject({ count: wholeFrom(0), first: z.unknown() }),
+  failures: table({ count: wholeFrom(0), first: tested<unknown>(() => true, '') }),
   skippedIterations: wholeFrom(0),
-  history: z.strictObject({
-    records: z.array(z.tuple([z.int(), z.int(), numberJson, numberJson])),
+  history: table({
+    records: listOf(tuple(wholeFrom(0), wholeFrom(0), numberJson, numberJson)),
     spacing: wholeFrom(1),
   }),
-  warnings: z.array(z.string()),
+  warnings: listOf(text),
   memory: memoryJson,
-  account: z.optional(memoryJson),
+  account: optional(memoryJson),
 })
 
 /** A checkpoint as JSON text, exact to the bit. */
@@ -82,12 +85,12 @@ export function encodeCheckpoint(checkpoint: Checkpoint): string {
     warnings: [...warnings],
     memory: encodeMemory(memory),
     ...(account === undefined ? {} : { account: encodeMemory(account) }),
-  } satisfies z.input<typeof checkpointJson>)
+  } satisfies Input<typeof checkpointJson>)
 }
 
 /** Reads what `encodeCheckpoint` wrote; refuses anything else. */
-export function decodeCheckpoint(text: string): Checkpoint {
-  const { best, history, memory, account, failures, finalValue, worst, ...rest } = parse(text)
+export function decodeCheckpoint(written: string): Checkpoint {
+  const { best, history, memory, account, failures, finalValue, worst, ...rest } = parse(written)
   return {
     ...rest,
     best: { value: Number(best.value), point: decodeVector(best.point) },
@@ -119,20 +122,16 @@ export function checkCheckpointVersion(found: unknown): void {
   throw new ZerothError('invalid-checkpoint', `${what}; this one reads version ${checkpointVersion}: ${advice}`)
 }
 
-function parse(text: string): z.output<typeof checkpointJson> {
+function parse(written: string): Output<typeof checkpointJson> {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = JSON.parse(written)
   } catch (cause) {
     throw new ZerothError('invalid-checkpoint', 'the checkpoint is not JSON', { cause })
   }
   checkCheckpointVersion((json as { version?: unknown } | null)?.version)
-  const result = checkpointJson.safeParse(json)
-  if (result.success) return result.data
-  const issue = result.error.issues[0] as z.core.$ZodIssue
-  const where = ['checkpoint', ...issue.path].join('.')
-  throw new ZerothError(
-    'invalid-checkpoint',
-    `${where} is not what encodeCheckpoint wrote: it ${requirement(issue, json)}`,
-  )
+  const found = checkpointJson.read(json)
+  if (!(found instanceof Complaint)) return found
+  const where = ['checkpoint', ...found.path].join('.')
+  throw new ZerothError('invalid-checkpoint', `${where} is not what encodeCheckpoint wrote: it ${found.text}`)
 }

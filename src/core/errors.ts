@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'invalid-run'
   | 'run-in-use'
   | 'storage-failed'
+  | 'missing-package'
 
 interface ErrorDetails {
   readonly cause?: unknown

@@ -1,42 +1,35 @@
-import * as z from 'zod/mini'
 import { ZerothError } from './errors.ts'
-import { encodeNumber } from './json-number.ts'
+import { encodeNumber, numberWords } from './json-number.ts'
+import type { Input, Output } from './option-type.ts'
+import { anyNumber, oneOf, recordOf, table, text, union, yesOrNo } from './schema.ts'
 import type { SavedMemory, State, Vector } from './types.ts'
 
 /** Bytes turned into text at a time: as many arguments as a call safely takes. */
 const chunk = 8192
 
 /** A vector in JSON: its bytes, little-endian. */
-export const vectorJson = z.strictObject({ precision: z.enum(['float64', 'float32']), base64: z.string() })
+export const vectorJson = table({ precision: oneOf('float64', 'float32'), base64: text })
 
 /** A state in JSON; numbers that JSON has no word for stand apart from names. */
-export const stateJson = z.record(
-  z.string(),
-  z.union([
-    z.number(),
-    z.boolean(),
-    z.string(),
-    z.strictObject({ number: z.enum(['NaN', 'Infinity', '-Infinity', '-0']) }),
-  ]),
-)
+export const stateJson = recordOf(union(anyNumber, yesOrNo, text, table({ number: oneOf(...numberWords) })))
 
 /** A saved memory in JSON. */
-export const memoryJson = z.strictObject({ vectors: z.record(z.string(), vectorJson), state: stateJson })
+export const memoryJson = table({ vectors: recordOf(vectorJson), state: stateJson })
 
 /** A memory as JSON, exact to the bit. */
-export function encodeMemory({ vectors, state }: SavedMemory): z.input<typeof memoryJson> {
+export function encodeMemory({ vectors, state }: SavedMemory): Input<typeof memoryJson> {
   const encoded = Object.entries(vectors).map(([name, vector]) => [name, encodeVector(vector)])
   return { vectors: Object.fromEntries(encoded), state: encodeState(state) }
 }
 
 /** Reads what `encodeMemory` wrote. */
-export function decodeMemory({ vectors, state }: z.output<typeof memoryJson>): SavedMemory {
+export function decodeMemory({ vectors, state }: Output<typeof memoryJson>): SavedMemory {
   const decoded = Object.entries(vectors).map(([name, vector]) => [name, decodeVector(vector)])
   return { vectors: Object.fromEntries(decoded), state: decodeState(state) }
 }
 
 /** A state as JSON, exact to the bit. */
-export function encodeState(state: Readonly<State>): z.input<typeof stateJson> {
+export function encodeState(state: Readonly<State>): Input<typeof stateJson> {
   const encoded = Object.entries(state).map(([name, entry]) => {
     const number = typeof entry === 'number' ? encodeNumber(entry) : undefined
     return [name, typeof number === 'string' ? { number } : entry]
@@ -45,7 +38,7 @@ export function encodeState(state: Readonly<State>): z.input<typeof stateJson> {
 }
 
 /** Reads what `encodeState` wrote. */
-export function decodeState(json: z.output<typeof stateJson>): State {
+export function decodeState(json: Output<typeof stateJson>): State {
   const decoded = Object.entries(json).map(([name, entry]) => [
     name,
     typeof entry === 'object' ? Number(entry.number) : entry,
@@ -54,7 +47,7 @@ export function decodeState(json: z.output<typeof stateJson>): State {
 }
 
 /** A vector as JSON. */
-export function encodeVector(vector: Vector): z.input<typeof vectorJson> {
+export function encodeVector(vector: Vector): Input<typeof vectorJson> {
   const precision = vector instanceof Float32Array ? 'float32' : 'float64'
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
   let binary = ''
@@ -65,7 +58,7 @@ export function encodeVector(vector: Vector): z.input<typeof vectorJson> {
 }
 
 /** Reads what `encodeVector` wrote. */
-export function decodeVector(json: z.output<typeof vectorJson>): Vector {
+export function decodeVector(json: Output<typeof vectorJson>): Vector {
   let binary: string
   try {
     binary = atob(json.base64)

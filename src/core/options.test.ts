@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { coordinate } from '../directions/coordinate.ts'
 import { sphere } from '../directions/sphere.ts'
 import { forward } from '../estimators/forward.ts'
@@ -9,8 +8,9 @@ import { descent } from '../solvers/descent.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { zoSGD } from '../solvers/zo-sgd.ts'
 import { plain } from '../steps/plain.ts'
-import { numberList } from './options.ts'
+import { numberList, optional, table } from './options.ts'
 import { parseOptions } from './parse-options.ts'
+import { anyNumber } from './schema.ts'
 
 const run = (options: object, start: unknown = [1, 2]) => minimizeSync(() => 1, start as number[], options)
 
@@ -141,7 +141,7 @@ describe('the start', () => {
 })
 
 describe('a list of numbers', () => {
-  const schema = z.object({ list: numberList })
+  const schema = table({ list: numberList })
   const parsed = (list: unknown) => parseOptions('owner', schema, { list }).list
 
   test('becomes a private float64 copy', () => {
@@ -166,7 +166,7 @@ describe('a list of numbers', () => {
 })
 
 test('an unknown option inside an option gets the suggestion and the list of that place', () => {
-  const schema = z.object({ outer: z.object({ range: z.number(), mean: z.number() }).strict().optional() })
+  const schema = table({ outer: optional(table({ range: anyNumber, mean: anyNumber })) })
   expect(() => parseOptions('part', schema, { outer: { rnage: 1, mean: 2, range: 3 } })).toThrow(
     'part.outer has no option rnage; did you mean range? (known: range, mean)',
   )

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import * as classic from 'zod'
+import * as mini from 'zod/mini'
 import { sphere } from '../directions/sphere.ts'
 import { forward } from '../estimators/forward.ts'
 import { parts } from '../parts.ts'
 import { minimizeSync } from '../run/minimize.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
-import { sentenceOf } from './options.ts'
-import { originOf } from './part.ts'
+import { definePart, originOf } from './part.ts'
 import type { Directions } from './types.ts'
 
 test('what a part makes knows which part made it and with which options, defaults filled in', () => {
@@ -61,9 +62,44 @@ describe('the registry', () => {
   test('every option says what it is for', () => {
     const silent = all.flatMap(({ part }) =>
       Object.entries(part.definition.options.shape)
-        .filter(([, schema]) => sentenceOf(schema) === undefined)
+        .filter(([, schema]) => schema.sentence === undefined)
         .map(([option]) => `${part.definition.name}.${option}`),
     )
     expect(silent).toEqual([])
+  })
+})
+
+describe('the options of a part may be declared with zod', () => {
+  const make = ({ size, mode }: { size: number; mode: 'a' | 'b' }) => ({ size, mode })
+  const common = { kind: 'set', name: 'mine', summary: 'Mine.', examples: () => [], make } as const
+  const mine = {
+    zod: definePart({
+      ...common,
+      options: classic.object({ size: classic.number().positive(), mode: classic.enum(['a', 'b']).default('a') }),
+    }),
+    'zod/mini': definePart({
+      ...common,
+      options: mini.object({
+        size: mini.number().check(mini.positive()),
+        mode: mini._default(mini.enum(['a', 'b']), 'a'),
+      }),
+    }),
+  }
+
+  test.each(Object.entries(mine))('of %s', (_, part) => {
+    expect(part({ size: 2 })).toMatchObject({
+      size: 2,
+      mode: 'a',
+      origin: { name: 'mine', options: { size: 2, mode: 'a' } },
+    })
+    expect(() => part({ size: -1 })).toThrow(/^mine\.size is not valid \(.+\), got -1$/)
+    expect(() => part({ size: 1, sise: 2 } as never)).toThrow(
+      expect.objectContaining({
+        code: 'unknown-option',
+        message: 'mine has no option sise; did you mean size? (known: size, mode)',
+      }),
+    )
+    // @ts-expect-error Sizes are numbers.
+    expect(() => part({ size: 'large' })).toThrow('mine.size is not valid')
   })
 })

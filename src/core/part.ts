@@ -1,6 +1,7 @@
-import type * as z from 'zod/mini'
-import { noted, option, tested } from './options.ts'
+import type { Input, Output, Type } from './option-type.ts'
+import { option } from './options.ts'
 import { article, type OptionTable, parseOptions } from './parse-options.ts'
+import { tested } from './schema.ts'
 
 /** The kinds of parts a run is made of. */
 export type PartKind =
@@ -35,12 +36,12 @@ interface PartDefinition<Schema extends OptionTable, T> {
   readonly options: Schema
   /** Options with which the conformance suite tries the part in a given dimension; it supplies nested parts itself. */
   readonly examples: (dim: number) => readonly Readonly<Record<string, unknown>>[]
-  readonly make: (options: z.output<Schema>) => T
+  readonly make: (options: Output<Schema>) => T
 }
 
 /** A callable that makes the part, carrying its definition. */
 export interface Part<Schema extends OptionTable, T> {
-  (...options: Record<string, never> extends z.input<Schema> ? [z.input<Schema>?] : [z.input<Schema>]): Made<T>
+  (...options: Record<string, never> extends Input<Schema> ? [Input<Schema>?] : [Input<Schema>]): Made<T>
   readonly definition: PartDefinition<Schema, T>
 }
 
@@ -50,7 +51,7 @@ export function definePart<Schema extends OptionTable, T extends object>(
 ): Part<Schema, T> {
   const make = (given?: unknown): Made<T> => {
     const options = parseOptions(definition.name, definition.options, given ?? {})
-    const origin: Origin = { kind: definition.kind, name: definition.name, options }
+    const origin: Origin = { kind: definition.kind, name: definition.name, options: options as Origin['options'] }
     return Object.assign(definition.make(options), { origin })
   }
   return Object.assign(make, { definition }) as Part<Schema, T>
@@ -61,34 +62,27 @@ export function originOf(value: object): Origin | undefined {
   return (value as { origin?: Origin }).origin
 }
 
-/**
- * A part of the given kind, or any object of that kind's shape that a user wrote. Its metadata name the kind, so that
- * specs can write the part by its name.
- */
-export function partType<T extends object>(kind: PartKind, method: string & keyof T): z.ZodMiniCustom<T, T> {
+/** A part of the given kind, or any object of that kind's shape that a user wrote; specs write it by its name. */
+export function partType<T extends object>(kind: PartKind, method: string & keyof T): Type<T, T> {
   const isPart = (value: unknown): boolean =>
     typeof value === 'object' &&
     value !== null &&
     typeof (value as Record<string, unknown>)[method] === 'function' &&
     [undefined, kind].includes(originOf(value)?.kind)
-  return noted(tested<T>(isPart, `must be ${article(kind)}`), { part: kind })
+  return { ...tested<T>(isPart, `must be ${article(kind)}`), about: { type: 'part', kind } }
 }
 
 /** An option that takes a part: its kind, a method that every part of it has, what it means and its default. */
-export function part<T extends object>(
-  kind: PartKind,
-  method: string & keyof T,
-  sentence: string,
-): z.ZodMiniCustom<T, T>
+export function part<T extends object>(kind: PartKind, method: string & keyof T, sentence: string): Type<T, T>
 export function part<T extends object>(
   kind: PartKind,
   method: string & keyof T,
   sentence: string,
   standard: () => T,
-): z.ZodMiniDefault<z.ZodMiniCustom<T, T>>
+): Type<T, T | undefined>
 export function part<T extends object>(kind: PartKind, method: string & keyof T, sentence: string, standard?: () => T) {
   const type = partType<T>(kind, method)
-  return standard === undefined ? option(type, sentence) : option(type, sentence, standard as () => NonNullable<T>)
+  return standard === undefined ? option(type, sentence) : option(type, sentence, standard)
 }
 
 /** A part with all its options as text: the same text, the same part. Functions count by their source. */

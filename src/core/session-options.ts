@@ -1,21 +1,9 @@
-import * as z from 'zod/mini'
 import type { Kernels } from '../kernels/kernels.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import {
-  choice,
-  count,
-  flag,
-  functionThat,
-  imageDimensions,
-  number,
-  option,
-  optional,
-  positive,
-  table,
-  tested,
-  wholeFrom,
-} from './options.ts'
+import type { Input } from './option-type.ts'
+import { choice, count, flag, imageDimensions, number, option, optional, positive, table } from './options.ts'
 import { part } from './part.ts'
+import { functionThat, oneOf, tested, union, wholeFrom } from './schema.ts'
 import type { ConvexSet, Solver } from './types.ts'
 import { unconstrained } from './unconstrained.ts'
 
@@ -51,10 +39,10 @@ export const sessionOptions = table({
     'continue from here',
   ),
   kernels: option(
-    z.union([
-      z.enum(['fastest', 'scalar']),
+    union(
+      oneOf('fastest', 'scalar'),
       tested<Kernels>((value) => typeof value === 'object' && value !== null && 'perturb' in value, 'must be kernels'),
-    ]),
+    ),
     'the implementation of the hot loops: WebAssembly where there is SIMD, or plain TypeScript',
     'fastest',
   ),
@@ -65,7 +53,7 @@ export const sessionOptions = table({
   ),
 })
 
-export type SessionOptions = z.input<typeof sessionOptions>
+export type SessionOptions = Input<typeof sessionOptions>
 
 /** Used where neither queries, iterations nor time limit a run; a target alone may never be reached. */
 export const defaultMaxQueries = 10_000

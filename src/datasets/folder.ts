@@ -1,9 +1,10 @@
 import { access, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { option, optional } from '../core/options.ts'
+import type { Input } from '../core/option-type.ts'
+import { option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
+import { filledText, oneOf, text } from '../core/schema.ts'
 import { checkedIndex } from './checked-index.ts'
 import { fileError } from './data-error.ts'
 import type { Dataset } from './dataset.ts'
@@ -12,19 +13,18 @@ import { listTable } from './list-table.ts'
 import { pathWithin } from './path-within.ts'
 import { checkReading, extentOf, imageOptions, readImageAs } from './read-image.ts'
 
-const text = z.string().check(z.minLength(1))
-
 /** Which folder, which of its images, and how they are read. */
-export const folderOptions = z.extend(imageOptions, {
-  folder: option(text, 'folder of images'),
-  labels: optional(text, 'CSV table of files and classes, in the folder; labels.csv is used if it is there'),
-  column: optional(text, 'column of the table that holds the classes; index, label or class if left out'),
-  fileColumn: option(text, 'column of the table that holds the paths below the folder', 'file'),
-  channels: option(z.literal([1, 3]), '1 for grey, 3 for color', 3),
-  name: optional(z.string(), 'what the data set is called; its folder if left out'),
+export const folderOptions = table({
+  ...imageOptions.shape,
+  folder: option(filledText, 'folder of images'),
+  labels: optional(filledText, 'CSV table of files and classes, in the folder; labels.csv is used if it is there'),
+  column: optional(filledText, 'column of the table that holds the classes; index, label or class if left out'),
+  fileColumn: option(filledText, 'column of the table that holds the paths below the folder', 'file'),
+  channels: option(oneOf(1, 3), '1 for grey, 3 for color', 3),
+  name: optional(text, 'what the data set is called; its folder if left out'),
 })
 
-export type FolderOptions = z.input<typeof folderOptions>
+export type FolderOptions = Input<typeof folderOptions>
 
 /** Images in a folder, with a table of their classes, with a subfolder for each class, or without classes. */
 export async function folderDataset(options: FolderOptions): Promise<Dataset> {

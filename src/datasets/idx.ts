@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
-import * as z from 'zod/mini'
+import type { Input } from '../core/option-type.ts'
 import { option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
+import { filledText, text } from '../core/schema.ts'
 import { checkedIndex } from './checked-index.ts'
 import { dataError } from './data-error.ts'
 import type { Dataset } from './dataset.ts'
@@ -10,15 +11,12 @@ import { fromBytes } from './pixels.ts'
 
 /** Which IDX files. */
 export const idxOptions = table({
-  images: option(z.string().check(z.minLength(1)), 'IDX file of images: unsigned bytes, 3 dimensions; may be gzipped'),
-  labels: optional(
-    z.string().check(z.minLength(1)),
-    'IDX file of their classes: unsigned bytes, 1 dimension; may be gzipped',
-  ),
-  name: optional(z.string(), "what the data set is called; the images' file if left out"),
+  images: option(filledText, 'IDX file of images: unsigned bytes, 3 dimensions; may be gzipped'),
+  labels: optional(filledText, 'IDX file of their classes: unsigned bytes, 1 dimension; may be gzipped'),
+  name: optional(text, "what the data set is called; the images' file if left out"),
 })
 
-export type IdxOptions = z.input<typeof idxOptions>
+export type IdxOptions = Input<typeof idxOptions>
 
 /** Grey images in an IDX file, as MNIST comes. The files are held in memory. */
 export async function idxDataset(options: IdxOptions): Promise<Dataset> {

@@ -1,8 +1,9 @@
-import sharp, { type Metadata } from 'sharp'
 import { show, ZerothError } from '../core/errors.ts'
 import { dataError, shortReason } from './data-error.ts'
 import { type ImageFormat, imageFormat, imageFormats, isImageFormat } from './image-format.ts'
+import { loadSharp, needSharp } from './image-library.ts'
 import { jpegScans } from './jpeg-scans.ts'
+import { plainPngHeader } from './plain-png.ts'
 import { essentialPng } from './png-chunks.ts'
 import { readBytes } from './read-bytes.ts'
 
@@ -55,7 +56,18 @@ async function bytesOf(file: unknown, maxPixels: number): Promise<{ where: strin
   throw new ZerothError('invalid-option', `an image is read from a file's path or a Uint8Array, got ${show(file)}`)
 }
 
-async function header(where: string, bytes: Uint8Array, format: ImageFormat): Promise<Metadata> {
+interface Header {
+  readonly width: number
+  readonly height: number
+  readonly space: string
+  readonly depth: string
+  readonly hasAlpha: boolean
+}
+
+async function header(where: string, bytes: Uint8Array, format: ImageFormat): Promise<Header> {
+  const plain = (await loadSharp()) === undefined && format === 'PNG' ? plainPngHeader(bytes) : undefined
+  if (plain !== undefined) return plain
+  const sharp = await needSharp(`a ${format} image such as ${where}`)
   try {
     return await sharp(bytes, { limitInputPixels: false }).metadata()
   } catch (error) {

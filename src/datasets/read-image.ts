@@ -1,7 +1,8 @@
-import * as z from 'zod/mini'
 import { show, ZerothError } from '../core/errors.ts'
-import { choice, count, option, optional, positiveNumber, table, wholeFrom } from '../core/options.ts'
+import type { Input, Output } from '../core/option-type.ts'
+import { choice, count, option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
+import { numberWithin, oneOf, union, wholeFrom } from '../core/schema.ts'
 import { dataError } from './data-error.ts'
 import type { Image } from './dataset.ts'
 import { decodeImage } from './decode-image.ts'
@@ -11,11 +12,11 @@ import { fromBytes } from './pixels.ts'
 import type { Raster } from './raster.ts'
 import type { Extent } from './resample.ts'
 
-const size = z.union([wholeFrom(1), z.strictObject({ height: wholeFrom(1), width: wholeFrom(1) })])
+const size = union(wholeFrom(1), table({ height: wholeFrom(1), width: wholeFrom(1) }))
 
 /** How image files become images. */
 export const imageOptions = table({
-  channels: optional(z.literal([1, 3]), '1 for grey, 3 for color; the file decides if left out'),
+  channels: optional(oneOf(1, 3), '1 for grey, 3 for color; the file decides if left out'),
   size: optional(size, 'height and width of the image, or one number for both; the file decides if left out'),
   resize: optional(
     choice(
@@ -24,16 +25,16 @@ export const imageOptions = table({
     ),
   ),
   cropFraction: option(
-    positiveNumber.check(z.lte(1)),
+    numberWithin({ above: 0, most: 1 }),
     'imagenet: which part of the resized image the crop keeps',
     0.875,
   ),
   maxPixels: count('larger images are refused before they are decoded', 50_000_000),
 })
 
-export type ImageOptions = z.input<typeof imageOptions>
+export type ImageOptions = Input<typeof imageOptions>
 
-type Reading = z.output<typeof imageOptions>
+type Reading = Output<typeof imageOptions>
 
 /** Reads a JPEG, PNG or WebP image, upright, in the channels and the size wanted. */
 export async function readImage(file: string | Uint8Array, options: ImageOptions = {}): Promise<Image> {

@@ -1,6 +1,7 @@
 import { ZerothError } from '../core/errors.ts'
-import { functionThat, option, optional, positive, table } from '../core/options.ts'
+import { option, optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { functionThat } from '../core/schema.ts'
 import type { DirectionRows, Directions } from '../core/types.ts'
 
 /** A direction for each (iteration, row); iterations count from 1, rows from 0. */

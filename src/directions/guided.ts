@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
-import { count, numberFrom, option, table } from '../core/options.ts'
+import { count, option, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
+import { numberWithin } from '../core/schema.ts'
 import type { Begin, DirectionRows, Directions, Key } from '../core/types.ts'
 import type { Kernels } from '../kernels/kernels.ts'
 import { randomWord } from '../kernels/random.ts'
@@ -24,7 +24,11 @@ export const guided = definePart({
   options: table({
     within: part<Directions>('directions', 'begin', 'the directions that are made to lean', () => sphere()),
     memory: count('how many of the latest steps are kept', 5),
-    share: option(numberFrom(0).check(z.lt(1)), 'how much of a squared direction lies in the span of the steps', 0.5),
+    share: option(
+      numberWithin({ least: 0, below: 1 }),
+      'how much of a squared direction lies in the span of the steps',
+      0.5,
+    ),
   }),
   examples: () => [{}, { memory: 2, share: 0.9 }],
   make: ({ within, memory, share }): Directions => ({

@@ -1,4 +1,5 @@
-import * as z from 'zod/mini'
+import type { Input } from '../core/option-type.ts'
+import { table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { ModelSource } from '../models/model.ts'
 import { onnxModel } from '../models/onnx.ts'
@@ -6,10 +7,11 @@ import { assetFile } from './asset-file.ts'
 import { checkedWord } from './checked-word.ts'
 import { type EmbeddedName, embeddedNames } from './embedded-names.ts'
 
-const options = z.pick(onnxModel.definition.options, { batch: true, sessions: true })
+const { batch, sessions } = onnxModel.definition.options.shape
+const options = table({ batch, sessions })
 
 /** How an embedded classifier is run: `batch` and `sessions` of `onnxModel`. */
-export type EmbeddedModelOptions = Readonly<z.input<typeof options>>
+export type EmbeddedModelOptions = Readonly<Input<typeof options>>
 
 /** A classifier that ships with the package; it takes pixels from 0 to 1 and gives logits. */
 export function embeddedModel(name: EmbeddedName, given: EmbeddedModelOptions = {}): ModelSource {

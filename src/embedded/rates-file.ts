@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
-import { positiveNumber } from '../core/options.ts'
+import type { Output } from '../core/option-type.ts'
+import { option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
+import { filledText, json, positiveNumber, recordOf } from '../core/schema.ts'
 import { assetFile } from './asset-file.ts'
 import type { EmbeddedName } from './embedded-names.ts'
 
@@ -12,17 +13,17 @@ export const attackProblems = ['constrained', 'unconstrained'] as const
 /** One of the two forms of an attack. */
 export type ProblemName = (typeof attackProblems)[number]
 
-const rates = z.record(z.string(), positiveNumber)
+const rates = recordOf(positiveNumber)
 
-const ratesFile = z.object({
-  found: z.string().min(1).describe('how the rates were found, in a sentence; "provisional" before any search'),
-  search: z.record(z.string(), z.json()).optional().describe('settings and results of the search, for the record'),
-  constrained: rates.describe('learning rate by solver, for the constrained form'),
-  unconstrained: rates.describe('learning rate by solver, for the unconstrained form'),
+const ratesFile = table({
+  found: option(filledText, 'how the rates were found, in a sentence; "provisional" before any search'),
+  search: optional(recordOf(json), 'settings and results of the search, for the record'),
+  constrained: option(rates, 'learning rate by solver, for the constrained form'),
+  unconstrained: option(rates, 'learning rate by solver, for the unconstrained form'),
 })
 
 /** Tuned learning rates of one classifier, by form and solver. */
-export type Rates = z.output<typeof ratesFile>
+export type Rates = Output<typeof ratesFile>
 
 /** The rates in the text of a file, and how they were found; `file` is what an error names. */
 export function parseRates(text: string, file: string): Rates {

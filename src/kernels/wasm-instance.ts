@@ -77,9 +77,9 @@ export function link(module: WebAssembly.Module, memory: WebAssembly.Memory): Wa
   }
 }
 
-/** A module from its base64 text. */
+/** A module from its code in hexadecimal. */
 export function compiledFrom(text: string): WebAssembly.Module {
-  return new WebAssembly.Module(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)))
+  return new WebAssembly.Module(Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)))
 }
 
 function routines(call: (name: string) => (...numbers: number[]) => number, width: 32 | 64): Routines {

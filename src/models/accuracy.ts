@@ -1,7 +1,8 @@
-import type * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { count, flag, functionThat, optional, table, tested } from '../core/options.ts'
+import type { Input } from '../core/option-type.ts'
+import { count, flag, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
+import { functionThat, tested } from '../core/schema.ts'
 import type { Dataset, Image } from '../datasets/dataset.ts'
 import { diagnosis } from './accuracy-diagnosis.ts'
 import { checkDataset, checkModel } from './check-given.ts'
@@ -24,7 +25,7 @@ const accuracyOptions = table({
 })
 
 /** How accuracy is measured. */
-export type AccuracyOptions = Readonly<z.input<typeof accuracyOptions>>
+export type AccuracyOptions = Readonly<Input<typeof accuracyOptions>>
 
 /** How often a classifier is right. */
 export interface Accuracy {

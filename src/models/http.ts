@@ -1,7 +1,8 @@
-import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
+import type { Output } from '../core/option-type.ts'
 import { choice, count, flag, imageDimensions, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { json } from '../core/schema.ts'
 import { type Endpoint, endpoint, endpointOptions } from '../remote/endpoint.ts'
 import { numberOf, parseJson } from '../remote/exact-json.ts'
 import { replyPathOption, shownPath, valueAt } from '../remote/reply-path.ts'
@@ -14,18 +15,16 @@ import { networkModel } from './network-model.ts'
 import { type Compute, imageSize, networkPlace, placeData } from './network-place.ts'
 import { completePreprocessing, preprocessingOption } from './preprocessing.ts'
 
+const { shape: _, classes: __, ...processing } = preprocessingOption.shape
+
 const options = table({
   ...endpointOptions,
   shape: option(imageDimensions, 'size of an image'),
   classes: count('how many scores there are for an image, dummy ones not counted'),
-  preprocessing: option(
-    z.omit(preprocessingOption, { shape: true, classes: true }),
-    'what the service wants its images to be like',
-    {},
-  ),
+  preprocessing: option(table(processing), 'what the service wants its images to be like', {}),
   method: choice(['POST', 'PUT', 'PATCH'], 'method of the requests', 'POST'),
   body: optional(
-    z.json(),
+    json,
     'JSON of a request, in which the string "$image" (batched: "$images") stands for the image as lists in lists, ' +
       '"$pixels" for all its values in one list. {"image": "$image"} or, batched, {"images": "$images"} if left out',
   ),
@@ -39,7 +38,7 @@ const options = table({
   concurrency: count('requests under way at once', 4),
 })
 
-type Options = z.output<typeof options>
+type Options = Output<typeof options>
 
 /** A web service that answers images with scores, both in JSON, as a classifier. */
 export const httpModel = definePart({

@@ -1,5 +1,5 @@
-import type * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
+import type { Output } from '../core/option-type.ts'
 import { imageDimensions, list, numberList, numbers, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Model, ModelSource } from './model.ts'
@@ -27,7 +27,7 @@ export const linearModel = definePart({
   },
 })
 
-function linear({ shape, weights, bias }: z.output<typeof options>): Model {
+function linear({ shape, weights, bias }: Output<typeof options>): Model {
   const size = shape.channels * shape.height * shape.width
   const classes = weights.length
   const added = bias ?? new Float64Array(classes)

@@ -1,4 +1,5 @@
 import { ZerothError } from '../core/errors.ts'
+import { loadOptional, missingPackage } from '../core/optional-package.ts'
 import type { NetworkValue } from './network-value.ts'
 
 /** The runtime, whichever of its packages fits where we are. */
@@ -17,11 +18,13 @@ export const sessionOptions = {
 /** Loads the runtime. */
 export async function loadRuntime(): Promise<OnnxRuntime> {
   try {
-    const runtime = await import('#onnxruntime')
+    const runtime = await loadOptional('onnxruntime-node', () => import('#onnxruntime'))
+    if (runtime === undefined) throw await missingPackage('an ONNX file', 'onnxruntime-node')
     // In a browser the number of threads is one setting for all sessions.
     runtime.env.wasm.numThreads ??= 1
     return runtime
   } catch (error) {
+    if (error instanceof ZerothError) throw error
     throw new ZerothError('invalid-model', `onnxruntime cannot be loaded: ${firstLine(error)}`, { cause: error })
   }
 }

@@ -1,7 +1,8 @@
-import * as z from 'zod/mini'
 import { show, ZerothError } from '../core/errors.ts'
-import { count, option, optional, table, tested, wholeFrom } from '../core/options.ts'
+import type { Output } from '../core/option-type.ts'
+import { count, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { tested, text, wholeFrom } from '../core/schema.ts'
 import type { Model, ModelSource } from './model.ts'
 import { networkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
@@ -32,8 +33,8 @@ const options = table({
     'what the network wants its images to be like; goes before what the file beside the network says',
     {},
   ),
-  input: optional(z.string(), 'which input takes the images, where there are several'),
-  output: optional(z.string(), 'which output gives the scores, where there are several'),
+  input: optional(text, 'which input takes the images, where there are several'),
+  output: optional(text, 'which output gives the scores, where there are several'),
   batch: count(
     'images per call at most; a number fixed by the network goes before it, with a warning if it is larger',
     16,
@@ -41,7 +42,7 @@ const options = table({
   sessions: option(wholeFrom(1, 64), 'copies of the network at work at once, each in its own thread', 1),
 })
 
-type OnnxOptions = z.output<typeof options>
+type OnnxOptions = Output<typeof options>
 
 /** A network in an ONNX file as a classifier, computed here by onnxruntime. */
 export const onnxModel = definePart({

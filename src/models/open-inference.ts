@@ -1,7 +1,8 @@
-import * as z from 'zod/mini'
 import { show, ZerothError } from '../core/errors.ts'
-import { choice, count, option, optional, table, wholeFrom } from '../core/options.ts'
+import type { Output } from '../core/option-type.ts'
+import { choice, count, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { filledText, listOf, wholeFrom } from '../core/schema.ts'
 import { type OpenInferenceClient, openInferenceClient, openInferenceOptions } from '../remote/open-inference-client.ts'
 import type { TensorMetadata } from '../remote/tensor.ts'
 import type { Model, ModelSource } from './model.ts'
@@ -18,10 +19,10 @@ const types = { FP32: 'float32', FP64: 'float64', UINT8: 'uint8' } as const
 const options = table({
   ...openInferenceOptions,
   preprocessing: option(preprocessingOption, 'what the network wants its images to be like', {}),
-  input: optional(z.string().check(z.minLength(1)), 'which input takes the images, where there are several'),
-  output: optional(z.string().check(z.minLength(1)), 'which output gives the scores, where there are several'),
+  input: optional(filledText, 'which input takes the images, where there are several'),
+  output: optional(filledText, 'which output gives the scores, where there are several'),
   inputShape: optional(
-    z.array(wholeFrom(-1)),
+    listOf(wholeFrom(-1)),
     'sides of the input, -1 for those left open, where the server says nothing about it',
   ),
   datatype: choice(['FP32', 'FP64', 'UINT8'], 'numbers of the input, where the server says nothing', 'FP32'),
@@ -32,7 +33,7 @@ const options = table({
   concurrency: count('requests under way at once', 1),
 })
 
-type Options = z.output<typeof options>
+type Options = Output<typeof options>
 
 /** A network on an inference server as a classifier. */
 export const openInferenceModel = definePart({

@@ -1,6 +1,7 @@
-import type * as z from 'zod/mini'
-import { functionThat, option, positive, table } from '../core/options.ts'
+import type { Input } from '../core/option-type.ts'
+import { option, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
+import { functionThat } from '../core/schema.ts'
 import { admission } from '../wrappers/admission.ts'
 import { sleepOption } from '../wrappers/sleep.ts'
 import { tokenBucket } from '../wrappers/token-bucket.ts'
@@ -20,7 +21,7 @@ const pacedOptions = table({
 })
 
 /** Options of `paced`. */
-export type PacedOptions = z.input<typeof pacedOptions>
+export type PacedOptions = Input<typeof pacedOptions>
 
 /**
  * A model that is called no more often than so many times a second, whoever shares it; after a pause, as many calls are

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import type { Input } from '../core/option-type.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { backOff, backOffOptions } from '../wrappers/back-off.ts'
 import { gaveUp, isHopeless, retryAfterOf } from '../wrappers/failure.ts'
@@ -7,7 +7,7 @@ import type { Model } from './model.ts'
 import { someImages } from './some-images.ts'
 
 /** Options of `persistent`: those of `retried`. */
-export type PersistentOptions = z.input<typeof backOffOptions>
+export type PersistentOptions = Input<typeof backOffOptions>
 
 /** A model that is asked again. */
 export interface PersistentModel extends Model {

@@ -72,7 +72,7 @@ test('the option wins over the file, and what is undefined says nothing', () => 
 
 describe('options are checked by name', () => {
   test.each<[object, string]>([
-    [{ range: [0] }, 'p.range must hold at least 2, got Array(1)'],
+    [{ range: [0] }, 'p.range must hold 2 entries, got Array(1)'],
     [{ std: 0 }, 'p.std must be above 0, got 0'],
     [{ std: [1, -1, 1] }, 'p.std.1 must be above 0, got -1'],
     [{ layout: 'CHW' }, 'p.layout must be one of "NCHW", "NHWC", got "CHW"'],

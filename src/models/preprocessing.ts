@@ -1,19 +1,20 @@
-import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { choice, count, imageDimensions, optional, positiveNumber, table, wholeFrom } from '../core/options.ts'
+import type { Output, Type } from '../core/option-type.ts'
+import { choice, count, imageDimensions, optional, table } from '../core/options.ts'
+import { anyNumber, listOf, oneOf, positiveNumber, tuple, union, wholeFrom } from '../core/schema.ts'
 import type { ImageShape } from '../core/types.ts'
 import type { TensorType } from './write-tensor.ts'
 
-const perChannel = (number: z.ZodMiniNumber) => z.union([number, z.array(number).check(z.minLength(1))])
-const range = z.tuple([z.number(), z.number()])
-const mean = perChannel(z.number())
+const perChannel = (number: Type<number, number>) => union(number, listOf(number, 1))
+const range = tuple(anyNumber, anyNumber)
+const mean = perChannel(anyNumber)
 const std = perChannel(positiveNumber)
-const channelOrder = z.enum(['RGB', 'BGR'])
-const scores = z.enum(['logits', 'probabilities'])
+const channelOrder = oneOf('RGB', 'BGR')
+const scores = oneOf('logits', 'probabilities')
 const labelOffset = wholeFrom(0)
 
 /** What a network wants its images to be like, and what its scores mean. All of it may be left out. */
-export const preprocessingOption = z.strictObject({
+export const preprocessingOption = table({
   shape: optional(imageDimensions, 'size of an image; needed only where the network leaves it open'),
   layout: optional(choice(['NCHW', 'NHWC'], 'channels before or after the pixels; guessed from the shape')),
   range: optional(range, 'what black and white become before mean and std; [0, 1] if left out'),
@@ -26,16 +27,7 @@ export const preprocessingOption = z.strictObject({
 })
 
 /** What a user says about a network. */
-export type PreprocessingOption = z.output<typeof preprocessingOption>
-
-const withDefaults = table({
-  range: z._default(range, [0, 1]),
-  mean: z._default(mean, 0),
-  std: z._default(std, 1),
-  channelOrder: z._default(channelOrder, 'RGB'),
-  scores: z._default(scores, 'logits'),
-  labelOffset: z._default(labelOffset, 0),
-})
+export type PreprocessingOption = Output<typeof preprocessingOption>
 
 /** Where the channels are. */
 export type Layout = 'NCHW' | 'NHWC'
@@ -56,7 +48,7 @@ export interface Preprocessing {
 }
 
 /** What is known of a network's input. */
-interface Input {
+interface NetworkInput {
   readonly shape: ImageShape
   readonly layout: Layout
   readonly type: TensorType
@@ -65,10 +57,11 @@ interface Input {
 /** Fills in what was left open: bytes for a network that takes bytes. `where` is what an error names. */
 export function completePreprocessing(
   given: PreprocessingOption,
-  { shape, layout, type }: Input,
+  { shape, layout, type }: NetworkInput,
   where: string,
 ): Preprocessing {
-  const known = withDefaults.parse(mergePreprocessing(type === 'uint8' ? { range: [0, 255] } : {}, given))
+  const { shape: _, layout: __, classes: ___, ...said } = mergePreprocessing(standardFor(type), given)
+  const known = said as Omit<Preprocessing, 'shape' | 'layout' | 'factor' | 'shift'>
   const { channels } = shape
   if (known.channelOrder === 'BGR' && channels !== 3) {
     throw new ZerothError(
@@ -93,6 +86,12 @@ export function completePreprocessing(
     factor: redFirst(stds.map((each) => (high - low) / each)),
     shift: redFirst(means.map((each, channel) => (low - each) / (stds[channel] as number))),
   }
+}
+
+/** What is meant where nothing is said. */
+function standardFor(type: TensorType): PreprocessingOption {
+  const range: [number, number] = type === 'uint8' ? [0, 255] : [0, 1]
+  return { range, mean: 0, std: 1, channelOrder: 'RGB', scores: 'logits', labelOffset: 0 }
 }
 
 /** What the second says, and what only the first says. */

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
 import { noted } from '../core/options.ts'
+import { filledText, mapped, tested, union } from '../core/schema.ts'
 import { endpoint } from '../remote/endpoint.ts'
 import { hideSecret, resolveSecret, type SecretSource } from '../remote/secret.ts'
 import { isHttp, parsedUrl, shownUrl } from '../remote/shown-url.ts'
@@ -10,13 +10,16 @@ const mostBytes = 2_147_483_647
 
 /** A file by its path or URL. A URL that holds credentials is kept out of sight. */
 export const fileOption = noted(
-  z.pipe(
-    z.union([z.string().check(z.minLength(1)), z.instanceof(URL)]),
-    z.transform((file): SecretSource => {
+  mapped(
+    union(
+      filledText,
+      tested<URL>((value) => value instanceof URL, 'must be a URL'),
+    ),
+    (file): SecretSource => {
       const text = String(file)
       const shown = shownFile(text)
       return shown === text ? text : hideSecret(text, shown)
-    }),
+    },
   ),
   { path: true },
 )

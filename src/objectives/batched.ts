@@ -1,8 +1,8 @@
-import type * as z from 'zod/mini'
 import { dropFrom, endsAt, recordFailures, recordValue } from '../core/answers.ts'
 import { breatherOf } from '../core/breath.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import { inTurn, isPromise } from '../core/in-turn.ts'
+import type { Input } from '../core/option-type.ts'
 import { count, optional, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
@@ -30,7 +30,7 @@ const batchOptions = table({
 })
 
 /** How a batched function is called. */
-export type BatchOptions = Readonly<z.input<typeof batchOptions>>
+export type BatchOptions = Readonly<Input<typeof batchOptions>>
 
 /** A function of many points as a black box: one call per batch. */
 export function batchedObjective(f: BatchFunction, options: BatchOptions): Objective {

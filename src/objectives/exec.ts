@@ -1,9 +1,9 @@
-import * as z from 'zod/mini'
 import { recordFailure } from '../core/answers.ts'
 import { askInPieces } from '../core/in-parallel.ts'
-import { choice, count, noted, option, optional, positive, table, wholeFrom } from '../core/options.ts'
+import { choice, count, noted, option, optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { poolOf } from '../core/pool.ts'
+import { listOf, mapped, recordOf, text, that, union, wholeFrom } from '../core/schema.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { looksSecret } from '../remote/looks-secret.ts'
 import { hideSecret, referenceOptions, type SecretSource } from '../remote/secret.ts'
@@ -16,13 +16,10 @@ import { oneShotAsker } from './exec/one-shot.ts'
 import { persistentAsker } from './exec/persistent.ts'
 import { openProgram, type Program, truncated } from './exec/program.ts'
 
-const text = z.string().check(z.refine((value) => !value.includes('\0'), 'must not hold a zero byte'))
-const filled = text.check(z.refine((value) => value !== '', 'must not be empty'))
+const plain = that(text, (value) => !value.includes('\0'), 'must not hold a zero byte')
+const filled = that(plain, (value) => value !== '', 'must not be empty')
 
-const command: z.ZodMiniType<string[], readonly string[]> = z
-  .array(text)
-  .check(z.minLength(1))
-  .check(z.refine(([file]) => file !== '', { error: 'must not be empty', path: [0] }))
+const command = that(listOf(plain, 1), ([file]) => file !== '', 'must not be empty', [0])
 
 /** A program in any language, asked by lines of JSON on its standard input. */
 export const execObjective = definePart({
@@ -34,16 +31,20 @@ export const execObjective = definePart({
     command: option(command, 'the program and its arguments; each reaches it as it is, there is no shell'),
     cwd: noted(
       optional(
-        z.union([filled, urlObject]),
+        union(filled, urlObject),
         'the folder it is started in; the current one if left out, in a spec the folder of the spec',
       ),
       { path: 'folder' },
     ),
     env: noted(
       option(
-        z.pipe(
-          z.record(filled, z.union([text, ...referenceOptions])),
-          z.transform((env) => withoutSecrets(env)),
+        mapped(
+          that(
+            recordOf(union(plain, ...referenceOptions)),
+            (env) => !Object.hasOwn(env, ''),
+            'must not hold an empty name',
+          ),
+          (env) => withoutSecrets(env),
         ),
         'added to its environment: texts, or { env } and { file } that say where a secret is',
         {},

@@ -1,9 +1,9 @@
-import type * as z from 'zod/mini'
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { breatherOf } from '../core/breath.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import { askInPieces } from '../core/in-parallel.ts'
 import { inTurn, isPromise } from '../core/in-turn.ts'
+import type { Input } from '../core/option-type.ts'
 import { count, optional, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originalRow } from '../core/some-rows.ts'
@@ -30,7 +30,7 @@ const functionOptions = table({
 })
 
 /** How a function is called. */
-export type FunctionOptions = Readonly<z.input<typeof functionOptions>>
+export type FunctionOptions = Readonly<Input<typeof functionOptions>>
 
 /** A call under way, and what it was told. */
 interface Call {

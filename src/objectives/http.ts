@@ -1,9 +1,10 @@
-import * as z from 'zod/mini'
 import { recordFailure } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import { askInPieces } from '../core/in-parallel.ts'
+import type { Output } from '../core/option-type.ts'
 import { choice, count, flag, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { json } from '../core/schema.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { type Endpoint, type EndpointRequest, endpoint, endpointOptions } from '../remote/endpoint.ts'
@@ -21,7 +22,7 @@ const options = table({
   ...endpointOptions,
   method: choice(['POST', 'PUT', 'PATCH'], 'method of the requests', 'POST'),
   body: optional(
-    z.json(),
+    json,
     'JSON of a request, in which the strings "$x", "$sample", "$iteration" and "$row" are filled in; batched: "$points", ' +
       '"$samples", "$iteration", "$rows". {"x": "$x"} or, batched, {"points": "$points"} if left out',
   ),
@@ -71,7 +72,7 @@ interface Ask {
   readonly path: ReplyPath
 }
 
-function templateOf({ body, batched }: z.output<typeof options>): RequestTemplate {
+function templateOf({ body, batched }: Output<typeof options>): RequestTemplate {
   const needed = batched ? '$points' : '$x'
   const known = batched ? placesOfBatch : placesOfPoint
   const template = requestTemplate(body ?? (batched ? { points: needed } : { x: needed }), known, 'http.body')

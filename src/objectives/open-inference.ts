@@ -1,9 +1,9 @@
-import * as z from 'zod/mini'
 import { recordFailures } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import { askInPieces, type Piece } from '../core/in-parallel.ts'
 import { choice, count, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { filledText } from '../core/schema.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { type OpenInferenceClient, openInferenceClient, openInferenceOptions } from '../remote/open-inference-client.ts'
 import type { Tensor } from '../remote/tensor.ts'
@@ -18,8 +18,8 @@ export const openInferenceObjective = definePart({
   options: table({
     dim: count('number of variables'),
     ...openInferenceOptions,
-    input: optional(z.string().check(z.minLength(1)), 'name of the input; the only one if left out'),
-    output: optional(z.string().check(z.minLength(1)), 'name of the output; the only one if left out'),
+    input: optional(filledText, 'name of the input; the only one if left out'),
+    output: optional(filledText, 'name of the output; the only one if left out'),
     datatype: optional(choice(['FP64', 'FP32'], 'numbers of the input; what the model declares if left out')),
     batchSize: optional(
       count(

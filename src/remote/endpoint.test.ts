@@ -1,17 +1,19 @@
 import { createServer } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
-import { z } from 'zod'
 import { keeper } from '../../test/servers/kept.ts'
 import { send, startServer, type TestServer } from '../../test/servers/server.ts'
 import { ZerothError } from '../core/errors.ts'
+import type { Input } from '../core/option-type.ts'
+import { table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { type Endpoint, endpoint, endpointOptions } from './endpoint.ts'
 
 const keep = keeper<TestServer>()
 const serve = async (...given: Parameters<typeof startServer>): Promise<TestServer> => keep(await startServer(...given))
 
-type Given = z.input<z.ZodObject<typeof endpointOptions>>
-const at = (given: Given): Endpoint => endpoint(parseOptions('http', z.object(endpointOptions), given), 'http')
+const schema = table(endpointOptions)
+const at = (given: Given): Endpoint => endpoint(parseOptions('http', schema, given), 'http')
+type Given = Input<typeof schema>
 const post = { method: 'POST', body: '{}' }
 
 async function failure(work: Promise<unknown>): Promise<ZerothError> {

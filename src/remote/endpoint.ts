@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
 import { onAbort } from '../core/on-abort.ts'
-import { count, option, positiveNumber } from '../core/options.ts'
+import { count, option } from '../core/options.ts'
+import { numberWithin } from '../core/schema.ts'
 import { callAfter } from '../core/timer.ts'
 import { readCapped } from './read-capped.ts'
 import { maxRedirects, redirection } from './redirection.ts'
@@ -14,7 +14,7 @@ export const endpointOptions = {
   url: urlOption,
   headers: headersOption,
   timeout: option(
-    positiveNumber.check(z.lte(300_000)),
+    numberWithin({ above: 0, most: 300_000 }),
     'milliseconds after which a request counts as failed, from the connection to the last byte',
     30_000,
   ),

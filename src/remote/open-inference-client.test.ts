@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { keeper } from '../../test/servers/kept.ts'
 import {
   type ServedModel,
@@ -7,13 +6,15 @@ import {
   startOpenInferenceServer,
 } from '../../test/servers/open-inference-server.ts'
 import { send, startServer, type TestServer } from '../../test/servers/server.ts'
+import type { Input } from '../core/option-type.ts'
+import { table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { type OpenInferenceClient, openInferenceClient, openInferenceOptions } from './open-inference-client.ts'
 import { datatypes, type Tensor, type TensorData } from './tensor.ts'
 
 const keep = keeper<TestServer>()
-const schema = z.object(openInferenceOptions)
-const client = (server: TestServer, given: Partial<z.input<typeof schema>> = {}): OpenInferenceClient =>
+const schema = table(openInferenceOptions)
+const client = (server: TestServer, given: Partial<Input<typeof schema>> = {}): OpenInferenceClient =>
   openInferenceClient(parseOptions('oip', schema, { url: server.url, model: 'echo', timeout: 5000, ...given }))
 
 /** Gives back what it gets, under another name. */

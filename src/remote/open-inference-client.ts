@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
 import { choice, option, optional } from '../core/options.ts'
+import { filledText } from '../core/schema.ts'
 import {
   type EndpointOptions,
   type EndpointReply,
@@ -16,8 +16,8 @@ import type { Tensor } from './tensor.ts'
 /** Options of everything that asks a server which speaks the Open Inference Protocol. */
 export const openInferenceOptions = {
   ...endpointOptions,
-  model: option(z.string().check(z.minLength(1)), 'name of the model on the server'),
-  version: optional(z.string().check(z.minLength(1)), "version of the model; the server's choice if left out"),
+  model: option(filledText, 'name of the model on the server'),
+  version: optional(filledText, "version of the model; the server's choice if left out"),
   encoding: choice(
     ['auto', 'binary', 'json'],
     'how numbers travel: as bytes, as JSON, or as bytes where the server takes them',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { keeper } from '../../test/servers/kept.ts'
 import { send, startServer, type TestServer } from '../../test/servers/server.ts'
+import { table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { type Endpoint, endpoint, endpointOptions } from './endpoint.ts'
 import { redirection } from './redirection.ts'
@@ -10,7 +10,7 @@ const keep = keeper<TestServer>()
 const serve = async (...given: Parameters<typeof startServer>): Promise<TestServer> => keep(await startServer(...given))
 
 const at = (url: string): Endpoint =>
-  endpoint(parseOptions('http', z.object(endpointOptions), { url, headers: { 'X-API-Key': 'canary-4711' } }))
+  endpoint(parseOptions('http', table(endpointOptions), { url, headers: { 'X-API-Key': 'canary-4711' } }))
 const to = (status: number, location: string) => serve((_, reply) => send(reply, status, '', { location }))
 const message = (work: Promise<unknown>): Promise<string> => work.then(String, (error: Error) => error.message)
 

@@ -1,12 +1,12 @@
-import * as z from 'zod/mini'
-import { wholeFrom } from '../core/options.ts'
+import type { Output } from '../core/option-type.ts'
+import { listOf, text, union, wholeFrom } from '../core/schema.ts'
 import { shownReply } from './shown-reply.ts'
 
 /** The way to a value inside a reply: keys and indices, between dots or as a list; empty for the reply itself. */
-export const replyPathOption = z.union([z.string(), z.array(z.union([z.string(), wholeFrom(0)]))])
+export const replyPathOption = union(text, listOf(union(text, wholeFrom(0))))
 
 /** A path as it is written. */
-export type ReplyPath = z.output<typeof replyPathOption>
+export type ReplyPath = Output<typeof replyPathOption>
 
 /** What was found at the end of a path, or where the path ended before. */
 export type Found = { readonly value: unknown } | { readonly missing: string }

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { noted, option } from '../core/options.ts'
+import { noted, option, table } from '../core/options.ts'
+import { filledText, mapped, text, union } from '../core/schema.ts'
 import { urlObject } from './url-object.ts'
 
 /** A secret that was given as it is, kept out of every text, log and file that its options may end up in. */
@@ -23,12 +23,9 @@ export function hideSecret(value: string, shown = '[secret]'): HiddenSecret {
 
 /** Says where a text is to be found instead of writing it down. */
 export const referenceOptions = [
-  z.strictObject({ env: option(z.string().check(z.minLength(1)), 'the environment variable that holds it') }),
-  z.strictObject({
-    file: option(
-      z.union([noted(z.string().check(z.minLength(1)), { path: true }), urlObject]),
-      'the file that holds it',
-    ),
+  table({ env: option(filledText, 'the environment variable that holds it') }),
+  table({
+    file: option(union(noted(filledText, { path: true }), urlObject), 'the file that holds it'),
   }),
 ] as const
 
@@ -36,13 +33,10 @@ export const referenceOptions = [
  * A text that nobody else may read: itself, or the environment variable or the file that holds it. Options made of it
  * carry `.meta({ secret: true })`, so that errors about them do not show what was given.
  */
-export const secretOption = z.union([
-  z.pipe(
-    z.string(),
-    z.transform((value) => hideSecret(value)),
-  ),
+export const secretOption = union(
+  mapped(text, (value) => hideSecret(value)),
   ...referenceOptions,
-])
+)
 
 /** Whether a secret was not given itself, but where it is to be found: then all of it is one. */
 export function isReference(source: SecretSource): boolean {

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
 import { noted, option } from '../core/options.ts'
+import { mapped, recordOf, text, union } from '../core/schema.ts'
 import { looksSecret } from './looks-secret.ts'
 import { base64Of, redactor, secretsOfHeader } from './redactor.ts'
 import {
@@ -20,7 +20,7 @@ const hideUrl = (url: string): string | HiddenSecret => (shownUrl(url) === url ?
 /** The address of a service. One that holds credentials is kept out of sight. */
 export const urlOption = noted(
   option(
-    z.union([z.pipe(z.string(), z.transform(hideUrl)), z.pipe(urlObject, z.transform(hideUrl)), ...referenceOptions]),
+    union(mapped(text, hideUrl), mapped(urlObject, hideUrl), ...referenceOptions),
     'address of the service: http or https',
   ),
   { secret: true },
@@ -29,7 +29,7 @@ export const urlOption = noted(
 /** The headers sent with every request. */
 export const headersOption = noted(
   option(
-    z.record(z.string(), secretOption),
+    recordOf(secretOption),
     'headers of every request: each a text, or { env: NAME } or { file: PATH } where it is to be found',
     {},
   ),

@@ -1,8 +1,7 @@
-import * as z from 'zod/mini'
-import { tested } from '../core/options.ts'
+import { mapped, tested } from '../core/schema.ts'
 
 /** A URL object, kept as its text. */
-export const urlObject = z.pipe(
+export const urlObject = mapped(
   tested<URL>((value) => value instanceof URL, 'must be a URL'),
-  z.transform((url) => url.href),
+  (url) => url.href,
 )

@@ -1,12 +1,13 @@
-import * as z from 'zod/mini'
 import { engine, runToEnd } from '../core/engine.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
 import { isPromise } from '../core/in-turn.ts'
-import { count, flag, functionThat, optional, positive, tested } from '../core/options.ts'
+import type { Input, Output } from '../core/option-type.ts'
+import { count, flag, optional, positive, table } from '../core/options.ts'
 import type { Aborted, Finished, Outcome } from '../core/outcome.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { part } from '../core/part.ts'
+import { functionThat, tested } from '../core/schema.ts'
 import { Session } from '../core/session.ts'
 import { sessionOptions } from '../core/session-options.ts'
 import type { Objective, Solver } from '../core/types.ts'
@@ -18,7 +19,8 @@ import { zoAdaMM } from '../solvers/zo-adamm.ts'
 export type OnIteration = (record: HistoryRecord, session: Session) => unknown
 
 /** Options of `minimize`: those of a session, how to call the objective, and how to watch and stop the run. */
-const minimizeOptions = z.extend(sessionOptions, {
+const minimizeOptions = table({
+  ...sessionOptions.shape,
   solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),
   batched: flag('the objective takes a list of points and returns a list of numbers', false),
   batchSize: optional(count('points per call of a batched objective at most')),
@@ -34,7 +36,7 @@ const minimizeOptions = z.extend(sessionOptions, {
   ),
 })
 
-type Common = Omit<z.input<typeof minimizeOptions>, 'batched'>
+type Common = Omit<Input<typeof minimizeOptions>, 'batched'>
 export type MinimizeOptions = Common & { readonly batched?: false | undefined }
 export type BatchedOptions = Common & { readonly batched: true }
 
@@ -97,7 +99,7 @@ function refusingPromises(onIteration: OnIteration): OnIteration {
 function prepare(
   f: PointFunction | BatchFunction | Objective,
   start: ArrayLike<number>,
-  options: z.output<typeof minimizeOptions>,
+  options: Output<typeof minimizeOptions>,
 ): { session: Session; objective: Objective } {
   const { batched, batchSize, concurrency, timeout, signal: _, onIteration: __, ...rest } = options
   refuseUseless(f, options)
@@ -132,7 +134,7 @@ function withFindings(error: unknown, session: Session): unknown {
 }
 
 /** Options that would do nothing are mistakes worth saying. */
-function refuseUseless(f: unknown, options: z.output<typeof minimizeOptions>): void {
+function refuseUseless(f: unknown, options: Output<typeof minimizeOptions>): void {
   const { batched, batchSize, concurrency, timeout } = options
   const useless = Object.entries({ batched: batched || undefined, batchSize, concurrency, timeout })
   const [name] = useless.find(([, value]) => typeof f === 'object' && value !== undefined) ?? []

@@ -1,10 +1,10 @@
-import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
 import { numberList, option } from '../core/options.ts'
+import { anyNumber, oneOf, union } from '../core/schema.ts'
 import type { ConvexSet, Vector } from '../core/types.ts'
 import { checkLengths, type Entries, entryAt, spread } from './entries.ts'
 
-const boundOption = z.union([z.number(), z.literal([Infinity, -Infinity]), numberList])
+const boundOption = union(anyNumber, oneOf(Infinity, -Infinity), numberList)
 
 /** The options of every set that has a box in it. */
 export const boundsOptions = {

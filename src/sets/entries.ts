@@ -1,16 +1,13 @@
-import * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
-import { numberList, option } from '../core/options.ts'
+import { finiteList, option } from '../core/options.ts'
+import { anyNumber, union } from '../core/schema.ts'
 import type { Vector } from '../core/types.ts'
 
 /** One number per coordinate, or one number that holds for all of them. */
 export type Entries = number | Float64Array
 
 /** An option that takes one finite number for all coordinates, or one each. */
-export const entriesOption = z.union([
-  z.number(),
-  numberList.check(z.refine((list) => list.every(Number.isFinite), { error: 'must hold finite numbers only' })),
-])
+export const entriesOption = union(anyNumber, finiteList)
 
 /** The middle of a ball. */
 export const centerOption = option(entriesOption, 'one number for all coordinates, or one each', 0)

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import { count, option, positive, table } from '../core/options.ts'
 import { definePart, partType } from '../core/part.ts'
+import { listOf, that } from '../core/schema.ts'
 import type { ConvexSet } from '../core/types.ts'
 import { box } from './box.ts'
 import { dykstra, dykstraVectors } from './dykstra.ts'
@@ -23,9 +23,7 @@ export const intersection = definePart({
   summary: "What several sets have in common, found by Dykstra's algorithm.",
   options: table({
     sets: option(
-      z
-        .array(partType<ConvexSet>('set', 'project'))
-        .check(z.refine((sets) => sets.length > 0, { error: 'must hold at least one set' })),
+      that(listOf(partType<ConvexSet>('set', 'project')), (sets) => sets.length > 0, 'must hold at least one set'),
       'the sets',
     ),
     tolerance: positive('how far the sets may still pull the point apart in a last sweep', 1e-10),

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini'
 import { option } from '../core/options.ts'
+import { that } from '../core/schema.ts'
 import type { ConvexSet, Vector } from '../core/types.ts'
 import { checkLengths, type Entries, entriesOption, entryAt, weightAt } from './entries.ts'
 import { negligible, roundoff } from './roundoff.ts'
@@ -9,9 +9,7 @@ const corrections = 32
 
 /** The normal c of a plane c'x = b. */
 export const normalOption = option(
-  entriesOption.check(
-    z.refine((normal) => usable(normal), { error: 'must not be 0, nor too small or large to be squared' }),
-  ),
+  that(entriesOption, (normal) => usable(normal), 'must not be 0, nor too small or large to be squared'),
   'one number for all coordinates, or one each',
 )
 

@@ -1,15 +1,14 @@
 import { count, flag, schedule } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import type { Directions } from '../core/types.ts'
-import { coordinate } from '../directions/coordinate.ts'
 import { sphere } from '../directions/sphere.ts'
 
 /** The options all presets share; a preset adds its own learning rate, found to work on unit-scaled problems. */
-export function presetOptions(defaults: { learningRate: number; along?: 'sphere' | 'coordinate' }) {
+export function presetOptions({ learningRate, along = sphere }: { learningRate: number; along?: () => Directions }) {
   return {
     learningRate: schedule(
       'alpha: a bare number decays as alpha / sqrt(t); { value, decay: "none" } stays constant',
-      defaults.learningRate,
+      learningRate,
     ),
     directions: count('directions per iteration (the paper: q)', 10),
     samples: count('samples per iteration of a stochastic objective (the paper: b)', 1),
@@ -19,7 +18,7 @@ export function presetOptions(defaults: { learningRate: number; along?: 'sphere'
       'directions',
       'begin',
       'where the probes lie: sphere(), gaussian(), coordinate(), orthogonal()',
-      () => (defaults.along === 'coordinate' ? coordinate() : sphere()),
+      () => along(),
     ),
   }
 }

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
 import { dct } from '../bases/dct.ts'
 import { optional, positive, table } from '../core/options.ts'
 import { definePart, partType } from '../core/part.ts'
+import { oneOf, union } from '../core/schema.ts'
 import type { Basis, Begin, Memory, Solver, Span, Vector } from '../core/types.ts'
 import { randomOrder } from './random-order.ts'
 import { type Trials, trialSearch } from './trial-search.ts'
@@ -18,7 +18,7 @@ export const simba = definePart({
   options: table({
     step: positive('length of a step', 0.2),
     along: optional(
-      z.union([z.literal('pixels'), partType<Basis>('basis', 'begin')]),
+      union(oneOf('pixels'), partType<Basis>('basis', 'begin')),
       'where the steps lead: "pixels" for single variables, or a basis; if left out, dct() for images',
     ),
   }),

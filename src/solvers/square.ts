@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
 import { imageShape, shapeOption } from '../bases/image-options.ts'
-import { optional, positive, positiveNumber, table } from '../core/options.ts'
+import { optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { numberWithin } from '../core/schema.ts'
 import type { Begin, Budget, ImageShape, Solver, Vector } from '../core/types.ts'
 import { randomInteger, randomWord } from '../kernels/random.ts'
 import { type Trials, trialSearch } from './trial-search.ts'
@@ -17,7 +17,7 @@ export const square = definePart({
   options: table({
     radius: positive('by how much every pixel is moved from the start, up or down', 0.1),
     share: optional(
-      positiveNumber.check(z.lte(1)),
+      numberWithin({ above: 0, most: 1 }),
       'share of the image that the first squares cover (the paper: p); if left out, by its size',
     ),
     shape: shapeOption,

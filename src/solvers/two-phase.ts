@@ -1,5 +1,6 @@
-import { count, numberFrom, option, optional, table, wholeFrom } from '../core/options.ts'
+import { count, option, optional, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
+import { numberFrom, wholeFrom } from '../core/schema.ts'
 import type { Solver } from '../core/types.ts'
 import { inTwoPhases } from './in-two-phases.ts'
 import { simba } from './simba.ts'

@@ -1,5 +1,5 @@
-import type * as z from 'zod/mini'
 import { ZerothError } from '../core/errors.ts'
+import type { Output } from '../core/option-type.ts'
 import { fractionSchedule, option, optional, schedule, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
@@ -46,7 +46,7 @@ export const zoNormalized = definePart({
 })
 
 /** The step and its rate. */
-function pace({ learningRate, initial, beta1, ...moments }: Pick<z.output<typeof options>, Pacing>) {
+function pace({ learningRate, initial, beta1, ...moments }: Pick<Output<typeof options>, Pacing>) {
   if (learningRate === undefined) {
     const distance = distanceOverGradients({ initial })
     const steps = [scalarMoment({ ...moments, beta1: 0 }), distance, momentum({ beta: beta1 ?? 0.5 })]

@@ -3,7 +3,6 @@ import type { Objective } from '../core/types.ts'
 import { functionObjective, type TestProblem } from '../index.ts'
 import { compilePart, readPart, type WrittenPart } from './compile-part.ts'
 import { fillPart } from './fill-in.ts'
-import { openOption } from './option-schema.ts'
 import { below, failAt, type Place } from './place.ts'
 import type { Json, JsonObject } from './plain-data.ts'
 import { refuseSecrets } from './secrets.ts'
@@ -85,7 +84,7 @@ function dimOption({ part, options }: WrittenPart, dim: number | undefined, plac
   const schema = part.definition.options.shape.dim
   if (schema === undefined || 'dim' in options) return {}
   if (dim !== undefined) return { dim }
-  if (openOption(schema).optional) return {}
+  if (schema.optional) return {}
   throw failAt(below(place, 'dim'), ` is required: the number of variables of ${part.definition.name}`)
 }
 

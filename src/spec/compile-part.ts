@@ -1,9 +1,10 @@
 import { nearest, show } from '../core/errors.ts'
+import type { Shape, Type } from '../core/option-type.ts'
 import { article } from '../core/parse-options.ts'
 import type { Made, PartKind } from '../core/part.ts'
 import { type AnyPart, partAt } from './known-parts.ts'
 import { numberOfWord } from './number-words.ts'
-import { isWritable, meantOption, type OptionSchema, openOption } from './option-schema.ts'
+import { isWritable, meantOption } from './option-schema.ts'
 import { below, failAt, type Place, parseAt, shownPlace, within } from './place.ts'
 import { isObject, type Json, type JsonObject } from './plain-data.ts'
 
@@ -31,11 +32,7 @@ export function compilePart(kind: PartKind, given: Json, place: Place): Made<obj
 }
 
 /** The options of an object as its schema takes them: parts made, words for numbers read. */
-export function compileObject(
-  shape: Readonly<Record<string, OptionSchema>>,
-  given: JsonObject,
-  place: Place,
-): Record<string, unknown> {
+export function compileObject(shape: Shape, given: JsonObject, place: Place): Record<string, unknown> {
   const compiled = Object.entries(given).map(([key, value]) => {
     const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
     return [key, schema === undefined ? value : compileValue(schema, value, below(place, key))]
@@ -43,25 +40,26 @@ export function compileObject(
   return Object.fromEntries(compiled) as Record<string, unknown>
 }
 
-function compileValue(schema: OptionSchema, value: Json, place: Place): unknown {
-  const { type, part, numbers } = openOption(schema)
-  if (part !== undefined) return compilePart(part, value, place)
-  if (numbers) return Array.isArray(value) ? value.map((each: Json) => numberOfWord(each)) : value
-  const { def } = type._zod
-  switch (def.type) {
+function compileValue(schema: Type, value: Json, place: Place): unknown {
+  const { about } = schema
+  switch (about.type) {
+    case 'part':
+      return compilePart(about.kind as PartKind, value, place)
+    case 'numbers':
+      return Array.isArray(value) ? value.map((each: Json) => numberOfWord(each)) : value
     case 'number':
-    case 'literal':
+    case 'words':
       return numberOfWord(value)
-    case 'array':
-      return compileList(() => def.element, value, place)
+    case 'list':
+      return compileList(() => about.of, value, place)
     case 'tuple':
-      return compileList((i) => def.items[i] ?? def.rest ?? undefined, value, place)
-    case 'object':
-      return isObject(value) ? compileMember(def.shape, value, place) : value
+      return compileList((i) => about.of[i], value, place)
+    case 'table':
+      return isObject(value) ? compileMember(about.shape, value, place) : value
     case 'record':
-      return isObject(value) ? compileRecord(def.valueType, value, place) : value
+      return isObject(value) ? compileRecord(about.of, value, place) : value
     case 'union': {
-      const meant = meantOption(def.options, value)
+      const meant = meantOption(about.of, value)
       return meant === undefined ? value : compileValue(meant, value, place)
     }
     default:
@@ -70,10 +68,10 @@ function compileValue(schema: OptionSchema, value: Json, place: Place): unknown 
 }
 
 /** An object that is an option of another: its unknown members are said here, where they can be listed. */
-function compileMember(shape: Readonly<Record<string, OptionSchema>>, given: JsonObject, place: Place): unknown {
+function compileMember(shape: Shape, given: JsonObject, place: Place): unknown {
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(shape, key))
   if (unknown === undefined) return compileObject(shape, given, place)
-  const known = Object.keys(shape).filter((key) => isWritable(shape[key] as OptionSchema))
+  const known = Object.keys(shape).filter((key) => isWritable(shape[key] as Type))
   const suggestion = nearest(unknown, known)
   const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
   throw failAt(
@@ -83,7 +81,7 @@ function compileMember(shape: Readonly<Record<string, OptionSchema>>, given: Jso
   )
 }
 
-function compileList(schemaOf: (i: number) => OptionSchema | undefined, value: Json, place: Place): unknown {
+function compileList(schemaOf: (i: number) => Type | undefined, value: Json, place: Place): unknown {
   if (!Array.isArray(value)) return value
   return value.map((each: Json, i) => {
     const schema = schemaOf(i)
@@ -91,7 +89,7 @@ function compileList(schemaOf: (i: number) => OptionSchema | undefined, value: J
   })
 }
 
-function compileRecord(schema: OptionSchema, values: JsonObject, place: Place): unknown {
+function compileRecord(schema: Type, values: JsonObject, place: Place): unknown {
   const compiled = Object.entries(values).map(([key, value]) => [key, compileValue(schema, value, below(place, key))])
   return Object.fromEntries(compiled)
 }

@@ -185,7 +185,7 @@ describe('the set', () => {
       },
       'spec.bounds.0 must be a number, or must be one of Infinity, -Infinity, got Array(2)',
     ],
-    [{ bounds: [0] }, 'spec.bounds must hold at least 2, got Array(1)'],
+    [{ bounds: [0] }, 'spec.bounds must hold 2 entries, got Array(1)'],
     [{ set: { name: 'box', lower: [1, 2] } }, 'spec.set: box.lower has 2 entries, but there are 10 coordinates'],
     [{ set: 'l2-ball' }, 'spec.set.radius is required (a number)'],
   ])('%o is refused', (keys, expected) => {

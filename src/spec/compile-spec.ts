@@ -1,5 +1,4 @@
-import type * as z from 'zod/mini'
-
+import type { Output } from '../core/option-type.ts'
 import { defaultMaxQueries, type SessionOptions } from '../core/session-options.ts'
 import type { ConvexSet, Objective } from '../core/types.ts'
 import { type CompiledObjective, compileObjective } from './compile-objective.ts'
@@ -32,7 +31,7 @@ export interface CompiledSpec {
   readonly resolved: JsonObject
 }
 
-type Options = z.output<typeof specOptions>
+type Options = Output<typeof specOptions>
 
 /** The set of a spec. */
 interface Area {

@@ -1,8 +1,9 @@
 import { isAbsolute, resolve } from 'node:path'
+import type { Shape, Type } from '../core/option-type.ts'
 import { originOf, type PartKind } from '../core/part.ts'
 import { findPart } from './known-parts.ts'
 import { wordOfNumber } from './number-words.ts'
-import { meantOption, type OptionSchema, openOption } from './option-schema.ts'
+import { meantOption } from './option-schema.ts'
 import { isObject, type Json, type JsonObject } from './plain-data.ts'
 
 /**
@@ -18,11 +19,7 @@ export function fillPart(kind: PartKind, given: Json, folder: string): Json {
 }
 
 /** The options of an object with its defaults filled in: known ones in the order of the schema, then all others. */
-export function fillObject(
-  shape: Readonly<Record<string, OptionSchema>>,
-  given: JsonObject,
-  folder: string,
-): Record<string, Json> {
+export function fillObject(shape: Shape, given: JsonObject, folder: string): Record<string, Json> {
   const filled: Record<string, Json> = {}
   for (const [key, schema] of Object.entries(shape)) {
     const own = Object.hasOwn(given, key) ? given[key] : undefined
@@ -35,26 +32,27 @@ export function fillObject(
   return filled
 }
 
-function fillValue(schema: OptionSchema, value: Json, folder: string): Json {
-  const { type, part, numbers, path } = openOption(schema)
-  if (part !== undefined) return fillPart(part, value, folder)
-  if (numbers) return Array.isArray(value) ? value.map((each: Json) => wordOfNumber(each)) : value
-  if (path !== false) return typeof value === 'string' ? absolutePath(value, folder) : value
-  const { def } = type._zod
-  switch (def.type) {
+function fillValue(schema: Type, value: Json, folder: string): Json {
+  const { about, path } = schema
+  if (path !== undefined) return typeof value === 'string' ? absolutePath(value, folder) : value
+  switch (about.type) {
+    case 'part':
+      return fillPart(about.kind as PartKind, value, folder)
+    case 'numbers':
+      return Array.isArray(value) ? value.map((each: Json) => wordOfNumber(each)) : value
     case 'number':
-    case 'literal':
+    case 'words':
       return wordOfNumber(value)
-    case 'array':
-      return Array.isArray(value) ? value.map((each: Json) => fillValue(def.element, each, folder)) : value
+    case 'list':
+      return Array.isArray(value) ? value.map((each: Json) => fillValue(about.of, each, folder)) : value
     case 'tuple':
-      return Array.isArray(value) ? fillTuple((i) => def.items[i] ?? def.rest, value, folder) : value
-    case 'object':
-      return isObject(value) ? fillObject(def.shape, value, folder) : value
+      return Array.isArray(value) ? fillTuple((i) => about.of[i], value, folder) : value
+    case 'table':
+      return isObject(value) ? fillObject(about.shape, value, folder) : value
     case 'record':
-      return isObject(value) ? fillRecord(def.valueType, value, folder) : value
+      return isObject(value) ? fillRecord(about.of, value, folder) : value
     case 'union': {
-      const meant = meantOption(def.options, value)
+      const meant = meantOption(about.of, value)
       return meant === undefined ? value : fillValue(meant, value, folder)
     }
     default:
@@ -62,25 +60,21 @@ function fillValue(schema: OptionSchema, value: Json, folder: string): Json {
   }
 }
 
-function fillTuple(
-  schemaOf: (i: number) => OptionSchema | null | undefined,
-  values: readonly Json[],
-  folder: string,
-): Json {
+function fillTuple(schemaOf: (i: number) => Type | undefined, values: readonly Json[], folder: string): Json {
   return values.map((value, i) => {
     const schema = schemaOf(i)
-    return schema === undefined || schema === null ? value : fillValue(schema, value, folder)
+    return schema === undefined ? value : fillValue(schema, value, folder)
   })
 }
 
-function fillRecord(schema: OptionSchema, values: JsonObject, folder: string): Json {
+function fillRecord(schema: Type, values: JsonObject, folder: string): Json {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fillValue(schema, value, folder)]))
 }
 
 /** The default of an option as a spec would write it; undefined where there is none that a file can hold. */
-function standardOf(schema: OptionSchema, folder: string): Json | undefined {
-  const { standard, path } = openOption(schema)
-  return jsonOf(standard()) ?? (path === 'folder' ? folder : undefined)
+function standardOf(schema: Type, folder: string): Json | undefined {
+  const { standard, path } = schema
+  return jsonOf(standard?.()) ?? (path === 'folder' ? folder : undefined)
 }
 
 /** A default as JSON: parts by name and options, lists of numbers as lists; functions are nothing that a file holds. */

@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as z from 'zod/mini'
+import type { Limits, Shape, Table, Type } from '../core/option-type.ts'
 import { table } from '../core/options.ts'
-import type { OptionTable } from '../core/parse-options.ts'
 import { originOf, type PartKind } from '../core/part.ts'
 import { fillPart, jsonOf } from './fill-in.ts'
 import { type AnyPart, knownParts } from './known-parts.ts'
-import { isNumeric, wordOfNumber } from './number-words.ts'
-import { isWritable, type OptionSchema, openOption } from './option-schema.ts'
+import { wordOfNumber } from './number-words.ts'
+import { isWritable } from './option-schema.ts'
 import type { Json, JsonObject } from './plain-data.ts'
 import { specOptions } from './spec.ts'
-
-type Mutable = Record<string, unknown>
 
 const kinds: readonly PartKind[] = ['objective', 'solver', 'estimator', 'directions', 'basis', 'step', 'mirror', 'set']
 
@@ -52,50 +49,108 @@ export function partSchema(kind: PartKind, part: AnyPart): JsonObject {
 
 /** The options that must stand with the name. The number of variables may stand elsewhere in the spec. */
 function requiredOf(kind: PartKind, { definition }: AnyPart): string[] {
-  const { shape } = definition.options
-  const needed = Object.keys(shape).filter((key) => !openOption(shape[key] as OptionSchema).optional)
-  return needed.filter((key) => kind !== 'objective' || key !== 'dim')
+  return requiredKeys(definition.options).filter((key) => kind !== 'objective' || key !== 'dim')
+}
+
+function requiredKeys({ shape }: Table): string[] {
+  return Object.keys(shape).filter((key) => !shape[key]?.optional)
 }
 
 /** The options of an object as JSON Schema, without those that no file can hold. */
-export function objectSchema(schema: OptionTable): { properties: JsonObject; required: readonly string[] } {
-  const writable = Object.entries(schema.shape).filter(([, option]) => isWritable(option))
-  const { properties, required = [] } = z.toJSONSchema(table(Object.fromEntries(writable)), {
-    target: 'draft-7',
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema as Mutable),
-  })
-  return { properties: properties as JsonObject, required }
+export function objectSchema(table: Table): { properties: JsonObject; required: readonly string[] } {
+  const writable = Object.entries(table.shape).filter(([, option]) => isWritable(option))
+  const properties = Object.fromEntries(writable.map(([key, option]) => [key, optionSchema(option)]))
+  return { properties, required: requiredKeys(table).filter((key) => Object.hasOwn(properties, key)) }
 }
 
-/** What the conversion cannot know: which schemas are parts, what a file cannot hold, and how it writes infinities. */
-function adapt(schema: z.core.$ZodTypes, json: Mutable): void {
-  const { def } = schema._zod
-  // The only schema that refers to itself is that of any JSON: it says nothing.
-  if (openOption(schema).type._zod.def.type === 'lazy') {
-    delete json.$ref
-    delete json.allOf
+/** An option: its default, what it means, and its type. */
+function optionSchema(option: Type): JsonObject {
+  const standard = option.standard === undefined ? undefined : shortDefault(option.standard())
+  return {
+    ...(standard === undefined ? {} : { default: standard }),
+    ...(option.sentence === undefined ? {} : { description: option.sentence }),
+    ...(option.secret === true ? { secret: true } : {}),
+    ...typeSchema(option),
   }
-  if (def.type === 'union') reduceUnion(def.options, json)
-  if (def.type === 'literal' && def.values.some(isNumeric)) {
-    delete json.type
-    json.enum = def.values.map(wordOfNumber)
-  }
-  if (def.type === 'default') json.default = shortDefault(def.defaultValue)
-  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum
-  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum
-  adaptMetadata(json)
 }
 
-/** The library's own metadata are no JSON Schema. */
-function adaptMetadata(json: Mutable): void {
-  const { part, numbers, blackBox } = json
-  const kind = blackBox === true ? 'objective' : part
-  for (const key of ['part', 'numbers', 'path', 'blackBox']) delete json[key]
-  // Beside a $ref of its own, draft 7 hears nothing else.
-  if (kind !== undefined) json.allOf = [{ $ref: `#/definitions/${kind}` }]
-  if (numbers === true) Object.assign(json, { type: 'array', items: { anyOf: [{ type: 'number' }, infinities] } })
+function typeSchema({ about, blackBox }: Type): JsonObject {
+  if (blackBox === true) return reference('objective')
+  switch (about.type) {
+    case 'part':
+      return reference(about.kind)
+    case 'number':
+      return numberSchema(about.whole === true, about.limits)
+    case 'text':
+      return { type: 'string', ...(about.filled === true ? { minLength: 1 } : {}) }
+    case 'flag':
+      return { type: 'boolean' }
+    case 'words':
+      return wordsSchema(about.words)
+    case 'numbers':
+      return { type: 'array', items: { anyOf: [{ type: 'number' }, { enum: ['Infinity', '-Infinity'] }] } }
+    case 'list':
+      return { type: 'array', items: optionSchema(about.of), ...(about.least > 0 ? { minItems: about.least } : {}) }
+    case 'tuple':
+      return tupleSchema(about.of)
+    case 'record':
+      return { type: 'object', propertyNames: { type: 'string' }, additionalProperties: optionSchema(about.of) }
+    case 'table':
+      return tableSchema(about.shape)
+    case 'union':
+      return unionSchema(about.of)
+    default:
+      return {}
+  }
+}
+
+/** Beside a $ref of its own, draft 7 hears nothing else. */
+function reference(kind: string): JsonObject {
+  return { allOf: [{ $ref: `#/definitions/${kind}` }] }
+}
+
+function numberSchema(whole: boolean, { least, most, above, below }: Limits): JsonObject {
+  return {
+    type: whole ? 'integer' : 'number',
+    ...(least === undefined ? {} : { minimum: least }),
+    ...(above === undefined ? {} : { exclusiveMinimum: above }),
+    ...(most === undefined ? {} : { maximum: most }),
+    ...(below === undefined ? {} : { exclusiveMaximum: below }),
+  }
+}
+
+/** One word stands for itself; infinities are written as words. */
+function wordsSchema(words: readonly (string | number)[]): JsonObject {
+  const [word] = words
+  if (words.some((each) => !Number.isFinite(each) && typeof each === 'number')) return { enum: words.map(wordOfNumber) }
+  if (typeof word === 'number') return { enum: words }
+  return words.length === 1 ? { type: 'string', const: word as Json } : { type: 'string', enum: words }
+}
+
+function tupleSchema(of: readonly Type[]): JsonObject {
+  return {
+    type: 'array',
+    items: of.map(optionSchema),
+    additionalItems: false,
+    minItems: of.length,
+    maxItems: of.length,
+  }
+}
+
+function tableSchema(shape: Shape): JsonObject {
+  const { properties, required } = objectSchema(table(shape))
+  return {
+    type: 'object',
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  }
+}
+
+/** Alternatives that no file can hold are none; a single one that is left stands for itself. */
+function unionSchema(of: readonly Type[]): JsonObject {
+  const [first, ...more] = of.filter(isWritable).map(optionSchema) as [JsonObject, ...JsonObject[]]
+  return more.length === 0 ? first : { anyOf: [first, ...more] }
 }
 
 /** A default as an author would write it: a part with nothing but its own defaults by its name. */
@@ -104,16 +159,4 @@ function shortDefault(value: unknown): Json | undefined {
   const json = jsonOf(value)
   if (origin === undefined) return json
   return isDeepStrictEqual(fillPart(origin.kind, origin.name, ''), json) ? origin.name : json
-}
-
-const infinities = { enum: ['Infinity', '-Infinity'] }
-
-/** Alternatives that no file can hold are none; a single one that is left stands for itself. */
-function reduceUnion(options: readonly OptionSchema[], json: Mutable): void {
-  const alternatives = json.anyOf as Mutable[]
-  const left = alternatives.filter((_, i) => isWritable(options[i] as OptionSchema))
-  json.anyOf = left
-  if (left.length > 1) return
-  delete json.anyOf
-  Object.assign(json, left[0])
 }

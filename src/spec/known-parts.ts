@@ -1,15 +1,16 @@
 import { attacks } from '../attacks/index.ts'
 import { nearest, show } from '../core/errors.ts'
-import { article, type OptionTable } from '../core/parse-options.ts'
+import type { Table } from '../core/option-type.ts'
+import { article } from '../core/parse-options.ts'
 import type { Part, PartKind } from '../core/part.ts'
 import { models } from '../models/index.ts'
 import { objectives } from '../objectives/index.ts'
 import { parts } from '../parts.ts'
-import { isWritable, openOption } from './option-schema.ts'
+import { isWritable } from './option-schema.ts'
 import { failAt, type Place } from './place.ts'
 
 /** Any part of the library. */
-export type AnyPart = Part<OptionTable, object>
+export type AnyPart = Part<Table, object>
 
 /** Longer names are no misspelt ones. */
 const longestName = 100
@@ -49,5 +50,5 @@ export function partAt(kind: PartKind, name: string, place: Place): AnyPart {
 
 /** Whether every option that must be given can be given in a file. */
 function canBeWritten({ definition }: AnyPart): boolean {
-  return Object.values(definition.options.shape).every((option) => openOption(option).optional || isWritable(option))
+  return Object.values(definition.options.shape).every((option) => option.optional || isWritable(option))
 }

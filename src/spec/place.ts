@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import { type ErrorCode, ZerothError } from '../core/errors.ts'
-import { type OptionTable, parseOptions, strictOf } from '../core/parse-options.ts'
+import { Complaint, type Output, type Table } from '../core/option-type.ts'
+import { parseOptions } from '../core/parse-options.ts'
 
 /** Says where in the text a path of a spec stands, as the beginning of a message: `run.yaml:3:5: `. */
 export type Locate = (path: readonly PropertyKey[]) => string
@@ -35,7 +35,7 @@ export function failAt(place: Place, text: string, code: ErrorCode = 'invalid-op
 }
 
 /** As `parseOptions`, with errors that say where in the spec. */
-export function parseAt<Schema extends OptionTable>(place: Place, schema: Schema, given: unknown): z.output<Schema> {
+export function parseAt<Schema extends Table>(place: Place, schema: Schema, given: unknown): Output<Schema> {
   try {
     return parseOptions(shownPlace(place), schema, given)
   } catch (error) {
@@ -69,10 +69,10 @@ export function oneLine(text: string): string {
 }
 
 /** Which option a schema complains about first. */
-function pathOfIssue(schema: OptionTable, given: unknown): readonly PropertyKey[] {
-  const issue = z.safeParse(strictOf(schema), given).error?.issues[0]
-  if (issue === undefined) return []
-  return issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path
+function pathOfIssue(schema: Table, given: unknown): readonly PropertyKey[] {
+  const found = schema.read(given)
+  if (!(found instanceof Complaint)) return []
+  return found.unknown === undefined ? found.path : [...found.path, found.unknown.key]
 }
 
 function shownKey(key: PropertyKey): string {

@@ -1,4 +1,4 @@
-import { type OptionSchema, openOption } from './option-schema.ts'
+import type { Shape } from '../core/option-type.ts'
 import { below, failAt, type Place } from './place.ts'
 import { isObject, type JsonObject } from './plain-data.ts'
 
@@ -12,12 +12,12 @@ const secretVariable = /(^|[^a-z])(api)?(authorization|cookie|key|token|secret|p
  * Refuses secrets that are written out: specs are shared, committed and saved with every run. What carries a telling name
  * among headers or variables must say where the secret is to be found, as `{ env }` or `{ file }`.
  */
-export function refuseSecrets(shape: Readonly<Record<string, OptionSchema>>, options: JsonObject, place: Place): void {
+export function refuseSecrets(shape: Shape, options: JsonObject, place: Place): void {
   for (const [option, value] of Object.entries(options)) {
     const where = below(place, option)
     if (typeof value === 'string') refuseCredentials(value, where)
     const schema = Object.hasOwn(shape, option) ? shape[option] : undefined
-    if (schema === undefined || openOption(schema).type._zod.def.type !== 'record' || !isObject(value)) continue
+    if (schema === undefined || schema.about.type !== 'record' || !isObject(value)) continue
     const telling = option === 'headers' ? secretHeader : secretVariable
     const found = Object.keys(value).find((name) => typeof value[name] === 'string' && telling.test(name))
     if (found === undefined) continue

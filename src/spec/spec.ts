@@ -1,6 +1,7 @@
-import * as z from 'zod/mini'
-import { count, flag, noted, numberList, option, optional, positive, table, wholeFrom } from '../core/options.ts'
+import type { Input } from '../core/option-type.ts'
+import { count, finiteList, flag, noted, option, optional, positive, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
+import { anyNumber, oneOf, tested, text, tuple, union, wholeFrom, yesOrNo } from '../core/schema.ts'
 import { sessionOptions } from '../core/session-options.ts'
 import type { ConvexSet, Solver } from '../core/types.ts'
 import { zoAdaMM } from '../parts.ts'
@@ -19,31 +20,28 @@ export const maxDim = 20_000_000
 const { seed, precision, maxQueries, maxIterations, maxTime, target, failures, trackBest, population, shape } =
   sessionOptions.shape
 
-const boundOption = z.union([z.number(), z.literal([Infinity, -Infinity])])
+const boundOption = union(anyNumber, oneOf(Infinity, -Infinity))
 
-const finiteNumbers = numberList.check(
-  z.refine((list) => list.every(Number.isFinite), {
-    error: 'must hold finite numbers only',
-  }),
-)
+const { sleep: _, ...retrying } = retriedOptions.shape
+const { clock: __, sleep: ___, ...pacing } = rateLimitedOptions.shape
 
 /** Everything that a spec can say: the one source of its checks, its types and its JSON Schema. */
 export const specOptions = table({
-  $schema: optional(z.string(), 'where editors find the schema of this file; means nothing to a run'),
+  $schema: optional(text, 'where editors find the schema of this file; means nothing to a run'),
   objective: noted(
     option(
-      z.custom<PartSpec>(() => true),
+      tested<PartSpec>(() => true, 'must be an objective'),
       'what to minimise: a test problem or a black box',
     ),
     { blackBox: true },
   ),
   dim: optional(wholeFrom(1, maxDim), 'number of variables, where the objective does not fix it'),
   start: optional(
-    z.union([z.number(), finiteNumbers, z.enum(['own', 'middle'])]),
+    union(anyNumber, finiteList, oneOf('own', 'middle')),
     'where to begin: one number for all coordinates, one each, "own" (that of a test problem) or "middle" (of the bounds); if left out, "own" where there is one, else "middle" where there are bounds, else 0',
   ),
   bounds: optional(
-    z.tuple([boundOption, boundOption]),
+    tuple(boundOption, boundOption),
     'lowest and highest value of every coordinate: short for a box as the set',
   ),
   set: optional(part<ConvexSet>('set', 'project', 'where points may lie; everywhere if left out')),
@@ -64,20 +62,14 @@ export const specOptions = table({
     'queries under way at once: short for the processes, workers or concurrency of the objective',
   ),
   batch: optional(count('points per call at most: short for the batch size of the objective')),
-  retry: optional(
-    z.union([z.boolean(), z.strictObject(z.omit(retriedOptions, { sleep: true }).shape)]),
-    'ask failed queries again',
-  ),
-  rate: optional(
-    z.strictObject(z.omit(rateLimitedOptions, { clock: true, sleep: true }).shape),
-    'ask no faster than this',
-  ),
-  noise: optional(z.strictObject(noisyOptions.shape), 'add noise to every value, for experiments'),
-  cache: optional(z.union([z.boolean(), z.strictObject(cachedOptions.shape)]), 'ask no point twice'),
+  retry: optional(union(yesOrNo, table(retrying)), 'ask failed queries again'),
+  rate: optional(table(pacing), 'ask no faster than this'),
+  noise: optional(noisyOptions, 'add noise to every value, for experiments'),
+  cache: optional(union(yesOrNo, cachedOptions), 'ask no point twice'),
   log: flag('save every query in the run, in calls.jsonl', false),
 })
 
-type Written = z.input<typeof specOptions>
+type Written = Input<typeof specOptions>
 
 /** A spec as a program writes it: what a file would hold. */
 export type Spec = Omit<Written, 'objective' | 'solver' | 'set' | 'start'> & {

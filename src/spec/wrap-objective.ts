@@ -1,5 +1,4 @@
-import type * as z from 'zod/mini'
-
+import type { Output } from '../core/option-type.ts'
 import type { Objective } from '../core/types.ts'
 import { cached } from '../wrappers/cached.ts'
 import { callLogFile } from '../wrappers/call-log-file.ts'
@@ -9,7 +8,7 @@ import { rateLimited } from '../wrappers/rate-limited.ts'
 import { retried } from '../wrappers/retried.ts'
 import type { specOptions } from './spec.ts'
 
-type Wrappers = Pick<z.output<typeof specOptions>, 'rate' | 'retry' | 'noise' | 'cache'>
+type Wrappers = Pick<Output<typeof specOptions>, 'rate' | 'retry' | 'noise' | 'cache'>
 
 /**
  * Puts the wrappers of a spec around its objective. From the inside out: every attempt keeps to the rate; attempts

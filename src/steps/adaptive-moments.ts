@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
-import { choice, fractionSchedule, numberFrom, option, optional, table } from '../core/options.ts'
+import { choice, fractionSchedule, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
+import { numberFrom, oneOf, union, yesOrNo } from '../core/schema.ts'
 import type { Step } from '../core/types.ts'
 
 /** The options of ZO-AdaMM's step, shared with the presets built on it. */
@@ -11,7 +11,7 @@ export const momentOptions = {
   initialSecondMoment: option(numberFrom(0), 'v_0: keeps early steps finite', 1e-5),
   initialMaximum: optional(numberFrom(0), 'the running maximum at the start; v_0 if left out'),
   maxSecondMoment: option(
-    z.union([z.boolean(), z.literal('metric-only')]),
+    union(yesOrNo, oneOf('metric-only')),
     'divide by the running maximum of v (AMSGrad); "metric-only" keeps it for the projection alone',
     true,
   ),

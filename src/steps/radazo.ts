@@ -1,6 +1,7 @@
-import { fractionSchedule, numberFrom, option, table } from '../core/options.ts'
+import { fractionSchedule, option, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
+import { numberFrom } from '../core/schema.ts'
 import type { Step, Vector } from '../core/types.ts'
 import { momentOptions } from './adaptive-moments.ts'
 

@@ -1,7 +1,8 @@
-import { flag, fractionSchedule, numberFrom, option, table } from '../core/options.ts'
+import { flag, fractionSchedule, option, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { largestNumber, rounding } from '../core/rounding.ts'
 import { scheduleOf } from '../core/schedule.ts'
+import { numberFrom } from '../core/schema.ts'
 import type { Step, Vector } from '../core/types.ts'
 
 /** The options of the step with one second moment for all coordinates, shared with the presets built on it. */

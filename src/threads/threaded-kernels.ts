@@ -1,6 +1,7 @@
-import type * as z from 'zod/mini'
-import { choice, count, option, table, wholeFrom } from '../core/options.ts'
+import type { Input } from '../core/option-type.ts'
+import { choice, count, option, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
+import { wholeFrom } from '../core/schema.ts'
 import type { Kernels } from '../kernels/kernels.ts'
 import { kernelsOn, type Share } from '../kernels/wasm.ts'
 import { compiledFrom, link, pagesFor } from '../kernels/wasm-instance.ts'
@@ -19,7 +20,7 @@ const threadOptions = table({
 })
 
 /** How many threads, and for what kind of run. */
-export type ThreadOptions = z.input<typeof threadOptions>
+export type ThreadOptions = Input<typeof threadOptions>
 
 /** Kernels that can be put away when the run is over. */
 export interface ThreadedKernels extends Kernels {

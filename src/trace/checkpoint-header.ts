@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Checkpoint, checkpointVersion } from '../core/checkpoint.ts'
-import { decodeState, encodeState, stateJson } from '../core/json-memory.ts'
-import { encodeNumber, numberJson } from '../core/json-number.ts'
+import { decodeState, encodeState } from '../core/json-memory.ts'
+import { encodeNumber, numberWords } from '../core/json-number.ts'
 import { savedPart } from '../core/memory.ts'
 import { reasonText } from '../core/reason-text.ts'
 import type { SavedMemory, Vector } from '../core/types.ts'
@@ -28,6 +28,12 @@ const vectorHeader = z.strictObject({
   from: count,
   to: count,
 })
+const number = z.union([z.number(), z.enum(numberWords)])
+const state = z.record(
+  z.string(),
+  z.union([z.number(), z.boolean(), z.string(), z.strictObject({ number: z.enum(numberWords) })]),
+)
+
 /** The header of a checkpoint file: everything but the vectors, and where these are. */
 export const headerSchema = z.strictObject({
   id: runId,
@@ -47,15 +53,15 @@ export const headerSchema = z.strictObject({
     queries: count,
     cacheHits: count,
     retries: count,
-    bestValue: numberJson,
-    finalValue: z.nullable(numberJson),
-    worst: numberJson,
+    bestValue: number,
+    finalValue: number.nullable(),
+    worst: number,
     failures: z.strictObject({ count, first: z.string().nullable() }),
     skippedIterations: count,
     spacing: z.int().min(1),
     warnings: z.array(z.string()),
-    memory: stateJson,
-    account: z.optional(stateJson),
+    memory: state,
+    account: state.optional(),
   }),
   vectors: z.array(vectorHeader),
 })
@@ -112,9 +118,9 @@ export function keptFrom(
 ): KeptCheckpoint {
   const { bestValue, finalValue, worst, failures, spacing, memory, account, ...rest } = checkpoint
   const all = { vectors: Object.fromEntries(vectors), state: {} }
-  const saved = (owner: 'memory' | 'account', state: z.output<typeof stateJson>): SavedMemory => ({
+  const saved = (owner: 'memory' | 'account', kept: z.output<typeof state>): SavedMemory => ({
     vectors: savedPart(all, owner).vectors,
-    state: decodeState(state),
+    state: decodeState(kept),
   })
   const numbers = vectors.get('history') ?? new Float64Array(0)
   const records = Array.from({ length: numbers.length / 4 }, (_, i) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { encodeNumber, numberJson } from '../core/json-number.ts'
+import { encodeNumber, numberWords } from '../core/json-number.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { reasonText } from '../core/reason-text.ts'
 import type { RunMeta } from './meta-file.ts'
@@ -13,7 +13,7 @@ import type { StoreFiles } from './store-files.ts'
 import { vectorBytes } from './vector-bytes.ts'
 
 const count = z.int().min(0)
-const number = z.pipe(numberJson, z.transform(Number))
+const number = z.union([z.number(), z.enum(numberWords).transform(Number)])
 const point = z.array(number)
 
 const resultFields = {

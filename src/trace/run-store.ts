@@ -1,3 +1,4 @@
+// Over 250 lines because a store is the one owner of a run's files, read as one page.
 import { join } from 'node:path'
 import type { Checkpoint } from '../core/checkpoint.ts'
 import { ZerothError } from '../core/errors.ts'

@@ -1,5 +1,6 @@
-import type * as z from 'zod/mini'
-import { numberFrom, option, table, wholeFrom } from '../core/options.ts'
+import type { Output } from '../core/option-type.ts'
+import { option, table } from '../core/options.ts'
+import { numberFrom, wholeFrom } from '../core/schema.ts'
 import { randomUniform } from '../kernels/random.ts'
 import { sleepOption } from './sleep.ts'
 
@@ -19,7 +20,7 @@ export const backOffOptions = table({
   sleep: sleepOption,
 })
 
-type BackOff = Pick<z.output<typeof backOffOptions>, 'delay' | 'factor' | 'maxDelay' | 'jitter' | 'seed'>
+type BackOff = Pick<Output<typeof backOffOptions>, 'delay' | 'factor' | 'maxDelay' | 'jitter' | 'seed'>
 
 /** Milliseconds to wait after the `made`-th attempt: delay factor^(made - 1) as far as `maxDelay` goes, less the jitter. */
 export function backOff(made: number, how: BackOff, at: { readonly iteration: number; readonly row: number }): number {

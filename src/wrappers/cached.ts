@@ -1,7 +1,7 @@
-import type * as z from 'zod/mini'
 import { makeAnswers, notAsked } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { after } from '../core/in-turn.ts'
+import type { Input } from '../core/option-type.ts'
 import { count, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
@@ -15,7 +15,7 @@ export const cachedOptions = table({
 })
 
 /** Options of `cached`. */
-export type CachedOptions = z.input<typeof cachedOptions>
+export type CachedOptions = Input<typeof cachedOptions>
 
 /** What an entry takes beside its coordinates, roughly. */
 const entryBytes = 200

@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import * as z from 'zod/mini'
-
+import { z } from 'zod'
 import { type ErrorCode, ZerothError } from '../core/errors.ts'
 import type { CallRecord } from './logged.ts'
 
@@ -51,7 +50,7 @@ function encodeRecord({ iteration, row, sample, point, value, failed, cached }: 
   return `{${where},"point":[${numbers}],"value":${encodeNumber(value)}${why},"cached":${cached}}`
 }
 
-const number = z.union([z.number(), z.pipe(z.enum(['NaN', 'Infinity', '-Infinity']), z.transform(Number))])
+const number = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity']).transform(Number)])
 
 const callRecord = z.strictObject({
   iteration: z.int(),
@@ -59,7 +58,7 @@ const callRecord = z.strictObject({
   sample: z.number(),
   point: z.array(number),
   value: number,
-  failed: z.optional(z.string()),
+  failed: z.string().optional(),
   cached: z.boolean(),
 })
 

@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini'
 import { dropFrom, endsAt } from '../core/answers.ts'
 import { inTurn, lastly } from '../core/in-turn.ts'
+import type { Input } from '../core/option-type.ts'
 import { count, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Objective } from '../core/types.ts'
@@ -12,7 +12,7 @@ const limitedOptions = table({
 })
 
 /** Options of `limited`. */
-export type LimitedOptions = z.input<typeof limitedOptions>
+export type LimitedOptions = Input<typeof limitedOptions>
 
 /**
  * Asks row by row, with at most `concurrency` rows under way at once, whoever asks: several runs that share the wrapper

@@ -1,10 +1,11 @@
-import type * as z from 'zod/mini'
 import { notAsked } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { ZerothError } from '../core/errors.ts'
 import { after, inTurn } from '../core/in-turn.ts'
-import { functionThat, option, optional, table } from '../core/options.ts'
+import type { Input } from '../core/option-type.ts'
+import { option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
+import { functionThat } from '../core/schema.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective } from './around.ts'
@@ -38,7 +39,7 @@ const loggedOptions = table({
 })
 
 /** Options of `logged`. */
-export type LoggedOptions = z.input<typeof loggedOptions>
+export type LoggedOptions = Input<typeof loggedOptions>
 
 /**
  * Saves every query: `write` gets the record of each row, in the order of rows, after each evaluation. What was cut short

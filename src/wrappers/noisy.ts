@@ -1,8 +1,9 @@
-import type * as z from 'zod/mini'
 import { ask } from '../core/ask.ts'
 import { after } from '../core/in-turn.ts'
-import { choice, numberFrom, option, table, wholeFrom } from '../core/options.ts'
+import type { Input } from '../core/option-type.ts'
+import { choice, option, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
+import { numberFrom, wholeFrom } from '../core/schema.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { normalTile } from '../kernels/normals.ts'
@@ -18,7 +19,7 @@ export const noisyOptions = table({
 })
 
 /** Options of `noisy`. */
-export type NoisyOptions = z.input<typeof noisyOptions>
+export type NoisyOptions = Input<typeof noisyOptions>
 
 /**
  * Adds noise to every value, for experiments: a function of seed, iteration and row alone, so that it is the same in

@@ -1,9 +1,10 @@
-import type * as z from 'zod/mini'
 import { dropFrom, endsAt } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { after, inTurn } from '../core/in-turn.ts'
-import { count, functionThat, option, positive, table } from '../core/options.ts'
+import type { Input } from '../core/option-type.ts'
+import { count, option, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
+import { functionThat } from '../core/schema.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { admission } from './admission.ts'
 import { around, askRows, checkObjective, rowsFrom } from './around.ts'
@@ -23,7 +24,7 @@ export const rateLimitedOptions = table({
 })
 
 /** Options of `rateLimited`. */
-export type RateLimitedOptions = z.input<typeof rateLimitedOptions>
+export type RateLimitedOptions = Input<typeof rateLimitedOptions>
 
 /**
  * Asks no faster than `perSecond` rows a second, after a pause `burst` rows at once; more rows than that are asked

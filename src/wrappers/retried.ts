@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini'
 import { ask } from '../core/ask.ts'
 import { after } from '../core/in-turn.ts'
+import type { Input } from '../core/option-type.ts'
 import { flag, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originalRow, putBack, someAnswers, someRows } from '../core/some-rows.ts'
@@ -21,7 +21,7 @@ export const retriedOptions = table({
 })
 
 /** Options of `retried`. */
-export type RetriedOptions = z.input<typeof retriedOptions>
+export type RetriedOptions = Input<typeof retriedOptions>
 
 /**
  * Asks failed rows again, all of them together, after waits that grow, and at least as long as the other side asked for.

@@ -1,5 +1,6 @@
 import { onAbort } from '../core/on-abort.ts'
-import { functionThat, option } from '../core/options.ts'
+import { option } from '../core/options.ts'
+import { functionThat } from '../core/schema.ts'
 import { callAfter } from '../core/timer.ts'
 
 /** Waits that many milliseconds, or until the signal fires. */

@@ -1,9 +1,9 @@
-import type * as z from 'zod/mini'
 import { recordFailure } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { endsRun } from '../core/errors.ts'
 import { lastly } from '../core/in-turn.ts'
 import { follow } from '../core/on-abort.ts'
+import type { Input } from '../core/option-type.ts'
 import { positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { putBack, someAnswers } from '../core/some-rows.ts'
@@ -17,7 +17,7 @@ const timedOptions = table({
 })
 
 /** Options of `timed`. */
-export type TimedOptions = z.input<typeof timedOptions>
+export type TimedOptions = Input<typeof timedOptions>
 
 /**
  * Gives each evaluation so many milliseconds as a whole: what has no answer then fails, the evaluation is told to stop,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const timeout = 180_000
+const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+const peers = ['onnxruntime-node@1.30.0', 'sharp@0.35.5']
 
 let folder: string
 let tarball: string
@@ -20,7 +22,7 @@ beforeAll(async () => {
   tarball = join(folder, filename)
   packedFiles = files.map(({ path }) => path)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], folder)
+  await run('npm', [...install, tarball], folder)
 }, timeout)
 
 afterAll(async () => {
@@ -65,7 +67,73 @@ test('the package holds nothing of the paper', () => {
   expect(packedFiles.filter((path) => /paper|theory|reproduction|experiments|claims|beyond/.test(path))).toEqual([])
 })
 
+test('an installation is small: at most 25 MB in 40 packages', { timeout }, async () => {
+  const lock = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8')) as {
+    packages: Record<string, unknown>
+  }
+  expect(Object.keys(lock.packages).length).toBeLessThanOrEqual(40)
+  expect(Object.keys(lock.packages)).not.toContain('node_modules/onnxruntime-node')
+  expect(await bytesIn(join(folder, 'node_modules'))).toBeLessThanOrEqual(25e6)
+})
+
+test('the package names the terms of all that it bundles', async () => {
+  const terms = await readFile(join(folder, 'node_modules/zeroth/THIRD-PARTY-LICENSES'), 'utf8')
+  for (const name of [
+    '@observablehq/plot',
+    'd3-scale',
+    'd3-shape',
+    'linkedom',
+    'htmlparser2',
+    'css-select',
+    'interval-tree-1d',
+  ]) {
+    expect(terms).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))
+  }
+  expect(packedFiles).toContain('THIRD-PARTY-LICENSES')
+})
+
+test('a run of a program and its report need nothing else', { timeout }, async () => {
+  const program = `process.stdin.on('data', (text) => { for (const line of String(text).trim().split('\\n')) { const { x } = JSON.parse(line); console.log(JSON.stringify({ value: x[0] * x[0] })) } })`
+  await writeFile(join(folder, 'program.mjs'), program)
+  const zeroth = [join(folder, 'node_modules/zeroth/dist/cli/main.js')]
+  const command = `${process.execPath} program.mjs`
+  await run(
+    process.execPath,
+    [...zeroth, 'minimize', '--exec', command, '--dim', '1', '--max-queries', '60', '--out', 'run'],
+    folder,
+  )
+  await run(process.execPath, [...zeroth, 'report', 'run'], folder)
+  expect(await readFile(join(folder, 'run/report.html'), 'utf8')).toContain('<svg')
+})
+
+test('an attack says what to install, and works after that one command, also from another folder', {
+  timeout,
+}, async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'zeroth-elsewhere-'))
+  const attack = [
+    join(folder, 'node_modules/zeroth/dist/cli/main.js'),
+    'attack',
+    '--model',
+    'digits',
+    '--count',
+    '1',
+    '--max-queries',
+    '50',
+  ]
+  try {
+    await expect(run(process.execPath, attack, elsewhere)).rejects.toThrow(
+      `zeroth attack on an ONNX file needs onnxruntime-node and, for JPEG, sharp: npm install zeroth ${peers.join(' ')} --ignore-scripts`,
+    )
+    await writeFile(join(elsewhere, 'package.json'), JSON.stringify({ private: true }))
+    await run('npm', [...install, ...peers], elsewhere)
+    expect(await run(process.execPath, attack, elsewhere)).toMatch(/^attack success .* of 1 image/m)
+  } finally {
+    await rm(elsewhere, { recursive: true, force: true })
+  }
+})
+
 test('the installed package classifies the embedded images', { timeout }, async () => {
+  await run('npm', [...install, ...peers], folder)
   const script = `
     import { embeddedImages, embeddedModel, embeddedNames, tunedRate } from 'zeroth/embedded'
     import { measureAccuracy } from 'zeroth/models'
@@ -129,6 +197,13 @@ function run(program: string, args: readonly string[], cwd: string): Promise<str
       else reject(new Error(`${[program, ...args].join(' ')} failed\n${stdout}\n${stderr}`, { cause: error }))
     })
   })
+}
+
+/** What the files of a folder add up to. */
+async function bytesIn(path: string): Promise<number> {
+  const files = await readdir(path, { recursive: true, withFileTypes: true })
+  const sizes = files.filter((file) => file.isFile()).map((file) => lstat(join(file.parentPath, file.name)))
+  return (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0)
 }
 
 function bin(path: string): string {

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import type { PartKind } from '../../src/core/part.ts'
 import { jsonOf } from '../../src/spec/fill-in.ts'
 import { type AnyPart, knownParts } from '../../src/spec/known-parts.ts'
-import { openOption } from '../../src/spec/option-schema.ts'
 import type { Json, JsonObject } from '../../src/spec/plain-data.ts'
 
 /** Valid specs of every part that can be written and needs nobody else, in 2 to 4 variables. */
@@ -80,14 +79,15 @@ function partOf(kind: PartKind, dim: number): fc.Arbitrary<Json> {
 
 function writtenPart({ definition }: AnyPart, dim: number): fc.Arbitrary<Json> {
   const examples = definition.examples(dim).map((example) => jsonOf(example) as JsonObject)
-  const nested = Object.entries(definition.options.shape).flatMap(([key, schema]): [string, fc.Arbitrary<Json>][] => {
-    const { part, type, optional } = openOption(schema)
-    if (part !== undefined) return optional ? [] : [[key, partOf(part, dim)]]
-    const { def } = type._zod
-    const inner = def.type === 'array' ? openOption(def.element).part : undefined
-    if (inner === undefined || examples.length > 0) return []
-    return [[key, fc.array(partOf(inner, dim), { minLength: 1, maxLength: 2 })]]
-  })
+  const nested = Object.entries(definition.options.shape).flatMap(
+    ([key, { about, optional }]): [string, fc.Arbitrary<Json>][] => {
+      if (about.type === 'part') return optional ? [] : [[key, partOf(about.kind as PartKind, dim)]]
+      const inner =
+        about.type === 'list' && about.of.about.type === 'part' ? (about.of.about.kind as PartKind) : undefined
+      if (inner === undefined || examples.length > 0) return []
+      return [[key, fc.array(partOf(inner, dim), { minLength: 1, maxLength: 2 })]]
+    },
+  )
   return fc
     .tuple(fc.constantFrom(...(examples.length > 0 ? examples : [{}])), fc.record(Object.fromEntries(nested)))
     .map(([example, parts]) => {

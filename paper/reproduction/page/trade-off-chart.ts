@@ -1,8 +1,8 @@
-import * as Plot from '@observablehq/plot'
 import { type Chart, type ChartText, plotChart, plotDepth, plotWidth } from '../../../src/report/chart/plot-chart.ts'
 import { logTicks, roundedDown, roundedUp } from '../../../src/report/chart/ticks.ts'
 import type { ValueScale } from '../../../src/report/chart/value-scale.ts'
 import { type CurveStyle, curveStyle } from '../../../src/report/palette.ts'
+import { Plot } from '../../../src/report/plotting.ts'
 import { placeLabels } from './place-labels.ts'
 
 /** A point of a trade-off: what is paid, and what is got. */

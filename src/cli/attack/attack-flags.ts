@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { parts } from '../../index.ts'
-import { attackOptions, sentenceOf } from '../../spec/attack/index.ts'
+import { attackOptions } from '../../spec/attack/index.ts'
 import { collected, number, wholeNumber } from '../option-values.ts'
 
 type Key = keyof typeof attackOptions.shape
@@ -85,7 +85,7 @@ export function withAttackOptions(command: Command, except: readonly string[] = 
     const wanted = Object.entries(flags).filter(([key]) => !except.includes(key))
     if (wanted.length > 0) command.optionsGroup(except.length > 0 ? 'Attacks:' : title)
     for (const [key, { flags: text, parse, more = '' }] of wanted) {
-      const help = `${sentenceOf(attackOptions.shape[key as Key])}${more}`
+      const help = `${attackOptions.shape[key as Key].sentence}${more}`
       if (parse === undefined) command.option(text, help)
       else command.option(text, help, parse)
     }

@@ -1,5 +1,6 @@
 import { ZerothError } from '../../core/errors.ts'
-import { option, wholeFrom } from '../../core/options.ts'
+import { option } from '../../core/options.ts'
+import { wholeFrom } from '../../core/schema.ts'
 import { randomUniform } from '../../kernels/random.ts'
 
 /** The seed of generated data: the same seed gives the same problem everywhere. */

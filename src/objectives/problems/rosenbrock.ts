@@ -1,5 +1,6 @@
-import { option, table, wholeFrom } from '../../core/options.ts'
+import { option, table } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
+import { wholeFrom } from '../../core/schema.ts'
 import type { TestProblem } from './test-problem.ts'
 
 /** f(x) = sum_i 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2: a long curved valley. None of A1, A2 and A3 holds everywhere. */

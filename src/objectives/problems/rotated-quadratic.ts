@@ -1,5 +1,6 @@
-import { option, table, wholeFrom } from '../../core/options.ts'
+import { option, table } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
+import { wholeFrom } from '../../core/schema.ts'
 import type { Vector } from '../../core/types.ts'
 import { dataSeedOption, inner, uniformRow } from './data.ts'
 import { conditionOption, geometricSpectrum } from './spectrum.ts'

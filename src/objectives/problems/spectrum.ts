@@ -1,4 +1,5 @@
-import { numberFrom, option } from '../../core/options.ts'
+import { option } from '../../core/options.ts'
+import { numberFrom } from '../../core/schema.ts'
 
 /** The condition number of a quadratic. */
 export const conditionOption = option(numberFrom(1), 'largest curvature divided by the smallest', 1)

@@ -1,6 +1,6 @@
-import * as Plot from '@observablehq/plot'
 import { summarize } from '../../core/statistics.ts'
 import type { CurveStyle } from '../palette.ts'
+import { Plot } from '../plotting.ts'
 import { type Chart, type ChartText, plotChart, plotWidth } from './plot-chart.ts'
 import type { Tick } from './ticks.ts'
 import { placed, type ValueScale } from './value-scale.ts'

@@ -1,5 +1,5 @@
-import * as Plot from '@observablehq/plot'
 import type { CurveStyle } from '../palette.ts'
+import { Plot } from '../plotting.ts'
 import type { Curve } from './curve.ts'
 import { type Chart, type ChartText, plotChart } from './plot-chart.ts'
 import { linearTicks } from './ticks.ts'

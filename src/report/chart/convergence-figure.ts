@@ -1,4 +1,4 @@
-import * as Plot from '@observablehq/plot'
+import { Plot } from '../plotting.ts'
 
 /** One curve of a convergence figure; y may vary over seeds between `low` and `high`. */
 export interface CurvePoint {

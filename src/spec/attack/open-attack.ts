@@ -1,4 +1,6 @@
 import { type AttackForm, type RobustnessOptions, robustnessOptions, settingsWarnings } from '../../attacks/index.ts'
+import { ZerothError } from '../../core/errors.ts'
+import { parseOptions } from '../../core/parse-options.ts'
 import type { Solver } from '../../core/types.ts'
 import { type Dataset, imagesOfClass } from '../../datasets/index.ts'
 import { type Model, type PersistentModel, paced, persistent } from '../../models/index.ts'
@@ -24,7 +26,9 @@ export interface OpenedAttack {
 /** Opens the model and the images of an attack; a service is not asked anything without permission. */
 export async function openAttack({ resolved, model: source, isRemote, place }: CompiledAttack): Promise<OpenedAttack> {
   requirePermission({ resolved, isRemote, place })
-  const bare = await source.open()
+  const bare = await source.open().catch((error: unknown) => {
+    throw withUse(error)
+  })
   try {
     checkClasses(resolved, bare, place)
     const { dataset: all, written } = await openImages(resolved.images as never, bare.shape)
@@ -34,7 +38,7 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
     const solver = { ...(resolved.solver as JsonObject), ...(learningRate === undefined ? {} : { learningRate }) }
     const complete = { ...resolved, images: written, solver }
     // A method that cannot begin on images of this size is known before anything is asked or kept.
-    settingsWarnings(robustnessOptions.parse(robustnessOf(complete)), bare.shape)
+    settingsWarnings(parseOptions('spec', robustnessOptions, robustnessOf(complete)), bare.shape)
     const model = careful(bare, resolved)
     return {
       model,
@@ -47,6 +51,12 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
     await bare.close()
     throw error
   }
+}
+
+/** Says what a missing package is needed for. */
+function withUse(error: unknown): unknown {
+  if (!(error instanceof ZerothError) || error.code !== 'missing-package') return error
+  return new ZerothError(error.code, `zeroth attack on ${error.message}`)
 }
 
 /** Refuses a model over HTTP as long as nobody says that it may be attacked. */

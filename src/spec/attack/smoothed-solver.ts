@@ -1,6 +1,6 @@
+import type { Shape } from '../../core/option-type.ts'
 import { jsonOf } from '../fill-in.ts'
 import { findPart } from '../known-parts.ts'
-import { type OptionSchema, openOption } from '../option-schema.ts'
 import { isObject, type Json } from '../plain-data.ts'
 
 /** The paper's smoothing for attacks, with pixels one apart from black to white; solvers have a smaller one. */
@@ -11,12 +11,11 @@ export function smoothedSolver(given: Json): Json {
   const part = typeof given === 'string' ? { name: given } : given
   if (!isObject(part)) return given
   const known = optionsOf(part.name)
-  const inside = Object.entries(known).flatMap(([key, schema]): [string, Json][] => {
-    const opened = openOption(schema)
-    if (opened.part !== 'solver') return []
+  const inside = Object.entries(known).flatMap(([key, { about, standard }]): [string, Json][] => {
+    if (about.type !== 'part' || about.kind !== 'solver') return []
     const own = part[key]
     if (own !== undefined) return [[key, smoothedSolver(own)]]
-    const usual = jsonOf(opened.standard())
+    const usual = jsonOf(standard?.())
     return usual === undefined ? [] : [[key, withSmoothing(usual)]]
   })
   return { ...(Object.hasOwn(known, 'smoothing') ? { smoothing } : {}), ...part, ...Object.fromEntries(inside) }
@@ -27,6 +26,6 @@ function withSmoothing(part: Json): Json {
   return isObject(part) && Object.hasOwn(optionsOf(part.name), 'smoothing') ? { ...part, smoothing } : part
 }
 
-function optionsOf(name: Json | undefined): Readonly<Record<string, OptionSchema>> {
+function optionsOf(name: Json | undefined): Shape {
   return findPart('solver', name)?.definition.options.shape ?? {}
 }

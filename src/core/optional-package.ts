@@ -1,0 +1,56 @@
+import { ZerothError } from './errors.ts'
+
+/** The packages that only some uses need, with the versions that zeroth was tested with. */
+const optionalPackages = { 'onnxruntime-node': '1.30.0', sharp: '0.35.5' } as const
+
+type Name = keyof typeof optionalPackages
+
+/**
+ * Loads a package that is not installed with zeroth: the one beside zeroth or, where there is none, the one that the
+ * current folder has, so that `npx` finds it. Undefined where it is nowhere.
+ */
+export async function loadOptional<T>(name: Name, load: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await load()
+  } catch (error) {
+    if (!isMissing(error, name)) throw error
+    const file = fileHere(name)
+    return file === undefined ? undefined : ((await import(/* @vite-ignore */ file)) as T)
+  }
+}
+
+/** The error that says what to install: all that is missing, at once. */
+export async function missingPackage(use: string, needed: Name): Promise<ZerothError> {
+  const others = Object.keys(optionalPackages).filter((name): name is 'sharp' => name === 'sharp' && name !== needed)
+  const missing = others.filter((name) => fileHere(name) === undefined && !isBeside(name))
+  const also = missing.map((name) => ` and, for JPEG, ${name}`).join('')
+  const wanted = [needed, ...missing].map((name) => `${name}@${optionalPackages[name]}`).join(' ')
+  const message = `${use} needs ${needed}${also}: npm install zeroth ${wanted} --ignore-scripts`
+  return new ZerothError('missing-package', message)
+}
+
+function isMissing(error: unknown, name: string): boolean {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  return ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(code ?? '') && message.includes(name)
+}
+
+/** Where the current folder has the package, as a URL. */
+function fileHere(name: string): string | undefined {
+  return resolved(name, `${globalThis.process?.cwd?.()}/`)
+}
+
+function isBeside(name: string): boolean {
+  return resolved(name, import.meta.url) !== undefined
+}
+
+/** Browsers have no modules of Node, and nothing to look for. */
+function resolved(name: string, from: string): string | undefined {
+  const node = globalThis.process?.getBuiltinModule?.('node:module')
+  const url = globalThis.process?.getBuiltinModule?.('node:url')
+  if (node === undefined || url === undefined) return undefined
+  try {
+    return url.pathToFileURL(node.createRequire(from).resolve(name)).href
+  } catch {
+    return undefined
+  }
+}
