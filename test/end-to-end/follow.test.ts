@@ -37,7 +37,9 @@ test('a process follows the run of another, asks it to stop, and the run is save
   expect(onlyObject(result)).toMatchObject({ status: 'aborted', stopReason: 'aborted' })
   expect(events[0]).toMatchObject({ type: 'started', work: 'run', kind: 'run', budget: { maxQueries: 600 }, seq: 0 })
   expect(events.at(-1)).toMatchObject({ type: 'finished', status: 'interrupted', reason: 'aborted' })
-  const seen = events.flatMap((event) => (event.type === 'progress' ? event.tail.map(({ iteration }) => iteration) : []))
+  const seen = events.flatMap((event) =>
+    event.type === 'progress' ? event.tail.map(({ iteration }) => iteration) : [],
+  )
   expect(seen).toEqual(seen.map((_, i) => i + 1))
   expect(onlyObject(result).iterations).toBe(seen.at(-1))
   expect(existsSync(join(folder, 'stop'))).toBe(false)
