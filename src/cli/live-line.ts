@@ -92,7 +92,7 @@ function limitText(maxQueries: number | undefined): string {
 }
 
 /** A rate as people read it. */
-export function perSecond(rate: number): string {
+function perSecond(rate: number): string {
   return rate >= 100 ? grouped(Math.round(rate)) : String(Number(rate.toPrecision(2)))
 }
 

@@ -3,9 +3,8 @@ import { rateLine } from '../../report/attack/attack-settings.ts'
 import { completeEvaluationPage } from '../../report/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { type Evaluation, readEvaluation } from '../../work/index.ts'
-import { sayInterrupted } from '../conclude.ts'
 import { print } from '../output.ts'
-import { type Watcher, type WatchFlags, watchWork } from '../watch.ts'
+import { sayInterrupted, type Watcher, type WatchFlags, watchWork } from '../watch.ts'
 import { concludeAttack } from './conclude-attack.ts'
 
 /**
