@@ -30,7 +30,7 @@ export async function performCell(out: string, cell: Cell, watch: CellWatch): Pr
 }
 
 function tell(event: WorkEvent, { say, warn, onShare }: CellWatch): void {
-  if (event.type === 'progress' && event.phase === 'attacking') onShare(event.share ?? 0)
+  if (event.type === 'progress' && event.phase !== 'screening') onShare(event.share ?? 0)
   if (event.type !== 'warning') return
   if (event.code === 'images') warn(`warning: ${event.message}`)
   else say(event.message)

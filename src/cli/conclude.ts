@@ -9,7 +9,7 @@ import { plainReason } from './plain-text.ts'
 import { resultJson, resultText } from './print-result.ts'
 import { seriesJson, seriesText } from './print-series.ts'
 import { tuningText } from './print-tuning.ts'
-import { type Watcher, type WatchFlags, watchWork } from './watch.ts'
+import { sayInterrupted, type Watcher, type WatchFlags, watchWork } from './watch.ts'
 
 type Conclude<Result> = (result: Result, folder: string, flags: WatchFlags, watching: Watcher) => number
 
@@ -75,10 +75,4 @@ function sayEnding({ status, error = 'the run failed' }: RunResult, folder: stri
   if (status === 'finished') return exitCodes.ok
   watching.warn(`zeroth: ${plainReason(error)}; zeroth resume ${folder} asks again`)
   return exitCodes.failed
-}
-
-/** Says how an interrupted work can be resumed; returns the exit code. */
-function sayInterrupted(folder: string, watching: Watcher): number {
-  watching.say(`interrupted and saved: continue with zeroth resume ${folder}`)
-  return exitCodes.interrupted
 }

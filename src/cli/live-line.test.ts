@@ -72,6 +72,15 @@ test('of an evaluation it says how many images are done and fooled', () => {
   expect(share()).toBe(0.25)
 })
 
+test('of a universal attack it says how many images the perturbation fools now', () => {
+  const items = { done: 0, total: 4, fooled: 3 }
+  const { text } = line(
+    begun({ kind: 'evaluation' }),
+    at({ phase: 'universal', iterations: 45, items, rate: 500, left: 1000 }),
+  )
+  expect(text()).toBe('iteration 45  fooled 3 of 4  500 queries/s  at most 1 s left')
+})
+
 test('on a narrow terminal the least important goes first and no line is longer', () => {
   const { text } = line(begun({ budget: { maxQueries: 5000 }, title: 'seed 3 (4 of 5)' }), at({}))
   expect(text(80)).toBe('iteration 101  queries 1,111 of 5,000  best 0.500000  550 queries/s  7.1 s left')

@@ -52,11 +52,13 @@ const progressFields: Readonly<Record<WorkKind, (progress: Progress, budget: Bud
   ],
   series: itemFields,
   tuning: itemFields,
-  evaluation: ({ phase, items = { done: 0, total: 0 }, rate, left }) => {
+  evaluation: ({ phase, iterations, items = { done: 0, total: 0 }, rate, left }) => {
     if (phase === 'screening') return [{ text: `screening images: ${grouped(items.done)}`, weight: 6 }]
+    const [done, total, fooled] = [items.done, items.total, items.fooled ?? 0].map(grouped)
+    const isShared = phase === 'universal'
     return [
-      { text: `images ${grouped(items.done)} of ${grouped(items.total)}`, weight: 6 },
-      { text: `fooled ${grouped(items.fooled ?? 0)}`, weight: 5 },
+      { text: isShared ? `iteration ${grouped(iterations)}` : `images ${done} of ${total}`, weight: 6 },
+      { text: `fooled ${fooled}${isShared ? ` of ${total}` : ''}`, weight: 5 },
       { text: rate > 0 ? `${perSecond(rate)} queries/s` : '', weight: 3 },
       { text: left === undefined ? '' : `at most ${millisecondsText(left)} left`, weight: 4 },
     ]
@@ -90,7 +92,7 @@ function limitText(maxQueries: number | undefined): string {
 }
 
 /** A rate as people read it. */
-export function perSecond(rate: number): string {
+function perSecond(rate: number): string {
   return rate >= 100 ? grouped(Math.round(rate)) : String(Number(rate.toPrecision(2)))
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Work } from '../work/index.ts'
+import { exitCodes } from './exit-codes.ts'
 import { interrupts } from './interrupts.ts'
 import { liveLine } from './live-line.ts'
 import { plainText } from './plain-text.ts'
@@ -100,6 +101,7 @@ export async function watchWork<Result>(work: Work<Result>, watching: Watcher): 
       if (event.type !== 'warning') continue
       const message = plainText(event.message)
       if (event.code === 'note') watching.say(message)
+      else if (event.code === 'model') watching.say(`warning: ${message}`)
       else watching.warn(`warning: ${message}`)
     }
     return work.result()
@@ -107,6 +109,12 @@ export async function watchWork<Result>(work: Work<Result>, watching: Watcher): 
     hide()
     await work.close()
   }
+}
+
+/** Says how an interrupted work can be resumed; returns the exit code. */
+export function sayInterrupted(folder: string, watching: Watcher): number {
+  watching.say(`interrupted and saved: continue with zeroth resume ${folder}`)
+  return exitCodes.interrupted
 }
 
 /** What is wanted, and what makes sense where it goes. */

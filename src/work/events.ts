@@ -25,7 +25,7 @@ export interface Progress {
   readonly queries: number
   readonly value?: number | undefined
   readonly best?: number | undefined
-  /** What the work is doing, where it does several things in turn. */
+  /** What the work is doing, where it does several things in turn: of an evaluation `screening`, then `attacking` or `universal`. */
   readonly phase?: string | undefined
   /** Queries per second since the work was begun or resumed; 0 while that is unknown. */
   readonly rate: number

@@ -101,7 +101,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
     [['attack', '--model', 'digits', '--out', 'full'], 'full is not empty (thesis.txt): choose another folder'],
     [
       ['attack', '--model', 'digits', '--out', 'attacked'],
-      'attacked holds an attack already: zeroth resume attacked goes on',
+      'attacked holds an attack already: zeroth resume attacked continues it',
     ],
     [
       ['attack', '--model', 'digits', '--out', 'attacked', '--resume'],

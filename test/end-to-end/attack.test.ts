@@ -238,7 +238,7 @@ test('Ctrl-C saves and ends with 130; the attack goes on to the same end; nobody
   expect((await call('list', '.')).stdout).toMatch(/stopped +interrupted, 0 of 2 images/)
   expect((await call('show', 'stopped')).stdout).toMatch(/^status +interrupted, 0 of 2.*\n.*\nso far +no image is done/)
   expect((await call('report', 'stopped')).code).toBe(0)
-  expect(readFileSync(join(cwd, 'stopped/index.html'), 'utf8')).toContain('the attack has not come to its end')
+  expect(readFileSync(join(cwd, 'stopped/index.html'), 'utf8')).toContain('the attack has not finished')
   expect((await call(...long, '--out', 'stopped', '--resume', '-q')).code).toBe(0)
   await call(...long, '--out', 'left-alone', '-q')
   expect(essence(join(cwd, 'stopped'))).toEqual(essence(join(cwd, 'left-alone')))

@@ -1,26 +1,24 @@
 import { Command } from 'commander'
-import { ZerothError } from '../../index.ts'
 import { type CompiledAttack, compileAttack, openAttack } from '../../spec/attack/index.ts'
 import { closeWithin } from '../../work/close-within.ts'
 import { attackName } from '../../work/evaluation/attack-record.ts'
 import { openCompiled } from '../../work/evaluation/evaluation.ts'
-import { isAttack, newRunPlace } from '../../work/folders.ts'
 import { attackDryRun } from '../attack/attack-dry-run.ts'
 import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions } from '../attack/attack-from-options.ts'
 import { runAttack } from '../attack/run-attack.ts'
 import { print } from '../output.ts'
 import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
+import { type OutFlags, workFolder } from '../work-folder.ts'
 
 const examples = `
-A classifier that can only be asked is attacked image by image, and the account
-says how robust it is: how often it is fooled, how far its images have to be
-changed for that, after how many queries. Every image is a run of its own:
-Ctrl-C saves, and zeroth resume goes on. index.html in the folder shows it all.
+Measures a classifier's robustness through queries alone: how often it is
+fooled, by how large a change, after how many queries. Every image is a run of
+its own: Ctrl-C saves, zeroth resume continues. index.html shows all results.
 
 Exit codes: 0 all is well, 1 every image failed, or too little was measured to
 judge --fail-under, 2 wrong usage, 3 the robust accuracy is below --fail-under,
-130 interrupted and saved. Resuming tries images again that got no answer.
+130 interrupted and saved. Resuming retries images that got no answer.
 
 Attack only what is yours or what its owner lets you test: a model that is asked
 over HTTP needs --permitted. See docs/responsible-use.md.
@@ -32,11 +30,9 @@ Examples:
   $ zeroth attack --model digits --universal --linf 0.3
   $ zeroth attack --model http://host/v2/models/m --images photos --permitted
   $ zeroth attack robustness.yaml --fail-under 0.5 --json
-  $ zeroth attack robustness.yaml --out attack --resume   begins, or goes on`
+  $ zeroth attack robustness.yaml --out attack --resume   begins or continues`
 
-interface Flags extends AttackFlags, WatchFlags {
-  readonly out?: string
-  readonly resume?: boolean
+interface Flags extends AttackFlags, WatchFlags, OutFlags {
   readonly dryRun?: boolean
 }
 
@@ -47,7 +43,7 @@ export function command(): Command {
   )
     .optionsGroup('The attack:')
     .option('-o, --out <folder>', 'its folder (default: a new one in zeroth-runs)')
-    .option('--resume', 'go on with the attack in the folder of --out if there is one')
+    .option('--resume', 'continue the attack in the folder of --out if there is one')
     .option('--dry-run', 'say what would be done instead of doing it')
   return withWatchOptions(described).addHelpText('after', examples).action(attackCommand)
 }
@@ -56,11 +52,10 @@ async function attackCommand(argument: string | undefined, flags: Flags): Promis
   const given = attackFromOptions(argument, flags)
   const compiled = compileAttack(given.spec, given)
   if (flags.dryRun === true) return dryRun(compiled, flags.json === true)
-  checkPlace(flags)
   const name = attackName(compiled.resolved, given.file, String(compiled.resolved.seed))
   const watching = watcher(flags)
   try {
-    const evaluation = await openCompiled(newRunPlace(flags.out, name).folder, compiled)
+    const evaluation = await openCompiled(workFolder('evaluation', flags, name), compiled)
     process.exitCode = await runAttack(evaluation, flags, watching)
   } finally {
     watching.close()
@@ -74,16 +69,4 @@ async function dryRun(compiled: CompiledAttack, json: boolean): Promise<void> {
   } finally {
     await closeWithin(opened.model)
   }
-}
-
-/** An attack that is there is continued only where --resume asks for that. */
-function checkPlace({ out, resume }: Flags): void {
-  if (out === undefined) {
-    if (resume === true) throw new ZerothError('invalid-option', '--resume needs --out: the folder to go on in')
-    return
-  }
-  const { folder } = newRunPlace(out, '')
-  if (!isAttack(folder) || resume === true) return
-  const advice = `zeroth resume ${out} goes on with it, --resume begins or goes on`
-  throw new ZerothError('invalid-option', `${folder} holds an attack already: ${advice}, or choose another folder`)
 }

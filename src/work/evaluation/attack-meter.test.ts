@@ -47,7 +47,13 @@ test('of a universal attack, how many images the perturbation fools now', () => 
   asked(500)
   iteration({ index: -1, title: 'universal', iteration: 45, queries: 500, fooled: 3 })
   wait(1000)
-  expect(progress()).toMatchObject({ iterations: 45, items: { total: 4, fooled: 3 }, rate: 500, left: 1000 })
+  expect(progress()).toMatchObject({
+    phase: 'universal',
+    iterations: 45,
+    items: { total: 4, fooled: 3 },
+    rate: 500,
+    left: 1000,
+  })
 })
 
 test('how much is done: images at their end, and of those under way what counts most of queries and iterations', () => {

@@ -29,76 +29,98 @@ export interface AttackMeter {
 /** Progress of an evaluation: images done and fooled, queries per second, and the time left at most. */
 export function attackMeter(options: AttackMeterOptions): AttackMeter {
   const { emit, clock = () => performance.now(), maxQueries, maxIterations = Infinity, universal } = options
-  const underWay = new Map<number, AttackProgress>()
-  const finished = new Map<number, ImageRecord>()
-  const fooled = new Set<number>()
-  let images = { screened: 0, attacked: 0 }
-  let began: number | undefined
-  let asked = 0
+  const tally: Tally = {
+    ...{ maxQueries, maxIterations, universal, screened: 0, attacked: 0, asked: 0, began: undefined },
+    ...{ underWay: new Map(), finished: new Map(), fooled: new Set() },
+  }
   let reported = Number.NEGATIVE_INFINITY
-
-  const spent = (of: (at: { iteration: number; queries: number }) => number): number =>
-    [...underWay.values()].reduce((sum, at) => sum + of(at), 0)
-  const past = (of: (record: ImageRecord) => number): number =>
-    [...finished.values()].reduce((sum, record) => sum + of(record), 0)
-
-  const left = (rate: number): number | undefined => {
-    const waiting = universal ? 1 : images.attacked - finished.size
-    const queries = Math.max(0, waiting * maxQueries - spent((at) => at.queries))
-    return rate > 0 ? (queries / rate) * 1000 : undefined
-  }
-  const share = (): number => {
-    const part = spent((at) => Math.min(1, Math.max(at.queries / maxQueries, at.iteration / maxIterations)))
-    const whole = universal ? 1 : images.attacked
-    return whole === 0 ? 0 : Math.min(1, (part + (universal ? 0 : finished.size)) / whole)
-  }
   const flush = (): void => {
-    const seconds = began === undefined ? 0 : (clock() - began) / 1000
-    const rate = seconds > 0 ? asked / seconds : 0
-    const isScreening = finished.size === 0 && underWay.size === 0
-    const failed = [...finished.values()].filter(({ status }) => status === 'failed').length
-    const success = universal ? (underWay.get(-1)?.fooled ?? 0) : fooled.size
     reported = clock()
-    emit({
-      type: 'progress',
-      phase: isScreening ? 'screening' : 'attacking',
-      iterations: spent((at) => at.iteration) + past(({ final }) => (universal ? 0 : (final?.iteration ?? 0))),
-      queries: spent((at) => at.queries) + past(({ queries }) => queries),
-      rate,
-      left: left(rate),
-      share: share(),
-      items: isScreening
-        ? { done: images.screened, total: images.attacked }
-        : { done: finished.size, total: images.attacked, fooled: success, failed },
-      tail: [],
-    })
+    emit(progressOf(tally, reported))
   }
   const report = (): void => {
     if (clock() - reported >= interval) flush()
   }
-
   return {
     screened(screened, attacked) {
-      images = { screened, attacked }
+      Object.assign(tally, { screened, attacked })
       report()
     },
     asked(queries) {
-      began ??= clock()
-      asked += queries
+      tally.began ??= clock()
+      tally.asked += queries
     },
     iteration(at) {
-      underWay.set(at.index, at)
-      if (at.index >= 0 && at.fooled > 0) fooled.add(at.index)
+      tally.underWay.set(at.index, at)
+      if (at.index >= 0 && at.fooled > 0) tally.fooled.add(at.index)
       report()
     },
     done(record) {
-      underWay.delete(record.index)
-      finished.set(record.index, record)
-      if (record.status === 'fooled') fooled.add(record.index)
+      tally.underWay.delete(record.index)
+      tally.finished.set(record.index, record)
+      if (record.status === 'fooled') tally.fooled.add(record.index)
       report()
     },
     flush,
   }
+}
+
+/** What a meter has been told so far. */
+interface Tally extends Required<Pick<AttackMeterOptions, 'maxQueries' | 'universal'>> {
+  readonly maxIterations: number
+  screened: number
+  attacked: number
+  /** Queries the model has answered, and since when. */
+  asked: number
+  began: number | undefined
+  readonly underWay: Map<number, AttackProgress>
+  readonly finished: Map<number, ImageRecord>
+  readonly fooled: Set<number>
+}
+
+function progressOf(tally: Tally, now: number): Progress {
+  const { universal, attacked, asked, began, underWay, finished } = tally
+  const seconds = began === undefined ? 0 : (now - began) / 1000
+  const rate = seconds > 0 ? asked / seconds : 0
+  const isScreening = finished.size === 0 && underWay.size === 0
+  const done = [...finished.values()]
+  const failed = done.filter(({ status }) => status === 'failed').length
+  const fooled = universal ? (underWay.get(-1)?.fooled ?? 0) : tally.fooled.size
+  const iterations = universal ? 0 : sum(done, ({ final }) => final?.iteration ?? 0)
+  return {
+    type: 'progress',
+    phase: isScreening ? 'screening' : universal ? 'universal' : 'attacking',
+    iterations: iterations + sum(underWay.values(), ({ iteration }) => iteration),
+    queries: sum(done, ({ queries }) => queries) + sum(underWay.values(), ({ queries }) => queries),
+    rate,
+    left: rate > 0 ? (queriesLeft(tally) / rate) * 1000 : undefined,
+    share: shareOf(tally),
+    items: isScreening
+      ? { done: tally.screened, total: attacked }
+      : { done: finished.size, total: attacked, fooled, failed },
+    tail: [],
+  }
+}
+
+/** Queries that are left at most. */
+function queriesLeft({ universal, attacked, maxQueries, underWay, finished }: Tally): number {
+  const waiting = universal ? 1 : attacked - finished.size
+  return Math.max(0, waiting * maxQueries - sum(underWay.values(), ({ queries }) => queries))
+}
+
+/** Images at their end count as a whole, those under way by what is larger of their queries and iterations. */
+function shareOf({ universal, attacked, maxQueries, maxIterations, underWay, finished }: Tally): number {
+  const begun = sum(underWay.values(), ({ queries, iteration }) =>
+    Math.min(1, Math.max(queries / maxQueries, iteration / maxIterations)),
+  )
+  const whole = universal ? 1 : attacked
+  return whole === 0 ? 0 : Math.min(1, (begun + (universal ? 0 : finished.size)) / whole)
+}
+
+function sum<T>(list: Iterable<T>, of: (each: T) => number): number {
+  let total = 0
+  for (const each of list) total += of(each)
+  return total
 }
 
 /** What is told of an image that is done. */

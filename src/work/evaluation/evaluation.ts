@@ -70,6 +70,7 @@ export async function openCompiled(
 function evaluationWork(folder: string, alreadyOpen?: OpenedAttack): Evaluation {
   const record = readAttack(folder)
   let opened = alreadyOpen
+  let isInterrupted = false
   const open = async (): Promise<OpenedAttack> => {
     opened ??= await openAttack(compileAttack(record.spec, { locate: () => `${folder}: ` }))
     return opened
@@ -88,11 +89,13 @@ function evaluationWork(folder: string, alreadyOpen?: OpenedAttack): Evaluation 
       performing(
         folder,
         async (emit, signal) => {
-          await performAttack({ folder, record, open }, { work: name, emit, signal }).finally(close)
+          const stage = { work: name, emit, signal }
+          isInterrupted = (await performAttack({ folder, record, open }, stage).finally(close)) === undefined
         },
         control,
       ),
-    result: () => readReport(folder),
+    // A report of before may still be there where a second try was interrupted.
+    result: () => (isInterrupted ? undefined : readReport(folder)),
     close,
     [Symbol.asyncDispose]: close,
   }

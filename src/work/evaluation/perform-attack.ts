@@ -119,7 +119,7 @@ async function evaluate(
   })
   meter.flush()
   const again = askedAgain(opened.retries() - before)
-  for (const message of again) warn(stage, 'result', message)
+  for (const message of again) warn(stage, 'note', message)
   return { ...report, warnings: [...report.warnings, ...screening.warnings, ...again] }
 }
 

@@ -72,6 +72,6 @@ export function readEvaluation(folder: string): StoredAttack {
     return image.status === 'attacked' ? [] : [screenedRecord(image)]
   })
   const summary = summarizeAttack(images, { lambda: Number(record.spec.lambda), kappa: Number(record.spec.kappa) })
-  const warnings = [`the attack has not come to its end: ${status}`]
+  const warnings = [`the attack has not finished: ${status}`]
   return { folder, record, report: { summary, images, universal: null, warnings } }
 }
