@@ -150,7 +150,7 @@ describe('damaged text is refused:', () => {
     [
       'a state that is none',
       changed((json) => Object.assign(json.memory, { state: { value: { number: '1' } } })),
-      'checkpoint.memory.state.value is not what encodeCheckpoint wrote: ',
+      'checkpoint.memory.state.value.number is not what encodeCheckpoint wrote: it must be one of "NaN"',
     ],
     [
       'a missing field',
