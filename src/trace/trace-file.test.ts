@@ -40,15 +40,15 @@ test('numbers that JSON cannot say are words, and come back as numbers', () => {
   expect(columns.best).toEqual(Float64Array.of(-0, -Infinity))
 })
 
-test('lines wait for each other for 200 ms at most', () => {
+test('lines wait for each other for 100 ms at most', () => {
   const files = memoryFiles()
   let now = 0
   const { trace } = openTrace(files, 'run', none, () => now)
   trace.add(record(1), 0)
-  now = 199
+  now = 99
   trace.add(record(2), 0)
   expect(textOf(files)).toBe('')
-  now = 200
+  now = 100
   trace.add(record(3), 0)
   expect(readTrace(files, 'run').columns.iteration).toEqual(Float64Array.of(1, 2, 3))
 })
