@@ -3,7 +3,7 @@ import type { Output, Type } from '../core/option-type.ts'
 import { choice, count, imageDimensions, optional, table } from '../core/options.ts'
 import { anyNumber, listOf, oneOf, positiveNumber, tuple, union, wholeFrom } from '../core/schema.ts'
 import type { ImageShape } from '../core/types.ts'
-import type { TensorType } from './write-tensor.ts'
+import type { TensorType } from './network-place.ts'
 
 const perChannel = (number: Type<number, number>) => union(number, listOf(number, 1))
 const range = tuple(anyNumber, anyNumber)
