@@ -2,7 +2,7 @@ import { ZerothError } from '../core/errors.ts'
 import type { Vector } from '../core/types.ts'
 import type { Images } from './model.ts'
 import { type NetworkInput, shownShape } from './network-input.ts'
-import type { Preprocessing } from './preprocessing.ts'
+import { type Preprocessing, type TensorType, tensorArrays } from './preprocessing.ts'
 
 /** A place where a network computes, one call at a time. */
 export interface NetworkPlace {
@@ -65,10 +65,6 @@ export function placeData({ name, type, images, batch }: PlaceSize, isShared = f
 export function imageSize({ channels, height, width }: NetworkInput['shape']): number {
   return channels * height * width
 }
-
-/** Arrays for the kinds of numbers that networks take. */
-export const tensorArrays = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array } as const
-export type TensorType = keyof typeof tensorArrays
 
 /** Memory that a network reads its images from. */
 export type TensorData = Float32Array | Float64Array | Uint8Array

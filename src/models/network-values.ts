@@ -1,7 +1,6 @@
 import { ZerothError } from '../core/errors.ts'
 import type { Sides } from './network-input.ts'
-import type { TensorType } from './network-place.ts'
-import type { Preprocessing, PreprocessingOption } from './preprocessing.ts'
+import type { Preprocessing, PreprocessingOption, TensorType } from './preprocessing.ts'
 
 /** An input or output of a network. */
 export interface NetworkValue {
