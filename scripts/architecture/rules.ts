@@ -47,7 +47,7 @@ const paperExceptions = [
 ]
 const paperTables = ['paper/methods.ts', 'paper/reproduction/tables', 'paper/reproduction/page']
 /** What waits and asks again is the same for objectives and for models. */
-const patience = ['admission', 'back-off', 'failure', 'sleep', 'token-bucket'].map((name) => `wrappers/${name}.ts`)
+const patience = ['back-off', 'pace', 'sleep'].map((name) => `wrappers/${name}.ts`)
 const leaf: ImportRule = { paths: ['kernels', 'core'] }
 
 /** Who may import what. */

@@ -1,4 +1,5 @@
-import { type Checkpoint, checkCheckpointVersion } from './checkpoint.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { checkCheckpointVersion } from './checkpoint-json.ts'
 import { show, ZerothError } from './errors.ts'
 import { copyVector, resumeSearch } from './memory.ts'
 import { openKernels } from './open-kernels.ts'

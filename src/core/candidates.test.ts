@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeCheckpoint, encodeCheckpoint } from './checkpoint-text.ts'
+import { decodeCheckpoint, encodeCheckpoint } from './checkpoint-json.ts'
 import { points } from './points.ts'
 import { createSession, type Session } from './session.ts'
 import type { SessionOptions } from './session-options.ts'

@@ -1,7 +1,7 @@
 import { type Breather, breather, rowBreather } from './breath.ts'
+import type { Outcome } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import { isPromise } from './in-turn.ts'
-import type { Outcome } from './outcome.ts'
 import type { Session } from './session.ts'
 import { awaited, stoppingOf, turn } from './turn.ts'
 import type { Objective } from './types.ts'

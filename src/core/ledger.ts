@@ -1,8 +1,7 @@
 import { notAsked } from './answers.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { ZerothError } from './errors.ts'
+import { type Report, ZerothError } from './errors.ts'
 import { History, type HistoryRecord } from './history.ts'
-import type { Report } from './outcome.ts'
 import type { FailurePolicy } from './session-options.ts'
 import type { Answers, Queries, Vector } from './types.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { beginning } from '../../test/conformance/directions.ts'
 import { dct } from '../bases/dct.ts'
-import { decodeCheckpoint, encodeCheckpoint } from '../core/checkpoint-text.ts'
+import { decodeCheckpoint, encodeCheckpoint } from '../core/checkpoint-json.ts'
 import { points } from '../core/points.ts'
 import { createSession, type Session } from '../core/session.ts'
 import type { DirectionRows, Directions, Precision } from '../core/types.ts'

@@ -2,8 +2,7 @@ import { recordFailure, recordValue } from '../core/answers.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
-import { checkModel } from './check-given.ts'
-import type { Model } from './model.ts'
+import { checkModel, type Model } from './model.ts'
 
 /** What a loss is told beside the scores. */
 export interface LossContext {

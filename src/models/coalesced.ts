@@ -1,6 +1,5 @@
 import { later } from '../core/breath.ts'
-import { checkModel } from './check-given.ts'
-import type { Images, Model } from './model.ts'
+import { checkModel, type Images, type Model } from './model.ts'
 import { checkRoom } from './network-model.ts'
 
 /** A call that waits for company. */

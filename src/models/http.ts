@@ -4,12 +4,9 @@ import { choice, count, flag, imageDimensions, option, optional, table } from '.
 import { definePart } from '../core/part.ts'
 import { json } from '../core/schema.ts'
 import { type Endpoint, endpoint, endpointOptions } from '../remote/endpoint.ts'
-import { numberOf, parseJson } from '../remote/exact-json.ts'
-import { replyPathOption, shownPath, valueAt } from '../remote/reply-path.ts'
-import { type RequestTemplate, requestTemplate } from '../remote/request-template.ts'
-import { shownReply } from '../remote/shown-reply.ts'
+import { numberJson, numberOf, parseJson, shownReply } from '../remote/exact-json.ts'
+import { type RequestTemplate, replyPathOption, requestTemplate, shownPath, valueAt } from '../remote/json-service.ts'
 import type { Model, ModelSource } from './model.ts'
-import { nestedJson } from './nested-json.ts'
 import type { NetworkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
 import { type Compute, imageSize, networkPlace, placeData } from './network-place.ts'
@@ -144,4 +141,15 @@ function scoresOf(row: unknown, wanted: number, where: string, odd: Odd): number
     if (score === undefined) throw odd(`${where} holds ${shownReply(each)} where a score should be`)
     return score
   })
+}
+
+/** Numbers as JSON lists in lists, as long as the sides say. */
+export function nestedJson(data: ArrayLike<number>, sides: readonly number[], offset = 0): string {
+  const [length = 0, ...inner] = sides
+  const size = inner.reduce((product, side) => product * side, 1)
+  const entry = (index: number): string => {
+    const start = offset + index * size
+    return inner.length === 0 ? numberJson(data[start] as number) : nestedJson(data, inner, start)
+  }
+  return `[${Array.from({ length }, (_, index) => entry(index)).join(',')}]`
 }

@@ -1,11 +1,9 @@
 import { show, ZerothError } from '../core/errors.ts'
 import { inParallel } from '../core/in-parallel.ts'
 import { poolOf } from '../core/pool.ts'
-import { mayPass } from './may-pass.ts'
 import type { Images, Model } from './model.ts'
-import type { NetworkPlace } from './network-place.ts'
+import { type NetworkPlace, tensorWriter } from './network-place.ts'
 import type { Preprocessing } from './preprocessing.ts'
-import { tensorWriter } from './write-tensor.ts'
 
 /** What a model is made of once its network is known. */
 export interface NetworkParts {
@@ -114,4 +112,9 @@ type ScoreRoom = Float32Array | Float64Array
 export function checkRoom(into: ScoreRoom, wanted: number): void {
   if (into.length >= wanted) return
   throw new ZerothError('invalid-option', `predict needs room for ${wanted} scores, got ${show(into)}`)
+}
+
+/** Whether what went wrong with some images need not go wrong with others. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof ZerothError && error.retryable === true
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { linearNetwork } from '../../test/networks/linear-network.ts'
 import { networkInput } from './network-input.ts'
-import type { OnnxCall } from './onnx-place.ts'
+import type { OnnxCall } from './onnx-runtime.ts'
 import { startThreads } from './onnx-threads.ts'
 
 const call: OnnxCall = {

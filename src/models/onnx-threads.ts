@@ -1,7 +1,6 @@
 import { ZerothError } from '../core/errors.ts'
 import { type NetworkPlace, networkPlace, placeData } from './network-place.ts'
-import { explained, type OnnxCall } from './onnx-place.ts'
-import { firstLine, sessionOptions } from './onnx-runtime.ts'
+import { explained, firstLine, type OnnxCall, sessionOptions } from './onnx-runtime.ts'
 
 /** Sessions in threads of their own. */
 export interface OnnxThreads {

@@ -4,14 +4,21 @@ import { count, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { tested, text, wholeFrom } from '../core/schema.ts'
 import type { Model, ModelSource } from './model.ts'
+import { fileOption, fileText, readFile, readSidecar, shownFile } from './model-file.ts'
 import { networkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
-import { checkScores, networkWarnings, scoresPerImage } from './network-output.ts'
 import { batchWarnings } from './network-place.ts'
-import { chooseValue } from './network-value.ts'
+import { checkScores, chooseValue, networkWarnings, scoresPerImage } from './network-values.ts'
 import { checkOnnxFile } from './onnx-file.ts'
-import { localPlace } from './onnx-place.ts'
-import { loadRuntime, type OnnxRuntime, type OnnxSession, openSession, runtimeName, valuesOf } from './onnx-runtime.ts'
+import {
+  loadRuntime,
+  localPlace,
+  type OnnxRuntime,
+  type OnnxSession,
+  openSession,
+  runtimeName,
+  valuesOf,
+} from './onnx-runtime.ts'
 import { hasThreads, startThreads } from './onnx-threads.ts'
 import {
   completePreprocessing,
@@ -19,8 +26,6 @@ import {
   type PreprocessingOption,
   preprocessingOption,
 } from './preprocessing.ts'
-import { fileOption, fileText, readFile, shownFile } from './read-file.ts'
-import { readSidecar } from './sidecar.ts'
 
 const options = table({
   file: optional(fileOption, 'path or URL of the network, an .onnx file'),

@@ -8,9 +8,8 @@ import type { TensorMetadata } from '../remote/tensor.ts'
 import type { Model, ModelSource } from './model.ts'
 import { networkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
-import { checkScores, networkWarnings, scoresPerImage } from './network-output.ts'
 import { batchWarnings, type Compute, imageSize, networkPlace, placeData } from './network-place.ts'
-import { chooseValue, type NetworkValue } from './network-value.ts'
+import { checkScores, chooseValue, type NetworkValue, networkWarnings, scoresPerImage } from './network-values.ts'
 import { completePreprocessing, preprocessingOption } from './preprocessing.ts'
 
 /** The numbers that a served network may take, as its server calls them. */

@@ -1,23 +1,13 @@
 import type { Input } from '../core/option-type.ts'
-import { option, positive, table } from '../core/options.ts'
+import { positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
-import { functionThat } from '../core/schema.ts'
-import { admission } from '../wrappers/admission.ts'
-import { sleepOption } from '../wrappers/sleep.ts'
-import { tokenBucket } from '../wrappers/token-bucket.ts'
-import { mayPass } from './may-pass.ts'
-import type { Images, Model } from './model.ts'
-import { evenShare } from './network-model.ts'
-import { someImages } from './some-images.ts'
+import { keepPace, paceOptions } from '../wrappers/pace.ts'
+import { type Images, type Model, someImages } from './model.ts'
+import { evenShare, mayPass } from './network-model.ts'
 
 const pacedOptions = table({
   perSecond: positive('calls of the network per second at most'),
-  clock: option(
-    functionThat<() => number>('must be a function'),
-    'a monotonic clock in milliseconds',
-    () => () => performance.now(),
-  ),
-  sleep: sleepOption,
+  ...paceOptions,
 })
 
 /** Options of `paced`. */
@@ -30,7 +20,7 @@ export type PacedOptions = Input<typeof pacedOptions>
 export function paced(model: Model, options: PacedOptions): Model {
   const { perSecond, clock, sleep } = parseOptions('paced', pacedOptions, options)
   const { batch, classes, places = 1 } = model
-  const admit = admission(tokenBucket(perSecond, places, clock), sleep)
+  const admit = keepPace({ perSecond, burst: places, clock, sleep })
   const together = batch * places
 
   const askPiece = async (images: Images, first: number, into: Float32Array | Float64Array, signal?: AbortSignal) => {

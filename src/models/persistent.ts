@@ -1,10 +1,8 @@
 import type { Input } from '../core/option-type.ts'
 import { parseOptions } from '../core/parse-options.ts'
-import { backOff, backOffOptions } from '../wrappers/back-off.ts'
-import { gaveUp, isHopeless, retryAfterOf } from '../wrappers/failure.ts'
+import { backOff, backOffOptions, gaveUp, isHopeless, retryAfterOf } from '../wrappers/back-off.ts'
 import { untilAborted } from '../wrappers/sleep.ts'
-import type { Model } from './model.ts'
-import { someImages } from './some-images.ts'
+import { type Model, someImages } from './model.ts'
 
 /** Options of `persistent`: those of `retried`. */
 export type PersistentOptions = Input<typeof backOffOptions>

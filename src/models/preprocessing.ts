@@ -3,7 +3,6 @@ import type { Output, Type } from '../core/option-type.ts'
 import { choice, count, imageDimensions, optional, table } from '../core/options.ts'
 import { anyNumber, listOf, oneOf, positiveNumber, tuple, union, wholeFrom } from '../core/schema.ts'
 import type { ImageShape } from '../core/types.ts'
-import type { TensorType } from './write-tensor.ts'
 
 const perChannel = (number: Type<number, number>) => union(number, listOf(number, 1))
 const range = tuple(anyNumber, anyNumber)
@@ -12,6 +11,12 @@ const std = perChannel(positiveNumber)
 const channelOrder = oneOf('RGB', 'BGR')
 const scores = oneOf('logits', 'probabilities')
 const labelOffset = wholeFrom(0)
+
+/** Arrays for the kinds of numbers that networks take. */
+export const tensorArrays = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array } as const
+
+/** A kind of numbers that networks take. */
+export type TensorType = keyof typeof tensorArrays
 
 /** What a network wants its images to be like, and what its scores mean. All of it may be left out. */
 export const preprocessingOption = table({

@@ -8,10 +8,15 @@ import { json } from '../core/schema.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { type Endpoint, type EndpointRequest, endpoint, endpointOptions } from '../remote/endpoint.ts'
-import { exactJson, numberJson, numberOf, parseJson } from '../remote/exact-json.ts'
-import { type ReplyPath, replyPathOption, shownPath, valueAt } from '../remote/reply-path.ts'
-import { type RequestTemplate, requestTemplate } from '../remote/request-template.ts'
-import { shownReply } from '../remote/shown-reply.ts'
+import { exactJson, numberJson, numberOf, parseJson, shownReply } from '../remote/exact-json.ts'
+import {
+  type ReplyPath,
+  type RequestTemplate,
+  replyPathOption,
+  requestTemplate,
+  shownPath,
+  valueAt,
+} from '../remote/json-service.ts'
 import { closable } from './closable.ts'
 
 const placesOfPoint = ['$x', '$sample', '$iteration', '$row']

@@ -5,8 +5,7 @@ import { definePart } from '../core/part.ts'
 import type { Objective } from '../core/types.ts'
 import { type BatchFunction, batchedObjective } from './batched.ts'
 import { functionObjective, type PointFunction } from './function.ts'
-import { loadFunction, moduleUrl } from './workers/load-function.ts'
-import { moduleOptions } from './workers/module-options.ts'
+import { loadFunction, moduleOptions, moduleUrl } from './workers/load-function.ts'
 
 /** A function of a JavaScript module, imported when it is first asked and called as one given directly would be. */
 export const moduleObjective = definePart({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exactJson, numberOf, parseJson } from './exact-json.ts'
+import { exactJson, numberOf, parseJson, shownReply } from './exact-json.ts'
 
 describe('numbers in JSON', () => {
   test('keep their bits, there and back', () => {
@@ -64,4 +64,20 @@ describe('reading', () => {
 test('strings are numbers only where JSON has no number for them', () => {
   expect(['NaN', 'Infinity', '-Infinity'].map(numberOf)).toEqual([Number.NaN, Infinity, -Infinity])
   expect(['1', '', 'nan', 'constructor', null, [1], {}, true].map(numberOf)).toEqual(new Array(8).fill(undefined))
+})
+
+test.each([
+  ['short', '"short"'],
+  ['x'.repeat(200), `"${'x'.repeat(200)}"`],
+  ['x'.repeat(201), 'a text of 201 characters'],
+  [[1, 2], 'a list of 2'],
+  [{}, 'an empty object'],
+  [{ a: 1, ['x'.repeat(300)]: 2 }, 'an object with "a", a text of 300 characters'],
+  [{ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 }, 'an object with "a", "b", "c", "d", "e", ...'],
+  [null, 'null'],
+  [undefined, 'undefined'],
+  [1.5, '1.5'],
+  [true, 'true'],
+])('%o reads %s: whole or not at all', (value, text) => {
+  expect(shownReply(value)).toBe(text)
 })

@@ -1,12 +1,9 @@
 import { ZerothError } from '../core/errors.ts'
-import { parseJson } from './exact-json.ts'
-import { shownReply } from './shown-reply.ts'
-import { datatypeOf, elementCount, type Tensor } from './tensor.ts'
-import { numbersOfBytes } from './tensor-bytes.ts'
-import { numbersOfJson } from './tensor-json.ts'
+import { parseJson, shownReply } from './exact-json.ts'
+import { datatypeOf, elementCount, numbersOfBytes, numbersOfJson, type Tensor, type TensorMetadata } from './tensor.ts'
 
 /** What is wrong with a reply, as words that go behind the request's name. */
-export function oddReply(what: string, retryable = false): ZerothError {
+function oddReply(what: string, retryable = false): ZerothError {
   return new ZerothError('query-failed', what, { retryable })
 }
 
@@ -47,7 +44,7 @@ export function readObject(bytes: Uint8Array): Record<string, unknown> {
 }
 
 /** Whether a value read from JSON is an object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -115,4 +112,65 @@ function tensorOf({ name, datatype, shape, data }: Output, bytes: Uint8Array | u
   const numbers = bytes === undefined ? numbersOfJson(data, known, count) : numbersOfBytes(bytes, known)
   if (typeof numbers === 'string') throw oddReply(`has an output ${name} that cannot be read: ${numbers}`)
   return { name, datatype, shape, data: numbers }
+}
+
+/** What a server says about itself. */
+export interface ServerMetadata {
+  readonly name: string
+  readonly version: string
+  readonly extensions: readonly string[]
+}
+
+/** What a server says about a model. */
+export interface ModelMetadata {
+  readonly name: string
+  readonly versions: readonly string[]
+  readonly platform: string
+  readonly inputs: readonly TensorMetadata[]
+  readonly outputs: readonly TensorMetadata[]
+}
+
+/** Reads the reply of a server about itself; what servers leave out is empty. */
+export function serverMetadata(reply: Record<string, unknown>): ServerMetadata {
+  const { name, version, extensions } = reply
+  return { name: text(name), version: text(version), extensions: texts(extensions) }
+}
+
+/** Reads the reply of a server about a model; what servers leave out is empty. */
+export function modelMetadata(reply: Record<string, unknown>): ModelMetadata {
+  const { name, versions, platform, inputs, outputs } = reply
+  return {
+    name: text(name),
+    versions: texts(versions),
+    platform: text(platform),
+    inputs: tensors(inputs, 'inputs'),
+    outputs: tensors(outputs, 'outputs'),
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
+}
+
+function tensors(value: unknown, field: string): TensorMetadata[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) throw oddReply(`has ${field} that are ${shownReply(value)} instead of a list`)
+  return value.map((each, index) => tensor(each, `${field}[${index}]`))
+}
+
+function tensor(value: unknown, where: string): TensorMetadata {
+  const { name, datatype, shape } = isObject(value) ? value : {}
+  if (typeof name !== 'string' || typeof datatype !== 'string') {
+    throw oddReply(`has ${where} without a name or without a datatype`)
+  }
+  if (Array.isArray(shape) && shape.every(isDeclaredSize)) return { name, datatype, shape: shape.slice() }
+  throw oddReply(`has ${where}.shape that is no list of sizes (whole numbers, -1 where they vary)`)
+}
+
+function isDeclaredSize(size: unknown): boolean {
+  return Number.isSafeInteger(size) && (size as number) >= -1
 }

@@ -1,7 +1,6 @@
 import { ZerothError } from '../core/errors.ts'
 import { exactJson } from './exact-json.ts'
-import { datatypeOf, elementCount, type Tensor } from './tensor.ts'
-import { bytesOfNumbers } from './tensor-bytes.ts'
+import { bytesOfNumbers, datatypeOf, elementCount, type Tensor } from './tensor.ts'
 
 /** What is posted to a model, with the headers that describe it. */
 export interface InferenceRequest {

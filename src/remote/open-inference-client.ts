@@ -8,9 +8,15 @@ import {
   endpoint,
   endpointOptions,
 } from './endpoint.ts'
-import { readObject, readReply } from './inference-reply.ts'
+import {
+  type ModelMetadata,
+  modelMetadata,
+  readObject,
+  readReply,
+  type ServerMetadata,
+  serverMetadata,
+} from './inference-reply.ts'
 import { binaryRequest, checkInputs, jsonRequest } from './inference-request.ts'
-import { type ModelMetadata, modelMetadata, type ServerMetadata, serverMetadata } from './model-metadata.ts'
 import type { Tensor } from './tensor.ts'
 
 /** Options of everything that asks a server which speaks the Open Inference Protocol. */

@@ -6,7 +6,7 @@ import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
-import { hideSecret, resolveSecret, type SecretSource, secretOption } from './secret.ts'
+import { hideSecret, looksSecret, resolveSecret, type SecretSource, secretOption } from './secret.ts'
 
 let folder: string
 beforeEach(() => {
@@ -82,4 +82,22 @@ describe('errors name the variable or the file and never its content', () => {
     )
     expect(() => resolveSecret({ env: 'KEY' }, 'http.url')).toThrow('the environment variable KEY is not set')
   })
+})
+
+test.each([
+  ...['API_KEY', 'apiKey', 'X-Auth-Token', 'AWS_SECRET_ACCESS_KEY', 'DB_PASSWORD', 'PASSWD', 'Authorization', 'Cookie'],
+  ...['GOOGLE_APPLICATION_CREDENTIALS', 'OAUTH', 'KEY2', 'TOKENS', 'sig', 'MYSECRETVALUE'],
+])('%s looks like a secret', (name) => {
+  expect(looksSecret(name)).toBe(true)
+})
+
+test.each([
+  ...['PYTHONPATH', 'TOKENIZERS_PARALLELISM', 'AUTHOR', 'KEYBOARD', 'OMP_NUM_THREADS', 'version', 'PASSES', 'DESIGN'],
+])('%s does not', (name) => {
+  expect(looksSecret(name)).toBe(false)
+})
+
+test('a value with a user and a password does, whatever it is called', () => {
+  expect(looksSecret('DATABASE_URL', 'postgres://user:pa55@db/main')).toBe(true)
+  expect(looksSecret('SERVICE_URL', 'https://example.org:8080/a@b')).toBe(false)
 })

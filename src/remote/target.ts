@@ -1,19 +1,18 @@
 import { ZerothError } from '../core/errors.ts'
 import { noted, option } from '../core/options.ts'
 import { mapped, recordOf, text, union } from '../core/schema.ts'
-import { looksSecret } from './looks-secret.ts'
 import { base64Of, redactor, secretsOfHeader } from './redactor.ts'
 import {
   type HiddenSecret,
   hideSecret,
   isReference,
+  looksSecret,
   referenceOptions,
   resolveSecret,
   type SecretSource,
   secretOption,
 } from './secret.ts'
-import { isHttp, parsedUrl, shownUrl } from './shown-url.ts'
-import { urlObject } from './url-object.ts'
+import { isHttp, parsedUrl, shownUrl, urlObject } from './url.ts'
 
 const hideUrl = (url: string): string | HiddenSecret => (shownUrl(url) === url ? url : hideSecret(url, shownUrl(url)))
 

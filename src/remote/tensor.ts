@@ -1,3 +1,5 @@
+import { numberOf, shownReply } from './exact-json.ts'
+
 /** How an input or output of a served model is declared; -1 stands for a size that may vary. */
 export interface TensorMetadata {
   readonly name: string
@@ -55,4 +57,86 @@ export function datatypeOf(name: string): Datatype | undefined {
 /** How many numbers a tensor of this shape holds. */
 export function elementCount(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1)
+}
+
+const hostIsLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
+
+/** The numbers as the binary tensor extension sends them: little-endian, whatever the machine. */
+export function bytesOfNumbers(data: TensorData): Uint8Array {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+  return hostIsLittleEndian ? bytes : swapped(bytes, data.BYTES_PER_ELEMENT)
+}
+
+/** The numbers in a piece of a reply, as memory of their own. */
+export function numbersOfBytes(bytes: Uint8Array, datatype: Datatype): TensorData {
+  const ordered = hostIsLittleEndian ? bytes : swapped(bytes, datatype.size)
+  if (datatype === datatypes.FP16) return floatsOfHalves(ordered)
+  const data = datatype.make(bytes.length / datatype.size)
+  new Uint8Array(data.buffer).set(ordered)
+  return data
+}
+
+function swapped(bytes: Uint8Array, size: number): Uint8Array {
+  const copy = bytes.slice()
+  for (let at = 0; at < copy.length; at += size) copy.subarray(at, at + size).reverse()
+  return copy
+}
+
+function floatsOfHalves(bytes: Uint8Array): Float32Array {
+  const halves = new Uint16Array(bytes.slice().buffer)
+  return Float32Array.from(halves, floatOfHalf)
+}
+
+/** IEEE 754 binary16: a sign, five bits of exponent, ten of fraction. Every half is a float32, exactly. */
+function floatOfHalf(half: number): number {
+  const sign = half >> 15 === 0 ? 1 : -1
+  const exponent = (half >> 10) & 31
+  const fraction = half & 1023
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
+  if (exponent === 0) return (sign * fraction) / 16_777_216
+  const scaled = (1024 + fraction) * (exponent > 24 ? 1 << (exponent - 25) : 1)
+  return sign * (exponent > 24 ? scaled : scaled / (1 << (25 - exponent)))
+}
+
+/** Numbers from JSON, as a flat list or as lists in lists; a sentence where they are not what was announced. */
+export function numbersOfJson(value: unknown, datatype: Datatype, count: number): TensorData | string {
+  if (!Array.isArray(value)) return `its data is ${shownReply(value)} instead of a list`
+  const flat = flattened(value, count)
+  if (flat === undefined || flat.length !== count) {
+    return `its data has ${flat === undefined ? 'more' : flat.length} numbers, its shape ${count}`
+  }
+  const data = datatype.make(count)
+  const bigIntegers = data instanceof BigInt64Array || data instanceof BigUint64Array
+  for (let i = 0; i < count; i++) {
+    const number = elementOf(flat[i], datatype)
+    if (number === undefined) return `entry ${i} of its data is ${shownReply(flat[i])}`
+    if (bigIntegers && !Number.isSafeInteger(number)) return `entry ${i} of its data is too large to be exact in JSON`
+    data[i] = bigIntegers ? BigInt(number) : number
+    if (datatype.kind === 'integer' && Number(data[i]) !== number)
+      return `entry ${i} of its data is ${shownReply(flat[i])}`
+  }
+  return data
+}
+
+/** The entry as a number. Some servers write null for NaN, having no better word for it. */
+function elementOf(value: unknown, { kind }: Datatype): number | undefined {
+  if (kind === 'float') return value === null ? Number.NaN : numberOf(value)
+  if (kind === 'boolean') return value === true || value === 1 ? 1 : value === false || value === 0 ? 0 : undefined
+  return typeof value === 'number' && Number.isInteger(value) ? value : undefined
+}
+
+/** The entries of nested lists in order, without recursion; undefined where there are more than `most`. */
+function flattened(list: readonly unknown[], most: number): unknown[] | undefined {
+  if (!list.some(Array.isArray)) return list.slice()
+  const flat: unknown[] = []
+  const waiting: { readonly list: readonly unknown[]; next: number }[] = [{ list, next: 0 }]
+  for (let top = waiting.at(-1); top !== undefined; top = waiting.at(-1)) {
+    if (top.next === top.list.length) waiting.pop()
+    else {
+      const entry = top.list[top.next++]
+      if (Array.isArray(entry)) waiting.push({ list: entry, next: 0 })
+      else if (flat.push(entry) > most) return undefined
+    }
+  }
+  return flat
 }

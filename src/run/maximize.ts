@@ -1,6 +1,6 @@
+import type { Report } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
 import { isPromise } from '../core/in-turn.ts'
-import type { Report } from '../core/outcome.ts'
 import type { Session } from '../core/session.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import type { BatchFunction } from '../objectives/batched.ts'

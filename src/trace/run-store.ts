@@ -1,9 +1,8 @@
 // Over 250 lines because a store is the one owner of a run's files, read as one page.
 import { join } from 'node:path'
 import type { Checkpoint } from '../core/checkpoint.ts'
-import { ZerothError } from '../core/errors.ts'
+import { type Outcome, type StopReason, ZerothError } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
-import type { Outcome, StopReason } from '../core/outcome.ts'
 import type { Session } from '../core/session.ts'
 import type { Objective } from '../core/types.ts'
 import { restoreAccount, withAccount } from './account-slot.ts'

@@ -1,11 +1,11 @@
 import { dropFrom, endsAt } from '../core/answers.ts'
 import { inTurn, lastly } from '../core/in-turn.ts'
+import { onAbort } from '../core/on-abort.ts'
 import type { Input } from '../core/option-type.ts'
 import { count, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Objective } from '../core/types.ts'
 import { around, askRows, checkObjective } from './around.ts'
-import { slots } from './slots.ts'
 
 const limitedOptions = table({
   concurrency: count('evaluations of one row each that may be under way at once'),
@@ -54,4 +54,41 @@ export function limited(objective: Objective, options: LimitedOptions): Objectiv
       },
     )
   })
+}
+
+/** Places for a limited number of users at once; who comes later waits in a queue. */
+interface Slots {
+  /** Takes a place, waiting for one where needed: false where the signal fired first. */
+  take(signal: AbortSignal | undefined): true | Promise<boolean>
+  /** Gives a place back, to whoever waits longest. */
+  give(): void
+}
+
+/** So many places. */
+function slots(count: number): Slots {
+  let free = count
+  const queue = new Set<(got: boolean) => void>()
+  const wait = (signal: AbortSignal | undefined): Promise<boolean> =>
+    new Promise((resolve) => {
+      const end = (got: boolean): void => {
+        queue.delete(end)
+        stopListening()
+        resolve(got)
+      }
+      let stopListening: () => void = () => undefined
+      queue.add(end)
+      stopListening = onAbort(signal, () => end(false))
+    })
+  return {
+    take(signal) {
+      if (free === 0) return wait(signal)
+      free--
+      return true
+    },
+    give() {
+      const [first] = queue
+      if (first === undefined) free++
+      else first(true)
+    },
+  }
 }

@@ -9,7 +9,7 @@ import { functionThat } from '../core/schema.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective } from './around.ts'
-import { reasonText } from './failure.ts'
+import { reasonText } from './back-off.ts'
 
 /** One query and what came of it. */
 export interface CallRecord {

@@ -2,25 +2,17 @@ import { dropFrom, endsAt } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { after, inTurn } from '../core/in-turn.ts'
 import type { Input } from '../core/option-type.ts'
-import { count, option, positive, table } from '../core/options.ts'
+import { count, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
-import { functionThat } from '../core/schema.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
-import { admission } from './admission.ts'
 import { around, askRows, checkObjective, rowsFrom } from './around.ts'
-import { sleepOption } from './sleep.ts'
-import { tokenBucket } from './token-bucket.ts'
+import { keepPace, paceOptions } from './pace.ts'
 
 /** How fast rows are asked. */
 export const rateLimitedOptions = table({
   perSecond: positive('rows asked per second at most'),
   burst: count('rows that may be asked at once after a pause', 1),
-  clock: option(
-    functionThat<() => number>('must be a function'),
-    'a monotonic clock in milliseconds',
-    () => () => performance.now(),
-  ),
-  sleep: sleepOption,
+  ...paceOptions,
 })
 
 /** Options of `rateLimited`. */
@@ -32,8 +24,9 @@ export type RateLimitedOptions = Input<typeof rateLimitedOptions>
  */
 export function rateLimited(objective: Objective, options: RateLimitedOptions): Objective {
   checkObjective('rateLimited', objective)
-  const { perSecond, burst, clock, sleep } = parseOptions('rateLimited', rateLimitedOptions, options)
-  const admit = admission(tokenBucket(perSecond, burst, clock), sleep)
+  const pace = parseOptions('rateLimited', rateLimitedOptions, options)
+  const { burst } = pace
+  const admit = keepPace(pace)
 
   return around(objective, (queries, into, signal) => {
     const stopped = (): boolean => signal?.aborted === true

@@ -6,8 +6,7 @@ import { parseOptions } from '../core/parse-options.ts'
 import { originalRow, putBack, someAnswers, someRows } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective, rowsFrom } from './around.ts'
-import { backOff, backOffOptions } from './back-off.ts'
-import { gaveUp, isHopeless, retryAfterOf } from './failure.ts'
+import { backOff, backOffOptions, gaveUp, isHopeless, retryAfterOf } from './back-off.ts'
 import { untilAborted } from './sleep.ts'
 
 const { seed, sleep, ...waits } = backOffOptions.shape

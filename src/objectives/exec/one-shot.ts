@@ -1,6 +1,5 @@
-import { type Asker, openQuestion } from './asker.ts'
 import { detailsOf, startChild } from './child.ts'
-import { noReply, type Reply, readReply } from './message.ts'
+import { type Asker, noReply, openQuestion, type Reply, readReply } from './message.ts'
 import { type FailureDetails, type Program, truncated } from './program.ts'
 
 /** Starts a process per request; the last line it writes is the reply. */

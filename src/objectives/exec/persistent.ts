@@ -1,7 +1,6 @@
 import type { ZerothError } from '../../core/errors.ts'
-import { type Asker, openQuestion, type Question } from './asker.ts'
 import { type Child, detailsOf, startChild } from './child.ts'
-import { elsewhere, noReply, type Reply, readReply } from './message.ts'
+import { type Asker, elsewhere, noReply, openQuestion, type Question, type Reply, readReply } from './message.ts'
 import { type FailureDetails, type Program, truncated } from './program.ts'
 
 /** Milliseconds in which a process should end by itself once its standard input has ended. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
-import { hasLivingMembers } from './living-members.ts'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Milliseconds between the polite signal and the final one. */
 const patience = 800
@@ -103,4 +103,27 @@ function onEnding(signal: NodeJS.Signals): void {
   killAll()
   process.removeListener(signal, onEnding)
   process.kill(process.pid, signal)
+}
+
+/**
+ * Whether a process group has a member that lives. Where there is no /proc the answer is yes. The dead that nobody has
+ * taken notice of do not count: in a container their new parent may never do so.
+ */
+function hasLivingMembers(group: number): boolean {
+  try {
+    return readdirSync('/proc').some((name) => /^\d+$/.test(name) && lives(name, group))
+  } catch {
+    return true
+  }
+}
+
+function lives(pid: string, group: number): boolean {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name in parentheses may hold anything; state, parent and group follow it.
+    const [state, , itsGroup] = line.slice(line.lastIndexOf(')') + 2).split(' ')
+    return Number(itsGroup) === group && state !== 'Z' && state !== 'X'
+  } catch {
+    return false
+  }
 }

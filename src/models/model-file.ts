@@ -1,9 +1,11 @@
 import { ZerothError } from '../core/errors.ts'
 import { noted } from '../core/options.ts'
+import { parseOptions } from '../core/parse-options.ts'
 import { filledText, mapped, tested, union } from '../core/schema.ts'
 import { endpoint } from '../remote/endpoint.ts'
 import { hideSecret, resolveSecret, type SecretSource } from '../remote/secret.ts'
-import { isHttp, parsedUrl, shownUrl } from '../remote/shown-url.ts'
+import { isHttp, parsedUrl, shownUrl } from '../remote/url.ts'
+import { type PreprocessingOption, preprocessingOption } from './preprocessing.ts'
 
 /** No ONNX file is larger: protobuf knows no longer messages. */
 const mostBytes = 2_147_483_647
@@ -64,4 +66,28 @@ async function download(file: string): Promise<Uint8Array | undefined> {
 function isRemote(file: string): boolean {
   const url = parsedUrl(file)
   return url !== undefined && isHttp(url)
+}
+
+/** The file beside a model that says what the model wants: `digits.onnx` has `digits.preprocessing.json`. */
+function sidecarOf(file: string): string {
+  const [, path, rest] = /^([^?#]*)(.*)$/s.exec(file) as unknown as [string, string, string]
+  return `${path.replace(/\.onnx$/i, '')}.preprocessing.json${rest}`
+}
+
+/** What the file beside a model says; nothing where there is none. */
+export async function readSidecar(model: string): Promise<PreprocessingOption> {
+  const file = sidecarOf(model)
+  const bytes = await readFile(file)
+  const text = bytes === undefined ? '' : new TextDecoder().decode(bytes)
+  // Web servers like to answer with a page where there is no such file.
+  if (bytes === undefined || text.trimStart().startsWith('<')) return {}
+  return parseOptions(`${shownFile(file)}: preprocessing`, preprocessingOption, parsed(text, shownFile(file)))
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new ZerothError('invalid-model', `${file} is not JSON: ${(error as Error).message}`, { cause: error })
+  }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { exactJson } from './exact-json.ts'
-import { requestTemplate } from './request-template.ts'
+import { requestTemplate, valueAt } from './json-service.ts'
 
 const known = ['$x', '$row']
 const filled = (template: unknown): unknown =>
@@ -38,5 +38,37 @@ describe('a template', () => {
         expect(filled(value)).toEqual(JSON.parse(exactJson(value)))
       }),
     )
+  })
+})
+
+const reply = { value: 1, a: { 'b.c': [10, { d: 20 }] }, list: [[1, 2]] }
+
+describe('a path', () => {
+  test.each([
+    ['value', 1],
+    ['list.0.1', 2],
+    [['a', 'b.c', 1, 'd'], 20],
+    ['', reply],
+    [[], reply],
+  ])('%o leads to %o', (path, value) => {
+    expect(valueAt(reply, path)).toEqual({ value })
+  })
+
+  test.each([
+    ['values', 'the reply is an object with "value", "a", "list" without "values"'],
+    ['list.1', '"list" is a list of 1 without "1"'],
+    ['list.-1', '"list" is a list of 1 without "-1"'],
+    ['list.length', '"list" is a list of 1 without "length"'],
+    ['value.x', '"value" is 1 without "x"'],
+    ['__proto__', 'the reply is an object with "value", "a", "list" without "__proto__"'],
+    ['constructor.name', 'the reply is an object with "value", "a", "list" without "constructor"'],
+  ])('%o ends where there is nothing', (path, missing) => {
+    expect(valueAt(reply, path)).toEqual({ missing })
+  })
+
+  test('through what is no object ends at once', () => {
+    expect(valueAt(null, 'a')).toEqual({ missing: 'the reply is null without "a"' })
+    expect(valueAt('text', 'length')).toEqual({ missing: 'the reply is "text" without "length"' })
+    expect(valueAt({}, 'a')).toEqual({ missing: 'the reply is an empty object without "a"' })
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shownUrl } from './shown-url.ts'
+import { shownUrl } from './url.ts'
 
 describe('a URL in a message', () => {
   test.each([

@@ -1,10 +1,11 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { keeper } from '../../test/servers/kept.ts'
 import { send, startServer, type TestServer } from '../../test/servers/server.ts'
 import { table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { type Endpoint, endpoint, endpointOptions } from './endpoint.ts'
-import { redirection } from './redirection.ts'
+import { redirection, retryAfter, secondsOfHttpDate } from './http-reply.ts'
 
 const keep = keeper<TestServer>()
 const serve = async (...given: Parameters<typeof startServer>): Promise<TestServer> => keep(await startServer(...given))
@@ -97,4 +98,42 @@ test('a redirect without a location leads nowhere, and one that the platform hid
   const hidden = { type: 'opaqueredirect', status: 0 } as Response
   expect(redirection(hidden, from, 'GET')).toEqual({ refused: 'was redirected, which cannot be followed here' })
   expect(redirection(new Response(null, { status: 304 }), from, 'GET')).toBeUndefined()
+})
+
+const headers = (retry: string | undefined, date?: string): Headers => {
+  const all = new Headers()
+  if (retry !== undefined) all.set('retry-after', retry)
+  if (date !== undefined) all.set('date', date)
+  return all
+}
+
+describe('Retry-After', () => {
+  test('in seconds', () => {
+    expect(retryAfter(headers('0'))).toBe(0)
+    expect(retryAfter(headers('120'))).toBe(120_000)
+  })
+
+  test("as a date, counted from the reply's own", () => {
+    const date = 'Wed, 21 Oct 2015 07:27:50 GMT'
+    expect(retryAfter(headers('Wed, 21 Oct 2015 07:28:00 GMT', date))).toBe(10_000)
+    expect(retryAfter(headers('Tue, 20 Oct 2015 07:28:00 GMT', date))).toBe(0)
+    expect(retryAfter(headers('Wed, 21 Oct 2015 07:28:00 GMT'))).toBeUndefined()
+  })
+
+  test.each([undefined, '', 'soon', '-1', '1.5', '99999999999', 'Wed, 21 Foo 2015 07:28:00 GMT'])(
+    '%o says nothing',
+    (text) => {
+      expect(retryAfter(headers(text, 'Wed, 21 Oct 2015 07:27:50 GMT'))).toBeUndefined()
+    },
+  )
+})
+
+test('dates are counted as the platform counts them', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (seconds) => {
+      // biome-ignore lint/style/noRestrictedGlobals: a second opinion
+      expect(secondsOfHttpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds)
+    }),
+    { numRuns: 1000 },
+  )
 })

@@ -1,3 +1,5 @@
+import { mapped, tested } from '../core/schema.ts'
+
 /** A URL as it may appear in messages: without user, password and fragment, and without the values of its query. */
 export function shownUrl(url: string | URL): string {
   const parsed = parsedUrl(url)
@@ -24,3 +26,9 @@ export function parsedUrl(url: string | URL, base?: URL): URL | undefined {
 export function isHttp(url: URL): boolean {
   return url.protocol === 'http:' || url.protocol === 'https:'
 }
+
+/** A URL object, kept as its text. */
+export const urlObject = mapped(
+  tested<URL>((value) => value instanceof URL, 'must be a URL'),
+  (url) => url.href,
+)
