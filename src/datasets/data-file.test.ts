@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { pathWithin } from './path-within.ts'
+import { pathWithin } from './data-file.ts'
 
 const outside = realpathSync(mkdtempSync(join(tmpdir(), 'zeroth-paths-')))
 afterAll(() => rmSync(outside, { recursive: true }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { classLabels } from './class-labels.ts'
+import { classLabels } from './list-images.ts'
 
 const given = (...texts: string[]) => texts.map((text, i) => ({ where: `line ${i + 2}`, text }))
 
