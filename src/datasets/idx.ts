@@ -11,6 +11,12 @@ import { dataError, fileError, shortReason, sizeOfFile } from './data-file.ts'
 import { checkedIndex, type Dataset } from './dataset.ts'
 import { fromBytes } from './pixels.ts'
 
+/** The bytes of an IDX file and their dimensions, the last one counting fastest. */
+interface IdxFile {
+  readonly sizes: readonly number[]
+  readonly bytes: Uint8Array
+}
+
 /** Which IDX files. */
 export const idxOptions = table({
   images: option(filledText, 'IDX file of images: unsigned bytes, 3 dimensions; may be gzipped'),
@@ -40,12 +46,6 @@ export async function idxDataset(options: IdxOptions): Promise<Dataset> {
     label: (index) => classes.bytes[at(index)],
     read: async (index) => fromBytes(bytes.subarray(at(index) * plane, (index + 1) * plane), shape),
   }
-}
-
-/** The bytes of an IDX file and their dimensions, the last one counting fastest. */
-export interface IdxFile {
-  readonly sizes: readonly number[]
-  readonly bytes: Uint8Array
 }
 
 const unsignedByte = 8

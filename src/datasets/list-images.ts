@@ -4,6 +4,29 @@ import { join } from 'node:path'
 import { type CsvTable, parseCsv } from './csv.ts'
 import { dataError, fileError, pathWithin, readText } from './data-file.ts'
 
+/** The images of a folder: paths below it, and their classes. */
+interface Listing extends ClassLabels {
+  readonly files: readonly string[]
+}
+
+/** Which columns of a table to use. */
+interface TableColumns {
+  readonly fileColumn: string
+  readonly column?: string | undefined
+}
+
+/** A class as text, and where it was found. */
+interface Named {
+  readonly where: string
+  readonly text: string
+}
+
+/** The classes as numbers, and their names where they had names. */
+interface ClassLabels {
+  readonly labels: readonly (number | undefined)[]
+  readonly classNames?: readonly string[] | undefined
+}
+
 const imageName = /\.(jpe?g|jpe|jfif|png|webp)$/i
 
 /** The images of a folder without a table: one subfolder per class, or all in one place and without classes. */
@@ -56,17 +79,6 @@ async function leadsToFolder(folder: string, entry: Dirent): Promise<boolean> {
   return target?.isDirectory() ?? false
 }
 
-/** The images of a folder: paths below it, and their classes. */
-export interface Listing extends ClassLabels {
-  readonly files: readonly string[]
-}
-
-/** Which columns of a table to use. */
-export interface TableColumns {
-  readonly fileColumn: string
-  readonly column?: string | undefined
-}
-
 const classColumns = ['index', 'label', 'class']
 const maxTableBytes = 0x4000000
 
@@ -109,18 +121,6 @@ async function checkPaths(folder: string, files: readonly Named[]): Promise<void
   const paths = await Promise.allSettled(files.map(({ where, text }) => pathWithin(folder, text, where)))
   const bad = paths.find((path) => path.status === 'rejected')
   if (bad !== undefined) throw bad.reason
-}
-
-/** A class as text, and where it was found. */
-export interface Named {
-  readonly where: string
-  readonly text: string
-}
-
-/** The classes as numbers, and their names where they had names. */
-export interface ClassLabels {
-  readonly labels: readonly (number | undefined)[]
-  readonly classNames?: readonly string[] | undefined
 }
 
 /**

@@ -6,7 +6,7 @@ import { decodePlainPng, essentialPng, plainPngHeader } from './png.ts'
 import { type Raster, type Samples, toRaster } from './raster.ts'
 
 /** An image whose header was read and found acceptable. */
-export interface OpenImage {
+interface OpenImage {
   /** Its file, for messages. */
   readonly where: string
   readonly bytes: Uint8Array
@@ -18,6 +18,14 @@ export interface OpenImage {
   readonly opacity: boolean
   readonly bits: 8 | 16
   readonly maxPixels: number
+}
+
+interface Header {
+  readonly width: number
+  readonly height: number
+  readonly space: string
+  readonly depth: string
+  readonly hasAlpha: boolean
 }
 
 const maxScans = 100
@@ -52,14 +60,6 @@ async function bytesOf(file: unknown, maxPixels: number): Promise<{ where: strin
   if (typeof file === 'string') return { where: file, bytes: await readBytes(file, limit) }
   if (file instanceof Uint8Array) return { where: `an image of ${file.length} bytes`, bytes: file }
   throw new ZerothError('invalid-option', `an image is read from a file's path or a Uint8Array, got ${show(file)}`)
-}
-
-interface Header {
-  readonly width: number
-  readonly height: number
-  readonly space: string
-  readonly depth: string
-  readonly hasAlpha: boolean
 }
 
 async function header(where: string, bytes: Uint8Array, format: ImageFormat): Promise<Header> {

@@ -3,6 +3,12 @@ import type { ImageShape, Vector } from '../core/types.ts'
 import type { Picture } from './dataset.ts'
 import { checkShape } from './pixels.ts'
 
+/** A change of an image made visible, and what its black and white stand for. */
+export interface PerturbationPicture extends Picture {
+  /** The largest change of a pixel: white is an increase by this much, black a decrease. */
+  readonly largest: number
+}
+
 /** The picture with each of its pixels as a square of `factor` times `factor`: small images become visible, unblurred. */
 export function magnified(picture: Picture, factor: number): Picture {
   const { channels, height, width } = checkShape(picture.shape, picture.pixels)
@@ -16,12 +22,6 @@ export function magnified(picture: Picture, factor: number): Picture {
     for (let x = 0; x < wide; x++) pixels[to++] = picture.pixels[from + Math.floor(x / factor)] as number
   }
   return { shape: { channels, height: high, width: wide }, pixels }
-}
-
-/** A change of an image made visible, and what its black and white stand for. */
-export interface PerturbationPicture extends Picture {
-  /** The largest change of a pixel: white is an increase by this much, black a decrease. */
-  readonly largest: number
 }
 
 /**

@@ -1,5 +1,25 @@
 import type { Raster } from './raster.ts'
 
+/** Height and width of an image. */
+export interface Extent {
+  readonly height: number
+  readonly width: number
+}
+
+/** A rectangle of an image. */
+export interface Crop extends Extent {
+  readonly top: number
+  readonly left: number
+}
+
+/** Where each wanted output pixel takes its weights from: `count` inputs from `first` on. */
+interface Taps {
+  readonly first: Int32Array
+  readonly count: Int32Array
+  readonly weights: Int32Array
+  readonly stride: number
+}
+
 /** Resizes the whole image, whatever that does to its proportions. */
 export function stretch(image: Raster, size: Extent): Raster {
   return resample(image, size, { top: 0, left: 0, ...size })
@@ -33,26 +53,6 @@ function covering(image: Extent, box: Extent): Extent {
 /** Half of a whole number, rounded to even: where torchvision's CenterCrop begins. */
 function halfOf(difference: number): number {
   return difference % 2 === 0 ? difference / 2 : 2 * Math.round(difference / 4)
-}
-
-/** Height and width of an image. */
-export interface Extent {
-  readonly height: number
-  readonly width: number
-}
-
-/** A rectangle of an image. */
-export interface Crop extends Extent {
-  readonly top: number
-  readonly left: number
-}
-
-/** Where each wanted output pixel takes its weights from: `count` inputs from `first` on. */
-interface Taps {
-  readonly first: Int32Array
-  readonly count: Int32Array
-  readonly weights: Int32Array
-  readonly stride: number
 }
 
 const precision = 22

@@ -7,9 +7,9 @@ import { type Model, type PersistentModel, paced, persistent } from '../../model
 import { compilePart } from '../compile-part.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
 import type { JsonObject } from '../plain-data.ts'
-import { chosenRate } from './chosen-rate.ts'
+import { openImages } from './attack-images.ts'
+import { chosenRate } from './attack-solver.ts'
 import type { CompiledAttack } from './compile-attack.ts'
-import { openImages } from './open-images.ts'
 
 /** An attack with its model and its images open. Whoever opened it closes the model. */
 export interface OpenedAttack {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkedWord } from './checked-word.ts'
+import { checkedWord } from './embedded-names.ts'
 
 const known = ['digits', 'cifar10'] as const
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { smoothedSolver } from './smoothed-solver.ts'
+import { smoothedSolver } from './attack-solver.ts'
 
 test('a solver without smoothing of its own has that of the paper, one without the option has none', () => {
   expect(smoothedSolver('zo-adamm')).toEqual({ name: 'zo-adamm', smoothing: 0.005 })

@@ -1,16 +1,32 @@
 import { isAbsolute, resolve } from 'node:path'
-import { nearest, show } from '../../core/errors.ts'
+import { didYouMean, show } from '../../core/errors.ts'
+import type { ImageShape } from '../../core/types.ts'
+import {
+  type CifarOptions,
+  cifarDataset,
+  type Dataset,
+  type FolderOptions,
+  folderDataset,
+  type IdxOptions,
+  idxDataset,
+} from '../../datasets/index.ts'
+import { type EmbeddedName, embeddedImages, embeddedNames, type Split } from '../../embedded/index.ts'
 import { below, failAt } from '../place.ts'
 import { isObject, type Json, type JsonObject } from '../plain-data.ts'
-import { embeddedModels, embeddedNameOf } from './model-names.ts'
-import type { SpecPlace } from './written-model.ts'
+import { embeddedNameOf, type SpecPlace } from './written-model.ts'
 
 /** What an attack spec says about its images. */
-export interface ImageKeys {
+interface ImageKeys {
   readonly images?: Json | undefined
   readonly resize?: string | undefined
   /** As it is written out. */
   readonly model: JsonObject
+}
+
+/** Images that are open, and how a spec writes them with nothing left to the model. */
+interface OpenedImages {
+  readonly dataset: Dataset
+  readonly written: Json
 }
 
 /** Embedded images: those that results are reported on, and those that settings are chosen on. */
@@ -54,14 +70,10 @@ function imagesOf(model: JsonObject, { place }: SpecPlace): Json {
 function namedImages(images: Json, { folder, place }: SpecPlace): Json {
   const text = String(images)
   const [name = '', split = 'held-out'] = text.split(':')
-  if (embeddedModels.some((each) => each === name)) {
+  if (embeddedNames.some((each) => each === name)) {
     if (splits.some((each) => each === split)) return `${name}:${split}`
-    const hint = nearest(split, splits)
-    const meant = hint === undefined ? '' : `; did you mean ${name}:${hint}?`
-    throw failAt(
-      below(place, 'images'),
-      ` must be ${splits.map((each) => `${name}:${each}`).join(' or ')}, got ${text}${meant}`,
-    )
+    const known = splits.map((each) => `${name}:${each}`)
+    throw failAt(below(place, 'images'), ` must be ${known.join(' or ')}, got ${text}${didYouMean(text, known)}`)
   }
   return { folder: { folder: resolve(folder, text) } }
 }
@@ -69,4 +81,36 @@ function namedImages(images: Json, { folder, place }: SpecPlace): Json {
 function absolute(value: Json, folder: string): Json {
   if (Array.isArray(value)) return value.map((each: Json) => absolute(each, folder))
   return typeof value !== 'string' || isAbsolute(value) ? value : resolve(folder, value)
+}
+
+/** Images that are looked at to see whether they are of the size the model takes. */
+const sample = 32
+
+/** Opens the images that were written, for a model that takes images of this shape. */
+export async function openImages(written: Json, shape: ImageShape): Promise<OpenedImages> {
+  if (typeof written === 'string') {
+    const [name, split] = written.split(':') as [EmbeddedName, Split]
+    return { dataset: await embeddedImages(name, split), written }
+  }
+  const { folder, idx, cifar } = written as { folder?: FolderOptions; idx?: IdxOptions; cifar?: CifarOptions }
+  if (folder !== undefined) return openFolder(folder, shape)
+  const dataset = idx === undefined ? await cifarDataset(cifar as CifarOptions) : await idxDataset(idx)
+  return { dataset, written }
+}
+
+async function openFolder(given: FolderOptions, { channels, height, width }: ImageShape): Promise<OpenedImages> {
+  const shaped = { channels: channels as 1 | 3, size: { height, width }, ...given }
+  const resize = given.resize ?? ((await hasSize(shaped, height, width)) ? 'none' : 'imagenet')
+  const options: FolderOptions = { ...shaped, resize }
+  return { dataset: await folderDataset(options), written: { folder: options as unknown as Json } }
+}
+
+/** Whether some of the first images are of that size: then another one is a mistake, and resizing would spoil the rest. */
+async function hasSize({ size: _, ...options }: FolderOptions, height: number, width: number): Promise<boolean> {
+  const dataset = await folderDataset({ ...options, resize: 'none' })
+  for (let index = 0; index < Math.min(sample, dataset.count); index++) {
+    const image = await dataset.read(index).catch(() => undefined)
+    if (image?.shape.height === height && image.shape.width === width) return true
+  }
+  return false
 }
