@@ -3,7 +3,7 @@ import { optional, positive, table } from '../core/options.ts'
 import { definePart, partType } from '../core/part.ts'
 import { oneOf, union } from '../core/schema.ts'
 import type { Basis, Begin, Memory, Solver, Span, Vector } from '../core/types.ts'
-import { randomOrder } from './random-order.ts'
+import { randomInteger } from '../kernels/random.ts'
 import { type Trials, trialSearch } from './trial-search.ts'
 
 /**
@@ -116,4 +116,19 @@ function steps(at: Begin, vectors: Vectors, length: number): Trials {
       if (state.place === vectors.count) endRound()
     },
   }
+}
+
+/** Who draws: rows of other numbers belong to others who draw coordinates. */
+const row = 1
+
+/** The numbers below `count` in an order that depends on the seed and the round alone (Fisher and Yates). */
+export function randomOrder(seed: number, round: number, count: number): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, i) => i)
+  for (let last = count - 1; last > 0; last--) {
+    const other = randomInteger({ seed, iteration: round, row }, 'coordinates', last, last + 1)
+    const moved = order[last] as number
+    order[last] = order[other] as number
+    order[other] = moved
+  }
+  return order
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
-import { crc32 } from './crc32.ts'
+import { crc32 } from './journal-header.ts'
 
 /** The answers to one batch of queries, as the journal keeps them. */
 export interface JournalRecord {

@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
 import { encodeHeader, headerLength, headerTip, type RunName } from './journal-header.ts'
 import { type JournalRecord, recordEncoder, recordOf } from './journal-record.ts'
-import { RecordReader } from './record-reader.ts'
 import { copied, RunFile, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
-import type { JournalPlace } from './scan-journal.ts'
+import { type JournalPlace, RecordReader } from './scan-journal.ts'
 import type { StoreFiles } from './store-files.ts'
 
 /** A power cut loses at most what was written in this many milliseconds. */

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
 import { readWhole, writeAtomically } from './run-file.ts'
 import { fileNames, runId } from './run-folder.ts'
-import type { JsonObject, Migration } from './schema-version.ts'
-import { parseObject, sealedJson, unsealJson } from './sealed-json.ts'
+import { type JsonObject, type Migration, parseObject, sealedJson, unsealJson } from './sealed-json.ts'
 import type { StoreFiles } from './store-files.ts'
 
 /** A run that had ended was made to go on with other settings. */

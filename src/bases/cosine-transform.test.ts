@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quarterCosines } from './quarter-cosines.ts'
+import { quarterCosines } from './cosine-transform.ts'
 
 test.each([1, 2, 3, 28, 75, 224, 299, 1000])('has the cosines of a quarter circle in %i steps', (n) => {
   const cosines = quarterCosines(n)

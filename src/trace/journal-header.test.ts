@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { crc32 } from './crc32.ts'
+import { crc32 } from './journal-header.ts'
 
 test.each([
   ['', 0],

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { writeWholeFile } from './write-file.ts'
+import { writeWholeFile } from './run-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-write-file-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
