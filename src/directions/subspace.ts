@@ -21,9 +21,7 @@ export const subspace = definePart({
     within: part<Directions>('directions', 'begin', 'the directions in the coordinates of the basis', () =>
       orthogonal(),
     ),
-    growAfter: optional(
-      count('let the basis grow after so many iterations without a value better by one part in 1000'),
-    ),
+    growAfter: optional(count('iterations without a value better by one part in 1000 after which the basis grows')),
   }),
   examples: () => [],
   make: ({ basis, within, growAfter }): Directions => ({
@@ -32,52 +30,67 @@ export const subspace = definePart({
       const u = new Float64Array(at.dim)
       let inner = beginWithin(at, within, span.dim, count)
       checkGrowth(growAfter, span, inner.rows, count)
-      const stall = growAfter === undefined ? undefined : stallMeter(at, growAfter)
       /** The directions in as many coordinates as the basis has now. */
       const current = (): Inner => {
         if (inner.dim !== span.dim) inner = beginWithin(at, within, span.dim, count)
         return inner
       }
-      let warned = false
-      const learn = (_: Vector, value: number): void => {
-        if (stall?.hasStalled(value) === true) span.grow?.()
-        if (warned || at.trackBest || !Number.isNaN(value)) return
-        warned = true
-        at.warn('subspace.growAfter does nothing: without trackBest the value of the current point is not asked for')
-      }
-      // Which direction stands in u: the two sides of a two-sided difference follow each other.
-      const held = { seed: -1, iteration: -1, row: -1, dim: -1 }
-      const expandRow = (key: Key, row: number): void => {
-        const { dim, rows, origin, coefficients } = current()
-        if (held.row === row && held.iteration === key.iteration && held.seed === key.seed && held.dim === dim) return
-        rows.write(origin, 1, key, row, coefficients, 0)
-        span.expand(coefficients, u, key)
-        Object.assign(held, { seed: key.seed, iteration: key.iteration, row, dim })
-      }
+      const growth = growAfter === undefined ? undefined : growthOf(at, span, growAfter)
+      const written = writtenRow(span, current, u)
       return {
         count: inner.rows.count,
         get factor() {
           return current().rows.factor
         },
         write(x, scale, key, row, into, offset) {
-          expandRow(key, row)
+          written.expand(key, row)
           writeStep(x, scale, u, 0, at.dim, into, offset)
         },
         combine(scale, key, weights, gradient) {
-          held.row = -1
+          written.forget()
           span.expand(current().combine(scale, key, weights), u, key)
           for (let i = 0; i < at.dim; i++) gradient[i] = (gradient[i] as number) + (u[i] as number)
         },
-        memory: { parts: { basis: span.memory, progress: stall?.memory } },
-        ...(stall === undefined ? {} : { learn }),
+        memory: { parts: { basis: span.memory, progress: growth?.memory } },
+        ...(growth === undefined ? {} : { learn: growth.learn }),
       }
     },
   }),
 })
 
+/** Which direction is written out in u: the two sides of a two-sided difference follow each other. */
+function writtenRow(span: Span, current: () => Inner, u: Float64Array) {
+  const held = { seed: -1, iteration: -1, row: -1, dim: -1 }
+  return {
+    expand(key: Key, row: number): void {
+      const { dim, rows, origin, coefficients } = current()
+      if (held.row === row && held.iteration === key.iteration && held.seed === key.seed && held.dim === dim) return
+      rows.write(origin, 1, key, row, coefficients, 0)
+      span.expand(coefficients, u, key)
+      Object.assign(held, { seed: key.seed, iteration: key.iteration, row, dim })
+    },
+    forget(): void {
+      held.row = -1
+    },
+  }
+}
+
+/** Lets the basis grow whenever the run stalls. */
+function growthOf(at: Begin, span: Span, patience: number) {
+  const stall = stallMeter(at, patience)
+  let warned = false
+  const learn = (_: Vector, value: number): void => {
+    if (stall.hasStalled(value)) span.grow?.()
+    if (warned || at.trackBest || !Number.isNaN(value)) return
+    warned = true
+    at.warn('subspace.growAfter does nothing: without trackBest the value of the current point is not known')
+  }
+  return { learn, memory: stall.memory }
+}
+
 type Inner = ReturnType<typeof beginWithin>
 
-/** Directions at work in the `dim` coordinates of a basis. */
+/** Directions in the `dim` coordinates of a basis. */
 function beginWithin(at: Begin, within: Directions, dim: number, count: number) {
   const origin = at.kernels.allocate(dim, 'float64')
   const rows = within.begin(
@@ -129,7 +142,7 @@ const leastGain = 1e-3
 
 /**
  * Tells when the best value has not improved for `patience` iterations. Its state has the run's precision and is all it
- * knows: a resumed run goes on counting.
+ * knows: a resumed run continues counting.
  */
 export function stallMeter({ precision }: Begin, patience: number) {
   const round = rounding(precision)

@@ -13,6 +13,13 @@ export interface BorderSettings {
   readonly growth: number
 }
 
+/** What is known at the border: where the run began, the best point that succeeds, and the slopes just outside. */
+interface Known {
+  readonly origin: Vector
+  readonly kept: Vector
+  readonly gradient: Vector
+}
+
 /** What is asked next: a step down, a point half-way back, slopes on the near side of the border, or a point on trial. */
 type Phase = 'approach' | 'halve' | 'look' | 'attempt'
 
@@ -85,13 +92,6 @@ export function adapt(state: BorderProgress): void {
   const { least, most, more, less } = approaching
   state.nearer = Math.min(most, Math.max(least, state.nearer * (state.improved ? more : less)))
   if (!state.improved) state.turn *= turning.less
-}
-
-/** What is known at the border: where the run began, the best point that succeeds, and the slopes just outside. */
-interface Known {
-  readonly origin: Vector
-  readonly kept: Vector
-  readonly gradient: Vector
 }
 
 /** into = from, a step of that length down the slopes; where there are none, from itself. */

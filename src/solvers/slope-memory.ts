@@ -4,6 +4,9 @@ import { randomUniform } from '../kernels/random.ts'
 /** Steeper is not told apart: squares of it would overflow. */
 const steepest = { float64: 1e140, float32: 1e17 }
 
+/** The row of the random numbers that order the vectors: other rows draw coordinates elsewhere. */
+const orderRow = 2
+
 /** How many times the whole gradient a slope must have been to leave its mark in float32. */
 const outlying = 100
 
@@ -130,9 +133,6 @@ export function coordinateSpan(dim: number): Span {
   }
 }
 
-/** Who draws: rows of other numbers belong to others who draw coordinates. */
-const row = 2
-
 /**
  * The numbers below `count` in a random order in which those that promise more tend to come earlier: the first place goes
  * to each with a probability in proportion to its prospect, nearly. Depends on the seed, the round and the prospects alone.
@@ -145,7 +145,7 @@ export function promisingOrder(
 ): Uint32Array {
   const finish = new Float64Array(count)
   for (let i = 0; i < count; i++) {
-    const u = randomUniform({ seed, iteration: round, row }, 'coordinates', i)
+    const u = randomUniform({ seed, iteration: round, row: orderRow }, 'coordinates', i)
     // A race: small times are as likely as those of -log(1 - u), without a logarithm that differs between platforms.
     finish[i] = u / (1 - u) / prospect(i)
   }
