@@ -45,7 +45,7 @@ export async function folderDataset(options: FolderOptions): Promise<Dataset> {
     classNames: listing.classNames,
     title,
     label: (index) => listing.labels[at(index)],
-    // The path is looked at again: what lies there may have become a link since it was listed.
+    // The path is checked again: what lies there may have become a link since it was listed.
     read: async (index) => readImageAs(await pathWithin(root, title(index), name), rest),
   }
 }

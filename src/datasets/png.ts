@@ -91,7 +91,7 @@ function isEssential(type: string, length: number): boolean {
   return /^[A-Z]/.test(type) || (kept.has(type) && length <= maxExif)
 }
 
-/** The chunks up to the end of the image, frames included; the last may claim to go on behind the end of the bytes. */
+/** The chunks up to the end of the image, frames included; the last may claim to reach beyond the bytes. */
 function* chunksOf(bytes: Uint8Array): Generator<{ type: string; from: number; to: number }, void, void> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let from = signatureLength

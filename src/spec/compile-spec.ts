@@ -19,7 +19,7 @@ export interface CompileOptions {
 
 /** A spec made ready to run: `minimize(objective, start, session)`. */
 export interface CompiledSpec {
-  /** The black box with its wrappers. Whoever compiled the spec closes it. */
+  /** The black box with its wrappers. The caller closes it. */
   readonly objective: Objective
   readonly dim: number
   readonly start: Float64Array

@@ -53,7 +53,7 @@ const droppedShift = 2
 
 /**
  * Makes bytes of records, in the same memory each time. `previous` chains a record to the one before, so that none can be
- * missing, doubled or a stranger's.
+ * missing, doubled or of another run.
  */
 export function recordEncoder(): (record: JournalRecord, previous: number) => EncodedRecord {
   let room = new Uint8Array(1024)

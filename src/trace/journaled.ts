@@ -10,7 +10,7 @@ const nothing = new Float64Array(0)
 
 /**
  * An objective that answers from the journal as long as that has records, then asks the given one and records what it
- * says before anybody sees it. What was aborted is not recorded. `elapsed` gives the seconds the run has been at work.
+ * says before it is passed on. What was aborted is not recorded. `elapsed` gives the seconds the run has worked.
  */
 export function journaled(journal: Journal, objective: Objective, elapsed: () => number): Objective {
   const record = (queries: Queries, into: Answers, signal: AbortSignal | undefined): void => {

@@ -88,7 +88,7 @@ interface Rescue {
 
 /**
  * Makes the journal whole again from what is sound in it, and says in words what it did; nothing where it was whole. A
- * checkpoint newer than the damage saves the records behind it; otherwise what was behind the damage is asked again.
+ * checkpoint newer than the damage saves the records behind it; otherwise the queries behind the damage are evaluated again.
  */
 function repairJournal(
   files: StoreFiles,
@@ -114,7 +114,7 @@ function repairJournal(
   writeAtomically(files, path, [header, ...pieces])
   const last = base.records + tail.length
   const lost = records.filter(({ found }) => found.number > last).length
-  const advice = lost === 0 ? '' : `; ${lost} sound ones behind the damage given up: what they answered is asked again`
+  const advice = lost === 0 ? '' : `; ${lost} sound ones behind the damage dropped: their queries are evaluated again`
   return [`${fileNames.journal}: ${tail.length} records behind ${base.name} kept (${last} in all)${advice}`]
 }
 
@@ -134,7 +134,7 @@ function furthest(
   })
   const best = viable.sort((a, b) => reach(b) - reach(a) || a.base.records - b.base.records)[0]
   if (best !== undefined) return best
-  throw new ZerothError('invalid-run', `${folder} cannot be repaired: no sound checkpoint is left to go on from`)
+  throw new ZerothError('invalid-run', `${folder} cannot be repaired: no sound checkpoint is left to continue from`)
 }
 
 function tailBehind(base: Base, records: readonly PlacedRecord[]): PlacedRecord[] {

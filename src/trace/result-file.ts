@@ -56,7 +56,7 @@ const fileSchema = z.strictObject({
 })
 const migrations: readonly Migration[] = []
 
-/** What a run came to, as JSON keeps it. */
+/** The result of a run, as JSON keeps it. */
 export type RunResult = Readonly<z.output<z.ZodObject<typeof resultFields>>>
 
 /** The result of a run that has ended. */

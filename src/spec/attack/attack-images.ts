@@ -83,7 +83,7 @@ function absolute(value: Json, folder: string): Json {
   return typeof value !== 'string' || isAbsolute(value) ? value : resolve(folder, value)
 }
 
-/** Images that are looked at to see whether they are of the size the model takes. */
+/** Images that are tried to find out whether they have the size the model takes. */
 const sample = 32
 
 /** Opens the images that were written, for a model that takes images of this shape. */

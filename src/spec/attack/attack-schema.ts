@@ -37,7 +37,7 @@ function modelSchema(): JsonObject {
 function embeddedSchema(name: string): JsonObject {
   const count = { type: 'integer', minimum: 1 }
   const batch = { description: 'images per call at most', default: 16, ...count }
-  const sessions = { description: 'copies of the network at work at once', ...count, maximum: 64 }
+  const sessions = { description: 'copies of the network run in parallel', ...count, maximum: 64 }
   return {
     type: 'object',
     description: `The classifier ${name} that ships with zeroth.`,

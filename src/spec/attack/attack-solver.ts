@@ -31,7 +31,7 @@ export function smoothedSolver(given: Json): Json {
   return { ...(Object.hasOwn(known, 'smoothing') ? { smoothing } : {}), ...part, ...Object.fromEntries(inside) }
 }
 
-/** A solver that a default made: what it has for smoothing is nobody's choice. */
+/** A solver that a default made: its smoothing is not the user's choice. */
 function withSmoothing(part: Json): Json {
   return isObject(part) && Object.hasOwn(optionsOf(part.name), 'smoothing') ? { ...part, smoothing } : part
 }

@@ -32,7 +32,7 @@ const shortFor = { solver: ['learningRate', 'directions', 'smoothing'], problem:
 /** Keys that stand for others, which a resolved spec has instead. */
 const shortKeys = ['$schema', 'modelName', 'preprocessing', 'batch', 'resize', ...shortFor.solver, ...shortFor.problem]
 
-/** What a model that is asked over HTTP is spared, unless the spec says otherwise. */
+/** Limits for a model reached over HTTP, unless the spec sets others. */
 const remoteDefaults = { rate: 20, retries: 3 }
 
 /** Checks an attack spec and fills it in. Every error says what is wrong, at which place, and what is allowed there. */
@@ -83,7 +83,7 @@ function filledImages(images: Json): Json | undefined {
   return fillObject({ images: shape.images }, { images }, '').images
 }
 
-/** A learning rate that nobody gave is left open: it depends on the model. */
+/** A learning rate that was not given is left open: it depends on the model. */
 function solverOf(spec: JsonObject, filled: JsonObject): Json {
   const { learningRate, ...rest } = filled.solver as Record<string, Json>
   const own = isObject(spec.solver) ? spec.solver.learningRate : undefined
@@ -100,7 +100,7 @@ const large = 500_000
 /** Copies of a network at most, unless more are asked for: they share memory and its speed. */
 const most = 4
 
-/** The model that was written, with so many calls under way at once; nothing is opened yet. */
+/** The model that was written, with that many calls in flight at once; nothing is opened yet. */
 function modelSource(written: JsonObject, jobs: number | undefined, place: Place): ModelSource {
   const name = embeddedNameOf(written)
   if (name !== undefined) {

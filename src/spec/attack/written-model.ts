@@ -39,12 +39,12 @@ export function writtenModel(keys: ModelKeys, at: SpecPlace): JsonObject {
   refuseSecrets(shape, options, place)
   const said = { ...options, ...ownKeys(name, Object.keys(shape), options, keys, at) }
   const filled = fillPart('model', { name, ...said } as Json, folder) as Record<string, Json>
-  // How many are at work at once is no matter of what the model is.
+  // How many calls are in flight at once is not part of what the model is.
   for (const key of placesKeys) if (!Object.hasOwn(options, key)) delete filled[key]
   return filled
 }
 
-/** Options of models that say how many calls are under way at once. */
+/** Options of models that say how many calls are in flight at once. */
 export const placesKeys = ['sessions', 'concurrency'] as const
 
 function names(): string[] {
@@ -149,7 +149,7 @@ export function embeddedNameOf({ name }: JsonObject): EmbeddedName | undefined {
   return embeddedNames.find((each) => each === name)
 }
 
-/** Other names for parts: `http` is what anybody would write first. */
+/** Other names for parts: `http` is what most people write first. */
 const shortNames: Readonly<Record<string, string>> = { http: 'http-classifier' }
 
 /** A model with its full name. */
@@ -160,7 +160,7 @@ function withFullName(model: JsonObject): JsonObject {
     : model
 }
 
-/** Whether a written model is somebody's service, not computed here. */
+/** Whether a written model is a service, not computed here. */
 export function isService({ name }: JsonObject): boolean {
   return name === 'open-inference' || name === 'http-classifier'
 }
