@@ -1,37 +1,84 @@
 import type { ImageShape, Vector } from '../core/types.ts'
-import { quarterCosines } from './quarter-cosines.ts'
 
 /**
  * From the lowest `rows` x `columns` frequencies of each channel to its pixels: two small matrix products, first along the
  * rows, then along the columns. Even frequencies are symmetric about the middle of a side and odd ones antisymmetric, so
  * that half of each product is enough.
  */
-export function cosineTransform({ channels, height, width }: ImageShape, rows: number, columns: number) {
-  const halfWidth = Math.ceil(width / 2)
-  const halfHeight = Math.ceil(height / 2)
-  const across = halfWaves(width, columns)
-  const down = halfWaves(height, rows)
-  const lines = new Float64Array(rows * width)
-  const even = new Float64Array(width)
-  const odd = new Float64Array(width)
+export class CosineTransform {
+  readonly rows: number
+  readonly columns: number
+  readonly #shape: ImageShape
+  /** The first halves of the vectors along the rows and along the columns. */
+  readonly #across: Float64Array
+  readonly #down: Float64Array
+  readonly #lines: Float64Array
+  readonly #even: Float64Array
+  readonly #odd: Float64Array
+
+  constructor(shape: ImageShape, rows: number, columns: number) {
+    const { height, width } = shape
+    this.rows = rows
+    this.columns = columns
+    this.#shape = shape
+    this.#across = halfWaves(width, columns)
+    this.#down = halfWaves(height, rows)
+    this.#lines = new Float64Array(rows * width)
+    this.#even = new Float64Array(width)
+    this.#odd = new Float64Array(width)
+  }
+
+  /** into = the image that has these frequencies and no others. */
+  apply(coefficients: Float64Array, into: Float64Array): void {
+    const { channels, height, width } = this.#shape
+    for (let channel = 0; channel < channels; channel++) {
+      this.#expandRows(coefficients, channel * this.rows * this.columns)
+      this.#expandColumns(into, channel * height * width)
+    }
+  }
+
+  /** into[offset...] += weight times the image of one frequency. */
+  add(index: number, weight: number, into: Vector, offset: number): void {
+    const { rows, columns } = this
+    const { height, width } = this.#shape
+    const even = this.#even
+    const column = index % columns
+    const row = Math.floor(index / columns) % rows
+    const first = offset + Math.floor(index / (rows * columns)) * height * width
+    wave(this.#across, column, width, even)
+    for (let y = 0; y < height; y++) {
+      const factor = weight * waveAt(this.#down, row, height, y)
+      const at = first + y * width
+      for (let x = 0; x < width; x++) into[at + x] = (into[at + x] as number) + factor * (even[x] as number)
+    }
+  }
 
   /** lines = the channel's frequencies, expanded along the rows. */
-  const expandRows = (coefficients: Float64Array, first: number): void => {
+  #expandRows(coefficients: Float64Array, first: number): void {
+    const { rows, columns } = this
+    const { width } = this.#shape
+    const [across, lines, even, odd] = [this.#across, this.#lines, this.#even, this.#odd]
+    const half = Math.ceil(width / 2)
     for (let f = 0; f < rows; f++) {
       const from = first + f * columns
-      addUp(coefficients, from, 2, (columns + 1) >> 1, across, 0, 2 * halfWidth, halfWidth, even)
-      addUp(coefficients, from + 1, 2, columns >> 1, across, halfWidth, 2 * halfWidth, halfWidth, odd)
-      for (let x = 0, left = f * width, right = left + width - 1; x < halfWidth; x++, left++, right--) {
+      addUp(coefficients, from, 2, (columns + 1) >> 1, across, 0, 2 * half, half, even)
+      addUp(coefficients, from + 1, 2, columns >> 1, across, half, 2 * half, half, odd)
+      for (let x = 0, left = f * width, right = left + width - 1; x < half; x++, left++, right--) {
         lines[left] = (even[x] as number) + (odd[x] as number)
         lines[right] = (even[x] as number) - (odd[x] as number)
       }
     }
   }
 
-  const expandColumns = (into: Float64Array, first: number): void => {
-    for (let y = 0; y < halfHeight; y++) {
-      addUp(down, y, 2 * halfHeight, (rows + 1) >> 1, lines, 0, 2 * width, width, even)
-      addUp(down, halfHeight + y, 2 * halfHeight, rows >> 1, lines, width, 2 * width, width, odd)
+  /** into = the lines of a channel, expanded along the columns. */
+  #expandColumns(into: Float64Array, first: number): void {
+    const { rows } = this
+    const { height, width } = this.#shape
+    const [down, lines, even, odd] = [this.#down, this.#lines, this.#even, this.#odd]
+    const half = Math.ceil(height / 2)
+    for (let y = 0; y < half; y++) {
+      addUp(down, y, 2 * half, (rows + 1) >> 1, lines, 0, 2 * width, width, even)
+      addUp(down, half + y, 2 * half, rows >> 1, lines, width, 2 * width, width, odd)
       const upper = first + y * width
       const lower = first + (height - 1 - y) * width
       for (let x = 0; x < width; x++) {
@@ -39,30 +86,6 @@ export function cosineTransform({ channels, height, width }: ImageShape, rows: n
         into[lower + x] = (even[x] as number) - (odd[x] as number)
       }
     }
-  }
-
-  return {
-    rows,
-    columns,
-    /** into = the image that has these frequencies and no others. */
-    apply(coefficients: Float64Array, into: Float64Array): void {
-      for (let channel = 0; channel < channels; channel++) {
-        expandRows(coefficients, channel * rows * columns)
-        expandColumns(into, channel * height * width)
-      }
-    },
-    /** into[offset...] += weight times the image of one frequency. */
-    add(index: number, weight: number, into: Vector, offset: number): void {
-      const column = index % columns
-      const row = Math.floor(index / columns) % rows
-      const first = offset + Math.floor(index / (rows * columns)) * height * width
-      wave(across, column, width, even)
-      for (let y = 0; y < height; y++) {
-        const factor = weight * waveAt(down, row, height, y)
-        const at = first + y * width
-        for (let x = 0; x < width; x++) into[at + x] = (into[at + x] as number) + factor * (even[x] as number)
-      }
-    },
   }
 }
 
@@ -133,4 +156,36 @@ function addUp(
     const a = weights[w] as number
     for (let x = 0; x < length; x++) out[x] = (out[x] as number) + a * (rows[r0 + x] as number)
   }
+}
+
+/**
+ * cos(pi m / 2n) for m = 0 ... n in plain arithmetic (fdlibm's polynomials, below 1 ulp of the angle): the language leaves
+ * the last bits of `Math.cos` to each engine.
+ */
+export function quarterCosines(n: number): Float64Array {
+  const halfPi = 1.5707963267948966
+  return Float64Array.from({ length: n + 1 }, (_, m) =>
+    2 * m <= n ? smallCosine((m / n) * halfPi) : smallSine(((n - m) / n) * halfPi),
+  )
+}
+
+/** cos x for x from 0 to pi / 4. */
+function smallCosine(x: number): number {
+  const z = x * x
+  const c5 = 2.087572321298175e-9 + z * -1.1359647557788195e-11
+  const c4 = -2.7557314351390663e-7 + z * c5
+  const c3 = 2.480158728947673e-5 + z * c4
+  const c2 = -0.001388888888887411 + z * c3
+  const c1 = 0.0416666666666666 + z * c2
+  return 1 - (0.5 * z - z * z * c1)
+}
+
+/** sin x for x from 0 to pi / 4. */
+function smallSine(x: number): number {
+  const z = x * x
+  const s5 = -2.5050760253406863e-8 + z * 1.58969099521155e-10
+  const s4 = 2.7557313707070068e-6 + z * s5
+  const s3 = -1.984126982985795e-4 + z * s4
+  const s2 = 0.00833333333332249 + z * s3
+  return x + x * z * (-0.16666666666666632 + z * s2)
 }

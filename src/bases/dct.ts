@@ -1,7 +1,7 @@
 import { count, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Basis, Span } from '../core/types.ts'
-import { cosineTransform } from './cosine-transform.ts'
+import { CosineTransform } from './cosine-transform.ts'
 import { imageGrid, shapeOption } from './image-options.ts'
 
 /**
@@ -25,10 +25,10 @@ export const dct = definePart({
       const { shape, kept } = grid
       const { height, width } = shape
       // The tables follow the size of the grid when they are used next.
-      let transform = cosineTransform(shape, kept(height), kept(width))
+      let transform = new CosineTransform(shape, kept(height), kept(width))
       const current = (): typeof transform => {
         if (transform.rows !== kept(height) || transform.columns !== kept(width)) {
-          transform = cosineTransform(shape, kept(height), kept(width))
+          transform = new CosineTransform(shape, kept(height), kept(width))
         }
         return transform
       }

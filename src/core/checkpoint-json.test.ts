@@ -5,13 +5,8 @@ import { box } from '../sets/box.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { zoSGD } from '../solvers/zo-sgd.ts'
 import type { Checkpoint } from './checkpoint.ts'
-<<<<<<<< HEAD:src/core/checkpoint-text.test.ts
-import { decodeCheckpoint, encodeCheckpoint } from './checkpoint-text.ts'
-import type { Outcome } from './outcome.ts'
-========
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint-json.ts'
 import type { Outcome } from './errors.ts'
->>>>>>>> boxes:src/core/checkpoint-json.test.ts
 import { points } from './points.ts'
 import { createSession, type Session } from './session.ts'
 import type { SessionOptions } from './session-options.ts'

@@ -149,6 +149,12 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     : undefined
 }
 
+/** The hint for a misspelt word, to put behind a message: empty where no known word is near. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const suggestion = nearest(word, known)
+  return suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+}
+
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -1,4 +1,4 @@
-import { nearest, show, ZerothError } from './errors.ts'
+import { didYouMean, show, ZerothError } from './errors.ts'
 import { Complaint, type Output, type Table } from './option-type.ts'
 import { unknownOption } from './schema.ts'
 
@@ -48,8 +48,7 @@ function readForeign(schema: ForeignTable, given: object): unknown {
 function translate(owner: string, { path, text, unknown }: Complaint, schema: OptionTable, given: object): ZerothError {
   const where = [owner, ...path].join('.')
   if (unknown !== undefined) {
-    const suggestion = nearest(unknown.key, unknown.known)
-    const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+    const hint = didYouMean(unknown.key, unknown.known)
     const list = `(known: ${unknown.known.join(', ') || 'none'})`
     return new ZerothError('unknown-option', `${where} has no option ${unknown.key}${hint} ${list}`)
   }

@@ -3,13 +3,10 @@ import type { Input } from '../core/option-type.ts'
 import { count, option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { filledText, listOf, text, union } from '../core/schema.ts'
-import { checkedIndex } from './checked-index.ts'
-import { dataError } from './data-error.ts'
-import type { Dataset } from './dataset.ts'
-import { decodeImage } from './decode-image.ts'
-import { openImage } from './open-image.ts'
+import { dataError, readText } from './data-file.ts'
+import { checkedIndex, type Dataset } from './dataset.ts'
+import { decodeImage, openImage } from './open-image.ts'
 import { fromBytes } from './pixels.ts'
-import { readText } from './read-bytes.ts'
 
 const maxPixels = 50_000_000
 const maxLabelBytes = 0x4000000

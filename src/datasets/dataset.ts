@@ -1,3 +1,4 @@
+import { show, ZerothError } from '../core/errors.ts'
 import type { ImageShape, Vector } from '../core/types.ts'
 
 /** One image: pixels from 0 to 1 (a byte divided by 255), one channel plane after the other, red first. */
@@ -26,4 +27,11 @@ export interface Dataset {
   /** Its class, counted from 0; undefined where it is not known. */
   label(index: number): number | undefined
   read(index: number): Promise<Image>
+}
+
+/** The index itself, if the set has an image of that number. */
+export function checkedIndex(name: string, count: number, index: number): number {
+  if (Number.isInteger(index) && index >= 0 && index < count) return index
+  const allowed = count === 0 ? 'no images' : `images 0 to ${count - 1}`
+  throw new ZerothError('invalid-option', `the data set ${name} has ${allowed}, asked for ${show(index)}`)
 }

@@ -5,12 +5,9 @@ import type { Input } from '../core/option-type.ts'
 import { option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { filledText, oneOf, text } from '../core/schema.ts'
-import { checkedIndex } from './checked-index.ts'
-import { fileError } from './data-error.ts'
-import type { Dataset } from './dataset.ts'
-import { listFolder } from './list-folder.ts'
-import { listTable } from './list-table.ts'
-import { pathWithin } from './path-within.ts'
+import { fileError, pathWithin } from './data-file.ts'
+import { checkedIndex, type Dataset } from './dataset.ts'
+import { listFolder, listTable } from './list-images.ts'
 import { checkReading, extentOf, imageOptions, readImageAs } from './read-image.ts'
 
 /** Which folder, which of its images, and how they are read. */
@@ -48,7 +45,7 @@ export async function folderDataset(options: FolderOptions): Promise<Dataset> {
     classNames: listing.classNames,
     title,
     label: (index) => listing.labels[at(index)],
-    // The path is looked at again: what lies there may have become a link since it was listed.
+    // The path is checked again: what lies there may have become a link since it was listed.
     read: async (index) => readImageAs(await pathWithin(root, title(index), name), rest),
   }
 }

@@ -1,14 +1,12 @@
 import { show, ZerothError } from '../core/errors.ts'
-import { dataError, shortReason } from './data-error.ts'
-import { type ImageFormat, imageFormat, imageFormats, isImageFormat } from './image-format.ts'
-import { loadSharp, needSharp } from './image-library.ts'
-import { jpegScans } from './jpeg-scans.ts'
-import { plainPngHeader } from './plain-png.ts'
-import { essentialPng } from './png-chunks.ts'
-import { readBytes } from './read-bytes.ts'
+import { loadOptional, missingPackage } from '../core/optional-package.ts'
+import { dataError, readBytes, shortReason } from './data-file.ts'
+import { type ImageFormat, imageFormat, imageFormats, isImageFormat, jpegScans } from './image-format.ts'
+import { decodePlainPng, essentialPng, plainPngHeader } from './png.ts'
+import { type Raster, type Samples, toRaster } from './raster.ts'
 
 /** An image whose header was read and found acceptable. */
-export interface OpenImage {
+interface OpenImage {
   /** Its file, for messages. */
   readonly where: string
   readonly bytes: Uint8Array
@@ -20,6 +18,14 @@ export interface OpenImage {
   readonly opacity: boolean
   readonly bits: 8 | 16
   readonly maxPixels: number
+}
+
+interface Header {
+  readonly width: number
+  readonly height: number
+  readonly space: string
+  readonly depth: string
+  readonly hasAlpha: boolean
 }
 
 const maxScans = 100
@@ -44,7 +50,7 @@ export async function openImage(file: string | Uint8Array, maxPixels: number): P
 }
 
 /** The same words for every image that turns out to be broken. */
-export function brokenImage(where: string, format: ImageFormat, error: unknown): ZerothError {
+function brokenImage(where: string, format: ImageFormat, error: unknown): ZerothError {
   return dataError(where, `the ${format} image is damaged (${shortReason(error)})`, error)
 }
 
@@ -56,14 +62,6 @@ async function bytesOf(file: unknown, maxPixels: number): Promise<{ where: strin
   throw new ZerothError('invalid-option', `an image is read from a file's path or a Uint8Array, got ${show(file)}`)
 }
 
-interface Header {
-  readonly width: number
-  readonly height: number
-  readonly space: string
-  readonly depth: string
-  readonly hasAlpha: boolean
-}
-
 async function header(where: string, bytes: Uint8Array, format: ImageFormat): Promise<Header> {
   const plain = (await loadSharp()) === undefined && format === 'PNG' ? plainPngHeader(bytes) : undefined
   if (plain !== undefined) return plain
@@ -73,4 +71,50 @@ async function header(where: string, bytes: Uint8Array, format: ImageFormat): Pr
   } catch (error) {
     throw brokenImage(where, format, error)
   }
+}
+
+/** All pixels of an opened image, upright, in grey or color; left out, `channels` are the image's own. */
+export async function decodeImage(image: OpenImage, channels?: 1 | 3 | undefined): Promise<Raster> {
+  const samples = await decode(image).catch((error: unknown) => {
+    throw brokenImage(image.where, image.format, error)
+  })
+  return toRaster(samples, channels ?? (image.grey ? 1 : 3))
+}
+
+async function decode({ bytes, bits, maxPixels, ...image }: OpenImage): Promise<Samples> {
+  const sharp = await loadSharp()
+  if (sharp === undefined) return decodePlainPng(bytes)
+  // Profiles are ignored, as the loaders do that networks were trained with: a byte in the file is a byte in the image.
+  const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels, ignoreIcc: true })
+    .autoOrient()
+    .toColourspace(colorSpace(image.grey, bits, image.opacity))
+    .raw({ depth: bits === 16 ? 'ushort' : 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  const values = bits === 16 ? new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2) : data
+  return { shape: { channels: info.channels, height: info.height, width: info.width }, values }
+}
+
+/** sharp drops the opacity of 8-bit grey: it stays if all three colors are asked for, which are equal. */
+function colorSpace(grey: boolean, bits: 8 | 16, opacity: boolean): string {
+  if (bits === 16) return grey ? 'grey16' : 'rgb16'
+  return grey && !opacity ? 'b-w' : 'srgb'
+}
+
+type Sharp = typeof import('sharp')['default']
+
+/** The library that decodes images, where it is installed. */
+async function loadSharp(): Promise<Sharp | undefined> {
+  return (await loadOptional('sharp', () => import('sharp')))?.default
+}
+
+/** The same where there is no other way to read an image; `use` says for what. */
+async function needSharp(use: string): Promise<Sharp> {
+  const sharp = await loadSharp()
+  if (sharp === undefined) throw await missingPackage(use, 'sharp')
+  return sharp
+}
+
+/** The version of libvips that decodes images here: pixels of JPEG files may differ between versions. */
+export async function imageLibrary(): Promise<string> {
+  return (await needSharp('a JPEG image')).versions.vips
 }

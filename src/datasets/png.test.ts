@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { decode } from 'fast-png'
-import { afterAll, expect, test } from 'vitest'
+import sharp from 'sharp'
+import { afterAll, describe, expect, test } from 'vitest'
 import { fromBytes, quantized } from './pixels.ts'
-import { encodePng, writePng } from './png.ts'
+import { decodePlainPng, encodePng, essentialPng, plainPngHeader, writePng } from './png.ts'
 import { readImage } from './read-image.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-png-'))
@@ -70,4 +71,75 @@ test('an image out of range is not written at all', async () => {
   const image = { shape: { channels: 1, height: 1, width: 1 }, pixels: Float32Array.of(2) }
   await expect(writePng(file, image)).rejects.toThrow('pixels must be from 0 to 1, got 2')
   await expect(readImage(file)).rejects.toThrow('no such file')
+})
+
+const kinds = [
+  ['grey', 1, 'b-w'],
+  ['color', 3, 'srgb'],
+  ['color with opacity', 4, 'srgb'],
+] as const
+
+describe('without sharp', () => {
+  test.each(kinds)('a PNG image in %s has the header and the samples that sharp finds', async (_, channels, space) => {
+    const data = Uint8Array.from({ length: 5 * 3 * channels }, (_, i) => (i * 37) % 256)
+    const raw = sharp(data, { raw: { width: 5, height: 3, channels } }).toColourspace(space)
+    const png = new Uint8Array(await raw.png().toBuffer())
+    const { width, height, space: found, depth, hasAlpha } = await sharp(png).metadata()
+    expect(plainPngHeader(png)).toEqual({ width, height, space: found, depth, hasAlpha })
+    expect(decodePlainPng(png)).toEqual({ shape: { channels, height: 3, width: 5 }, values: data })
+  })
+
+  test('palettes are left to sharp', async () => {
+    const raw = sharp(new Uint8Array(12), { raw: { width: 2, height: 2, channels: 3 } })
+    expect(plainPngHeader(new Uint8Array(await raw.png({ palette: true }).toBuffer()))).toBeUndefined()
+  })
+})
+
+const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+
+function chunk(type: string, length = 5, claimed = length): Buffer {
+  const bytes = Buffer.alloc(12 + length, 7)
+  bytes.writeUInt32BE(claimed)
+  bytes.write(type, 4, 'latin1')
+  return bytes
+}
+
+const file = (...chunks: Buffer[]) => Buffer.concat([signature, ...chunks])
+
+test('keeps pixels, palette, transparency and orientation, in order and to the byte', () => {
+  const good = [
+    chunk('IHDR'),
+    chunk('PLTE'),
+    chunk('tRNS'),
+    chunk('eXIf'),
+    chunk('IDAT'),
+    chunk('IDAT', 0),
+    chunk('IEND'),
+  ]
+  expect(essentialPng(file(...good))).toEqual(file(...good))
+})
+
+test('drops texts, profiles, huge EXIF data and what follows the end', () => {
+  const given = file(
+    chunk('IHDR'),
+    chunk('iCCP'),
+    chunk('zTXt', 5000),
+    chunk('eXIf', 70_000),
+    chunk('IDAT'),
+    chunk('iTXt'),
+    chunk('IEND'),
+    chunk('tEXt'),
+    Buffer.from('trailing'),
+  )
+  expect(essentialPng(given)).toEqual(file(chunk('IHDR'), chunk('IDAT'), chunk('IEND')))
+})
+
+test('leaves a file alone whose chunks reach beyond its end', () => {
+  const cut = file(chunk('IHDR'), chunk('zTXt', 5, 0xffffffff), chunk('IDAT'))
+  expect(essentialPng(cut)).toBe(cut)
+})
+
+test('takes any view of the bytes', () => {
+  const all = Buffer.concat([Buffer.alloc(3), file(chunk('IHDR'), chunk('tEXt'), chunk('IEND'))])
+  expect(essentialPng(new Uint8Array(all).subarray(3))).toEqual(file(chunk('IHDR'), chunk('IEND')))
 })

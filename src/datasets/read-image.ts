@@ -3,14 +3,12 @@ import type { Input, Output } from '../core/option-type.ts'
 import { choice, count, option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { numberWithin, oneOf, union, wholeFrom } from '../core/schema.ts'
-import { dataError } from './data-error.ts'
+import { dataError } from './data-file.ts'
 import type { Image } from './dataset.ts'
-import { decodeImage } from './decode-image.ts'
-import { coverAndCrop, stretch } from './fit-image.ts'
-import { openImage } from './open-image.ts'
+import { decodeImage, openImage } from './open-image.ts'
 import { fromBytes } from './pixels.ts'
 import type { Raster } from './raster.ts'
-import type { Extent } from './resample.ts'
+import { coverAndCrop, type Extent, stretch } from './resample.ts'
 
 const size = union(wholeFrom(1), table({ height: wholeFrom(1), width: wholeFrom(1) }))
 

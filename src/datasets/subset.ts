@@ -1,6 +1,5 @@
 import { show, ZerothError } from '../core/errors.ts'
-import { checkedIndex } from './checked-index.ts'
-import type { Dataset } from './dataset.ts'
+import { checkedIndex, type Dataset } from './dataset.ts'
 
 /** A stretch of a data set. */
 export interface IndexRange {
@@ -46,4 +45,23 @@ function distinct(dataset: Dataset, list: readonly number[]): number[] {
     seen.add(index)
   }
   return [...seen]
+}
+
+/** The images of one class, in their order, as a data set of its own; they keep their titles. */
+export function imagesOfClass(dataset: Dataset, label: number): Dataset {
+  const labels = Array.from({ length: dataset.count }, (_, index) => dataset.label(index))
+  const members = labels.flatMap((each, index) => (each === label ? [index] : []))
+  if (members.length === 0) {
+    throw new ZerothError('invalid-data', `${dataset.name} has no image of class ${label}: ${classesText(labels)}`)
+  }
+  return { ...subset(dataset, members), name: `${dataset.name}, class ${label}` }
+}
+
+const mostNamed = 20
+
+function classesText(labels: readonly (number | undefined)[]): string {
+  const classes = [...new Set(labels)].flatMap((each) => each ?? []).sort((a, b) => a - b)
+  if (classes.length === 0) return 'the classes of its images are not known'
+  const more = classes.length - mostNamed
+  return `it has ${classes.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -67,8 +67,7 @@ function leaning(
   const lean = (key: Key, row: number, weight: number): void => {
     const each = (weight * lengths.of(key, row)) / Math.sqrt(history.size)
     for (let j = 0; j < history.size; j++) {
-      const isAhead = (randomWord({ ...key, row: row + 1 }, 'subspaces', j) & 1) === 1
-      coefficients[j] = (coefficients[j] as number) + (isAhead ? each : -each)
+      coefficients[j] = (coefficients[j] as number) + (isAhead(key, row, j) ? each : -each)
     }
   }
   return {
@@ -92,6 +91,11 @@ function leaning(
     for (let row = 0; row < inner.count; row++) lean(key, row, scale * take * (weights[row] as number))
     history.add(coefficients, gradient)
   }
+}
+
+/** The random sign of step j in a row. */
+function isAhead(key: Key, row: number, j: number): boolean {
+  return (randomWord({ ...key, row: row + 1 }, 'subspaces', j) & 1) === 1
 }
 
 /** The lengths of directions: found when one is written, and needed again to use its answer. */

@@ -1,63 +1,82 @@
 import type { Begin, Key } from '../core/types.ts'
+import type { Kernels } from '../kernels/kernels.ts'
 import { tileSize } from '../kernels/normals.ts'
 
 /**
- * Rows of normals, looked at tile by tile, so that working memory is one tile for each of at most `most` rows. Where a tile
+ * Rows of normals, made and used tile by tile, so that working memory is one tile for each of at most `most` rows. Where a tile
  * is all there is, the rows of `gram` stay for what follows.
  */
-export function normalTiles({ dim, kernels }: Begin, most: number) {
-  const stride = Math.min(tileSize, dim)
-  const rows = kernels.allocate(most * stride, 'float32') as Float32Array
-  const views = (length: number) =>
-    Array.from({ length: most }, (_, i) => rows.subarray(i * stride, i * stride + length))
-  const whole = views(stride)
-  const last = views(dim % stride || stride)
-  const sum = new Float64Array(stride)
-  const address = { seed: 0, iteration: 0, row: 0 }
+export class NormalTiles {
+  readonly #dim: number
+  readonly #kernels: Kernels
+  readonly #most: number
+  readonly #stride: number
+  readonly #rows: Float32Array
+  /** The rows as tiles of the full length, and of the length of the last tile. */
+  readonly #whole: readonly Float32Array[]
+  readonly #last: readonly Float32Array[]
+  readonly #sum: Float64Array
+  readonly #address = { seed: 0, iteration: 0, row: 0 }
+
+  constructor({ dim, kernels }: Begin, most: number) {
+    const stride = Math.min(tileSize, dim)
+    const rows = kernels.allocate(most * stride, 'float32') as Float32Array
+    const views = (length: number) =>
+      Array.from({ length: most }, (_, i) => rows.subarray(i * stride, i * stride + length))
+    this.#dim = dim
+    this.#kernels = kernels
+    this.#most = most
+    this.#stride = stride
+    this.#rows = rows
+    this.#whole = views(stride)
+    this.#last = views(dim % stride || stride)
+    this.#sum = new Float64Array(stride)
+  }
+
+  /** gram = Z Z^T for `most` rows of normals from `firstRow` on (lower triangle). */
+  gram(key: Key, firstRow: number, gram: Float64Array): void {
+    const most = this.#most
+    gram.fill(0)
+    for (let first = 0; first < this.#dim; first += this.#stride) {
+      const tiles = this.#fill(key, firstRow, most, first)
+      for (let i = 0; i < most; i++) {
+        for (let j = 0; j <= i; j++) {
+          const product = this.#kernels.dot(tiles[i] as Float32Array, tiles[j] as Float32Array)
+          gram[i * most + j] = (gram[i * most + j] as number) + product
+        }
+      }
+    }
+  }
+
+  /** Calls `use` with each tile of sum_j weights_j z_j over `count` of the rows that `gram` was last asked for. */
+  combine(
+    key: Key,
+    firstRow: number,
+    weights: Float64Array,
+    count: number,
+    use: (sum: Float64Array, first: number, length: number) => void,
+  ): void {
+    const stride = this.#stride
+    for (let first = 0; first < this.#dim; first += stride) {
+      const length = Math.min(stride, this.#dim - first)
+      if (this.#dim > stride) this.#fill(key, firstRow, count, first)
+      addUp(weights, count, this.#rows, stride, length, this.#sum)
+      use(this.#sum, first, length)
+    }
+  }
 
   /** Makes the tile from coordinate `first` on of `count` rows of normals. */
-  const fill = (key: Key, firstRow: number, count: number, first: number): readonly Float32Array[] => {
-    const tiles = first + stride < dim ? whole : last
+  #fill(key: Key, firstRow: number, count: number, first: number): readonly Float32Array[] {
+    const tiles = first + this.#stride < this.#dim ? this.#whole : this.#last
+    const address = this.#address
     address.seed = key.seed
     address.iteration = key.iteration
     for (let i = 0; i < count; i++) {
       const tile = tiles[i] as Float32Array
       address.row = firstRow + i
-      kernels.normals(address, first / stride, tile.length, tile)
+      this.#kernels.normals(address, first / this.#stride, tile.length, tile)
     }
     return tiles
-  }
-
-  return {
-    /** gram = Z Z^T for `most` rows of normals from `firstRow` on (lower triangle). */
-    gram(key: Key, firstRow: number, gram: Float64Array): void {
-      gram.fill(0)
-      for (let first = 0; first < dim; first += stride) {
-        const tiles = fill(key, firstRow, most, first)
-        for (let i = 0; i < most; i++) {
-          for (let j = 0; j <= i; j++) {
-            const product = kernels.dot(tiles[i] as Float32Array, tiles[j] as Float32Array)
-            gram[i * most + j] = (gram[i * most + j] as number) + product
-          }
-        }
-      }
-    },
-
-    /** Calls `use` with each tile of sum_j weights_j z_j over `count` of the rows that `gram` was last asked for. */
-    combine(
-      key: Key,
-      firstRow: number,
-      weights: Float64Array,
-      count: number,
-      use: (sum: Float64Array, first: number, length: number) => void,
-    ): void {
-      for (let first = 0; first < dim; first += stride) {
-        const length = Math.min(stride, dim - first)
-        if (dim > stride) fill(key, firstRow, count, first)
-        addUp(weights, count, rows, stride, length, sum)
-        use(sum, first, length)
-      }
-    },
   }
 }
 

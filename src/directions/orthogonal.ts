@@ -1,7 +1,7 @@
 import { table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { DirectionRows, Directions, Key } from '../core/types.ts'
-import { normalTiles } from './normal-tiles.ts'
+import { NormalTiles } from './normal-tiles.ts'
 import { writeStep } from './write-step.ts'
 
 /** Below this share of a row's length, what is left of it after the earlier rows is noise: draw the block again. */
@@ -23,42 +23,27 @@ export const orthogonal = definePart({
   make: (): Directions => ({
     begin(at, count): DirectionRows {
       const block = Math.min(count, at.dim)
-      const combination = new Float64Array(block * block)
       const weights = new Float64Array(block)
-      const tiles = normalTiles(at, block)
-      const draw = { block: -1, iteration: -1, seed: -1, firstRow: 0 }
-
-      const prepare = (key: Key, wanted: number): void => {
-        if (draw.block === wanted && draw.iteration === key.iteration && draw.seed === key.seed) return
-        // Attempts use rows beyond those of every block, so no stream is used twice.
-        for (let attempt = 0; ; attempt++) {
-          draw.firstRow = wanted * block + attempt * (count + block)
-          tiles.gram(key, draw.firstRow, combination)
-          if (invertCholesky(combination, block)) break
-        }
-        draw.block = wanted
-        draw.iteration = key.iteration
-        draw.seed = key.seed
-      }
-
+      const tiles = new NormalTiles(at, block)
+      const draws = blockDraws(tiles, block, count)
       return {
         count,
         factor: at.dim,
         write(x, scale, key, row, into, offset) {
           const wanted = Math.floor(row / block)
-          prepare(key, wanted)
+          const { firstRow, combination } = draws(key, wanted)
           const within = row - wanted * block
           for (let j = 0; j <= within; j++) weights[j] = combination[within * block + j] as number
-          tiles.combine(key, draw.firstRow, weights, within + 1, (u, first, length) => {
+          tiles.combine(key, firstRow, weights, within + 1, (u, first, length) => {
             writeStep(x, scale, u, first, length, into, offset)
           })
         },
         combine(scale, key, given, gradient) {
           for (let first = 0; first < count; first += block) {
             const size = Math.min(block, count - first)
-            prepare(key, first / block)
+            const { firstRow, combination } = draws(key, first / block)
             for (let j = 0; j < block; j++) weights[j] = scale * weightOfNormals(combination, given, first, size, j)
-            tiles.combine(key, draw.firstRow, weights, block, (sum, from, length) => {
+            tiles.combine(key, firstRow, weights, block, (sum, from, length) => {
               for (let i = 0; i < length; i++) gradient[from + i] = (gradient[from + i] as number) + (sum[i] as number)
             })
           }
@@ -67,6 +52,24 @@ export const orthogonal = definePart({
     },
   }),
 })
+
+/** The normals that a block of directions combines, and how: remembered until another block is wanted. */
+function blockDraws(tiles: NormalTiles, block: number, count: number) {
+  const draw = { block: -1, iteration: -1, seed: -1, firstRow: 0, combination: new Float64Array(block * block) }
+  return (key: Key, wanted: number): typeof draw => {
+    if (draw.block === wanted && draw.iteration === key.iteration && draw.seed === key.seed) return draw
+    // Attempts use rows beyond those of every block, so no stream is used twice.
+    for (let attempt = 0; ; attempt++) {
+      draw.firstRow = wanted * block + attempt * (count + block)
+      tiles.gram(key, draw.firstRow, draw.combination)
+      if (invertCholesky(draw.combination, block)) break
+    }
+    draw.block = wanted
+    draw.iteration = key.iteration
+    draw.seed = key.seed
+    return draw
+  }
+}
 
 /** sum_i given_(first + i) (L^-1)_ij: how much of normal row j there is in a weighted sum of the directions of a block. */
 function weightOfNormals(

@@ -1,10 +1,10 @@
 import { ZerothError } from '../core/errors.ts'
 import { count, optional, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
+import { rounding } from '../core/rounding.ts'
 import type { Basis, Begin, DirectionRows, Directions, Key, Span, Vector } from '../core/types.ts'
 import { unconstrained } from '../core/unconstrained.ts'
 import { orthogonal } from './orthogonal.ts'
-import { stallMeter } from './stall-meter.ts'
 import { writeStep } from './write-step.ts'
 
 /**
@@ -21,9 +21,7 @@ export const subspace = definePart({
     within: part<Directions>('directions', 'begin', 'the directions in the coordinates of the basis', () =>
       orthogonal(),
     ),
-    growAfter: optional(
-      count('let the basis grow after so many iterations without a value better by one part in 1000'),
-    ),
+    growAfter: optional(count('iterations without a value better by one part in 1000 after which the basis grows')),
   }),
   examples: () => [],
   make: ({ basis, within, growAfter }): Directions => ({
@@ -32,52 +30,67 @@ export const subspace = definePart({
       const u = new Float64Array(at.dim)
       let inner = beginWithin(at, within, span.dim, count)
       checkGrowth(growAfter, span, inner.rows, count)
-      const stall = growAfter === undefined ? undefined : stallMeter(at, growAfter)
       /** The directions in as many coordinates as the basis has now. */
       const current = (): Inner => {
         if (inner.dim !== span.dim) inner = beginWithin(at, within, span.dim, count)
         return inner
       }
-      let warned = false
-      const learn = (_: Vector, value: number): void => {
-        if (stall?.hasStalled(value) === true) span.grow?.()
-        if (warned || at.trackBest || !Number.isNaN(value)) return
-        warned = true
-        at.warn('subspace.growAfter does nothing: without trackBest the value of the current point is not asked for')
-      }
-      // Which direction stands in u: the two sides of a two-sided difference follow each other.
-      const held = { seed: -1, iteration: -1, row: -1, dim: -1 }
-      const expandRow = (key: Key, row: number): void => {
-        const { dim, rows, origin, coefficients } = current()
-        if (held.row === row && held.iteration === key.iteration && held.seed === key.seed && held.dim === dim) return
-        rows.write(origin, 1, key, row, coefficients, 0)
-        span.expand(coefficients, u, key)
-        Object.assign(held, { seed: key.seed, iteration: key.iteration, row, dim })
-      }
+      const growth = growAfter === undefined ? undefined : growthOf(at, span, growAfter)
+      const written = writtenRow(span, current, u)
       return {
         count: inner.rows.count,
         get factor() {
           return current().rows.factor
         },
         write(x, scale, key, row, into, offset) {
-          expandRow(key, row)
+          written.expand(key, row)
           writeStep(x, scale, u, 0, at.dim, into, offset)
         },
         combine(scale, key, weights, gradient) {
-          held.row = -1
+          written.forget()
           span.expand(current().combine(scale, key, weights), u, key)
           for (let i = 0; i < at.dim; i++) gradient[i] = (gradient[i] as number) + (u[i] as number)
         },
-        memory: { parts: { basis: span.memory, progress: stall?.memory } },
-        ...(stall === undefined ? {} : { learn }),
+        memory: { parts: { basis: span.memory, progress: growth?.memory } },
+        ...(growth === undefined ? {} : { learn: growth.learn }),
       }
     },
   }),
 })
 
+/** Which direction is written out in u: the two sides of a two-sided difference follow each other. */
+function writtenRow(span: Span, current: () => Inner, u: Float64Array) {
+  const held = { seed: -1, iteration: -1, row: -1, dim: -1 }
+  return {
+    expand(key: Key, row: number): void {
+      const { dim, rows, origin, coefficients } = current()
+      if (held.row === row && held.iteration === key.iteration && held.seed === key.seed && held.dim === dim) return
+      rows.write(origin, 1, key, row, coefficients, 0)
+      span.expand(coefficients, u, key)
+      Object.assign(held, { seed: key.seed, iteration: key.iteration, row, dim })
+    },
+    forget(): void {
+      held.row = -1
+    },
+  }
+}
+
+/** Lets the basis grow whenever the run stalls. */
+function growthOf(at: Begin, span: Span, patience: number) {
+  const stall = stallMeter(at, patience)
+  let warned = false
+  const learn = (_: Vector, value: number): void => {
+    if (stall.hasStalled(value)) span.grow?.()
+    if (warned || at.trackBest || !Number.isNaN(value)) return
+    warned = true
+    at.warn('subspace.growAfter does nothing: without trackBest the value of the current point is not known')
+  }
+  return { learn, memory: stall.memory }
+}
+
 type Inner = ReturnType<typeof beginWithin>
 
-/** Directions at work in the `dim` coordinates of a basis. */
+/** Directions in the `dim` coordinates of a basis. */
 function beginWithin(at: Begin, within: Directions, dim: number, count: number) {
   const origin = at.kernels.allocate(dim, 'float64')
   const rows = within.begin(
@@ -121,5 +134,34 @@ function checkGrowth(growAfter: number | undefined, span: Span, rows: DirectionR
     const found = `${rows.count} instead of ${count}`
     const wanted = 'directions whose number does not depend on the dimension'
     throw new ZerothError('invalid-option', `subspace.growAfter needs ${wanted}; subspace.within makes ${found}`)
+  }
+}
+
+/** A value that is better by less than this share does not count as progress. */
+const leastGain = 1e-3
+
+/**
+ * Tells when the best value has not improved for `patience` iterations. Its state has the run's precision and is all it
+ * knows: a resumed run continues counting.
+ */
+export function stallMeter({ precision }: Begin, patience: number) {
+  const round = rounding(precision)
+  const state = { best: Infinity, waited: 0 }
+  return {
+    memory: { state },
+    /** Counts one iteration, unless its value is unknown (NaN); after a stall it counts anew. */
+    hasStalled(value: number): boolean {
+      if (Number.isNaN(value)) return false
+      const { best } = state
+      if (best === Infinity || value < best - leastGain * Math.abs(best)) {
+        state.best = round(value)
+        state.waited = 0
+        return false
+      }
+      state.waited++
+      if (state.waited < patience) return false
+      state.waited = 0
+      return true
+    },
   }
 }

@@ -2,9 +2,7 @@ import { cifarDataset } from '../datasets/cifar-png.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import { idxDataset } from '../datasets/idx.ts'
 import { type IndexRange, subset } from '../datasets/subset.ts'
-import { assetFile } from './asset-file.ts'
-import { checkedWord } from './checked-word.ts'
-import { type EmbeddedName, embeddedNames } from './embedded-names.ts'
+import { assetFile, checkedWord, type EmbeddedName, embeddedNames } from './embedded-names.ts'
 
 /** Which of the embedded images: those on which settings are chosen, or those on which results are reported. */
 export type Split = 'held-out' | 'tuning'

@@ -3,9 +3,7 @@ import { table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { ModelSource } from '../models/model.ts'
 import { onnxModel } from '../models/onnx.ts'
-import { assetFile } from './asset-file.ts'
-import { checkedWord } from './checked-word.ts'
-import { type EmbeddedName, embeddedNames } from './embedded-names.ts'
+import { assetFile, checkedWord, type EmbeddedName, embeddedNames } from './embedded-names.ts'
 
 const { batch, sessions } = onnxModel.definition.options.shape
 const options = table({ batch, sessions })

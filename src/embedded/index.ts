@@ -1,6 +1,4 @@
-export { defaultRate } from './default-rate.ts'
 export { embeddedImages, type Split } from './embedded-images.ts'
 export { type EmbeddedModelOptions, embeddedModel } from './embedded-model.ts'
 export { type EmbeddedName, embeddedNames } from './embedded-names.ts'
-export type { ProblemName } from './rates-file.ts'
-export { tunedRate } from './tuned-rate.ts'
+export { defaultRate, type ProblemName, tunedRate } from './rates.ts'

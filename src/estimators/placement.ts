@@ -1,5 +1,5 @@
 import { inwardBounds } from '../core/inward-bounds.ts'
-import type { Begin, DirectionRows, Key, Vector } from '../core/types.ts'
+import type { Begin, Bounds, DirectionRows, Key, Vector } from '../core/types.ts'
 
 /** How often the smoothing radius is halved in search of a feasible query before the query is projected instead. */
 const halvings = 8
@@ -28,32 +28,44 @@ export function anywhere(rows: DirectionRows): Placement {
  * where that does not help the query is projected. The estimate uses the step really taken in every case.
  */
 export function insideSet(at: Begin, rows: DirectionRows, twoSided: boolean): Placement {
-  const candidate = at.kernels.allocate(at.dim, at.precision)
   const bounds = inwardBounds(at)
-  if (bounds !== undefined) {
-    const confine = twoSided ? clip : turnCoordinates
-    return {
-      write(x, radius, key, direction, sign, into, offset) {
-        rows.write(x, sign * radius, key, direction, candidate, 0)
-        for (let i = 0; i < at.dim; i++) {
-          const value = candidate[i] as number
-          candidate[i] = confine(value, x[i] as number, boundAt(bounds.lower, i), boundAt(bounds.upper, i))
-        }
-        into.set(candidate, offset)
-        return radius
-      },
-    }
+  return bounds === undefined ? insideShape(at, rows, twoSided) : insideBox(at, rows, bounds, twoSided)
+}
+
+function insideBox(
+  { kernels, dim, precision }: Begin,
+  rows: DirectionRows,
+  bounds: Bounds,
+  twoSided: boolean,
+): Placement {
+  const candidate = kernels.allocate(dim, precision)
+  const confine = twoSided ? clip : turnCoordinates
+  return {
+    write(x, radius, key, direction, sign, into, offset) {
+      rows.write(x, sign * radius, key, direction, candidate, 0)
+      for (let i = 0; i < dim; i++) {
+        const value = candidate[i] as number
+        candidate[i] = confine(value, x[i] as number, boundAt(bounds.lower, i), boundAt(bounds.upper, i))
+      }
+      into.set(candidate, offset)
+      return radius
+    },
   }
-  const opposite = at.kernels.allocate(at.dim, at.precision)
-  const scratch = new Float64Array(at.set.scratchSize(at.dim))
+}
+
+/** Inside a set that is no box. */
+function insideShape({ kernels, dim, precision, set }: Begin, rows: DirectionRows, twoSided: boolean): Placement {
+  const candidate = kernels.allocate(dim, precision)
+  const opposite = kernels.allocate(dim, precision)
+  const scratch = new Float64Array(set.scratchSize(dim))
 
   /** The signed radius at which the probe, and its mirror image if two-sided, lie inside; 0 where none was found. */
   const feasibleRadius = (x: Vector, radius: number, key: Key, direction: number): number => {
     for (let halving = 0, r = radius; halving <= halvings; halving++, r /= 2) {
       rows.write(x, r, key, direction, candidate, 0)
       rows.write(x, -r, key, direction, opposite, 0)
-      const ahead = at.set.contains(candidate)
-      const behind = at.set.contains(opposite)
+      const ahead = set.contains(candidate)
+      const behind = set.contains(opposite)
       if (twoSided ? ahead && behind : ahead) return r
       if (!twoSided && behind) return -r
     }
@@ -64,7 +76,7 @@ export function insideSet(at: Begin, rows: DirectionRows, twoSided: boolean): Pl
     write(x, radius, key, direction, sign, into, offset) {
       const signed = feasibleRadius(x, radius, key, direction)
       rows.write(x, sign * (signed === 0 ? radius : signed), key, direction, candidate, 0)
-      if (signed === 0) at.set.project(candidate, null, scratch)
+      if (signed === 0) set.project(candidate, null, scratch)
       into.set(candidate, offset)
       return signed === 0 ? radius : Math.abs(signed)
     },

@@ -25,7 +25,7 @@ interface ProbeSettings {
   readonly twoSided: boolean
   /** Whether the values at x itself are part of the estimate. */
   readonly needsCenter: boolean
-  /** Whether single rows are looked at, and not only their sum. */
+  /** Whether single rows are needed, and not only their sum. */
   readonly looksAtRows?: boolean
 }
 
@@ -71,7 +71,7 @@ function warnOfSmall({ precision, warn }: Begin, radius: number): void {
   warn(`smoothing ${radius} is small for float32: directions lose digits below ${smallestRadius32}`)
 }
 
-/** The estimation around probes; `write` makes the estimate at x of the differences that were kept, so many of them. */
+/** The estimation around probes; `write` makes the estimate at x of the differences that were kept and their number. */
 export function estimationOf(
   probing: ReturnType<typeof probes>,
   write: (x: Vector, iteration: number, gradient: Vector, kept: number) => void,

@@ -1,7 +1,6 @@
 import { centerValue } from '../core/answers.ts'
 import { sampleDraw } from '../core/samples.ts'
 import type { Answers, Begin, Memory, Queries, Search, Span, Vector } from '../core/types.ts'
-import { distance, halfWay, stepDown, turnedNearer } from './border-moves.ts'
 import {
   adapt,
   attempts,
@@ -10,9 +9,13 @@ import {
   backOff,
   beBolder,
   borderBeginning,
+  distance,
+  halfWay,
   halvings,
+  stepDown,
+  turnedNearer,
   wider,
-} from './border-progress.ts'
+} from './border-moves.ts'
 import { copyOf } from './copy-of.ts'
 import { type SlopeMemory, slopeMemory } from './slope-memory.ts'
 import { withinSet } from './within-set.ts'

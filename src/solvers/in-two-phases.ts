@@ -144,7 +144,7 @@ class TwoPhaseSearch implements Search {
   #beginFirst(): Search {
     const search = this.#solvers.first.begin(this.#beginAt(this.#from, 0))
     this.#state.patience = this.#settings.patience ?? usualPatience(this.#at, search)
-    // The second method begins once and is dropped again: if it cannot, that is said before anything is asked.
+    // The second method begins once and is dropped again: if it cannot, that is an error before the first query.
     this.#state.secondRows = this.#solvers.second.begin(this.#beginAt(this.#from, 0)).rows
     return search
   }
@@ -162,7 +162,7 @@ class TwoPhaseSearch implements Search {
     return resumeSearch(this.#solvers[found], this.#beginAt(this.#from, Number(before)), savedPart(saved, found))
   }
 
-  /** What a phase is given that begins after so many queries. */
+  /** What a phase that begins after `before` queries is given. */
   #beginAt(from: Vector, before: number): Begin {
     const { maxQueries = Infinity } = this.#at.budget
     const left = Number.isFinite(maxQueries) ? maxQueries - before : undefined

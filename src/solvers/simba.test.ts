@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dct } from '../bases/dct.ts'
 import { points } from '../core/points.ts'
@@ -5,7 +6,7 @@ import { createSession } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import { minimizeSync } from '../run/minimize.ts'
 import { box } from '../sets/box.ts'
-import { simba } from './simba.ts'
+import { randomOrder, simba } from './simba.ts'
 
 /** All that is asked when every value but those of some queries, counted from 1, is worse. */
 function asked(dim: number, options: Partial<SessionOptions>, better: readonly number[] = []): number[][] {
@@ -84,4 +85,31 @@ test('ends at a minimum along its directions when nothing is left of the step', 
   const run = minimizeSync(bowl, [1, -1, 0.5], { solver: simba(), maxQueries: 5000 })
   expect(run).toMatchObject({ stopReason: 'converged', status: 'finished' })
   expect(run.value).toBeLessThan(1e-15)
+})
+
+test('is an order of all numbers, the same for the same seed and round', () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.nat(1000), fc.nat(300), (seed, round, count) => {
+      const order = randomOrder(seed, round, count)
+      expect(Array.from(order).sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, i) => i))
+      expect(randomOrder(seed, round, count)).toEqual(order)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('another seed and another round give another order', () => {
+  expect(Array.from(randomOrder(1, 0, 8))).toEqual([1, 7, 3, 2, 5, 6, 4, 0])
+  expect(randomOrder(1, 1, 20)).not.toEqual(randomOrder(1, 0, 20))
+  expect(randomOrder(2, 0, 20)).not.toEqual(randomOrder(1, 0, 20))
+})
+
+test('every number comes first equally often', () => {
+  const counts = new Uint32Array(5)
+  for (let round = 0; round < 5000; round++) {
+    const first = randomOrder(3, round, 5)[0] as number
+    counts[first] = (counts[first] as number) + 1
+  }
+  // Five standard deviations around 1000.
+  for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(5 * Math.sqrt(800))
 })

@@ -3,7 +3,7 @@ import { optional, positive, table } from '../core/options.ts'
 import { definePart, partType } from '../core/part.ts'
 import { oneOf, union } from '../core/schema.ts'
 import type { Basis, Begin, Memory, Solver, Span, Vector } from '../core/types.ts'
-import { randomOrder } from './random-order.ts'
+import { randomInteger } from '../kernels/random.ts'
 import { type Trials, trialSearch } from './trial-search.ts'
 
 /**
@@ -30,6 +30,9 @@ export const simba = definePart({
     },
   }),
 })
+
+/** The row of the random numbers that order the vectors: other rows draw coordinates elsewhere. */
+const orderRow = 1
 
 /** Steps shorter than this share of the first ones are not worth a query. */
 const shortestShare = 1e-9
@@ -84,7 +87,7 @@ function vectorsOf({ dim, seed }: Begin, span: Span): Vectors {
 function steps(at: Begin, vectors: Vectors, length: number): Trials {
   const state = { round: 0, place: 0, side: -1, length, helped: false }
   const shortest = shortestShare * length
-  // Made anew from the seed and the round whenever those of a run that is taken up differ.
+  // Made anew from the seed and the round whenever those of a resumed run differ.
   let order: { round: number; numbers: Uint32Array } = { round: -1, numbers: new Uint32Array(0) }
   const vectorAt = (round: number, place: number): number => {
     if (order.round !== round || order.numbers.length !== vectors.count) {
@@ -116,4 +119,16 @@ function steps(at: Begin, vectors: Vectors, length: number): Trials {
       if (state.place === vectors.count) endRound()
     },
   }
+}
+
+/** The numbers below `count` in an order that depends on the seed and the round alone (Fisher and Yates). */
+export function randomOrder(seed: number, round: number, count: number): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, i) => i)
+  for (let last = count - 1; last > 0; last--) {
+    const other = randomInteger({ seed, iteration: round, row: orderRow }, 'coordinates', last, last + 1)
+    const moved = order[last] as number
+    order[last] = order[other] as number
+    order[other] = moved
+  }
+  return order
 }

@@ -1,8 +1,11 @@
 import type { Answers, Begin, Memory, Span, Vector } from '../core/types.ts'
-import { promisingOrder } from './promising-order.ts'
+import { randomUniform } from '../kernels/random.ts'
 
 /** Steeper is not told apart: squares of it would overflow. */
 const steepest = { float64: 1e140, float32: 1e17 }
+
+/** The row of the random numbers that order the vectors: other rows draw coordinates elsewhere. */
+const orderRow = 2
 
 /** How many times the whole gradient a slope must have been to leave its mark in float32. */
 const outlying = 100
@@ -128,4 +131,24 @@ export function coordinateSpan(dim: number): Span {
       into[offset + index] = (into[offset + index] as number) + weight
     },
   }
+}
+
+/**
+ * The numbers below `count` in a random order in which those that promise more tend to come earlier: the first place goes
+ * to each with a probability in proportion to its prospect, nearly. Depends on the seed, the round and the prospects alone.
+ */
+export function promisingOrder(
+  seed: number,
+  round: number,
+  count: number,
+  prospect: (index: number) => number,
+): Uint32Array {
+  const finish = new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    const u = randomUniform({ seed, iteration: round, row: orderRow }, 'coordinates', i)
+    // A race: small times are as likely as those of -log(1 - u), without a logarithm that differs between platforms.
+    finish[i] = u / (1 - u) / prospect(i)
+  }
+  const order = Uint32Array.from({ length: count }, (_, i) => i)
+  return order.sort((a, b) => (finish[a] as number) - (finish[b] as number) || a - b)
 }

@@ -1,5 +1,6 @@
 import { differ } from '../core/differ.ts'
 import type { Answers, Begin, Memory, Queries, Search, Vector } from '../core/types.ts'
+import { copyOf } from './copy-of.ts'
 import { onePoint } from './one-point.ts'
 import { withinSet } from './within-set.ts'
 
@@ -49,8 +50,7 @@ class TrialSearch implements Search {
   constructor(at: Begin, trials: Trials) {
     this.point = at.start
     this.#trials = trials
-    this.#kept = at.kernels.allocate(at.dim, at.precision)
-    this.#kept.set(this.point)
+    this.#kept = copyOf(at, this.point)
     this.#enter = withinSet(at)
     this.#asking = onePoint(at, this.point)
     const vectors = { point: this.point, kept: this.#kept }

@@ -9,16 +9,16 @@ import { zeroth } from './zeroth.ts'
 /**
  * One method for a quick first success, another to make the most of it. The first works until the objective says that the
  * current point does what it is for: an attack's picture fools the model. A few queries then look for a point like it
- * nearer to the start, and the second goes on from there to the end. Where the objective never says so, the second takes
+ * nearer to the start, and the second continues from there to the end. Where the objective never says so, the second takes
  * over the best point when the first has nothing more to do, or is out of patience.
  */
 export const twoPhase = definePart({
   kind: 'solver',
   name: 'two-phase',
-  summary: 'A quick method until it succeeds, then another that goes on from there.',
+  summary: 'A quick method until it succeeds, then another that continues from there.',
   options: table({
     first: part<Solver>('solver', 'begin', 'the method that looks for a first success', () => simba({ step: 0.5 })),
-    second: part<Solver>('solver', 'begin', 'the method that goes on from there', () => zeroth()),
+    second: part<Solver>('solver', 'begin', 'the method that continues from there', () => zeroth()),
     patience: optional(
       count('queries without success after which the second method begins; a quarter of the budget if left out'),
     ),

@@ -1,4 +1,5 @@
-import type { Begin, Search, Solver, Vector } from '../core/types.ts'
+import type { Answers, Begin, Memory, Queries, Search, Solver, Vector } from '../core/types.ts'
+import { copyOf } from './copy-of.ts'
 import { onePoint } from './one-point.ts'
 import { withinSet } from './within-set.ts'
 
@@ -8,55 +9,70 @@ import { withinSet } from './within-set.ts'
  * and goes by `Answers.reached` alone.
  */
 export function wayBack(origin: Vector, queries: number): Solver {
-  return { begin: (at) => bisection(at, origin, queries) }
+  return { begin: (at) => new Bisection(at, origin, queries) }
 }
 
 /** As shares of the way from the origin: 0 has not reached it, `reached` has. */
 type Way = { missed: number; reached: number; asked: number }
 
-function bisection(at: Begin, origin: Vector, queries: number): Search {
-  const point = at.start
-  const far = at.kernels.allocate(at.dim, at.precision)
-  far.set(point)
-  const way: Way = { missed: 0, reached: 1, asked: 0 }
-  const enter = withinSet(at)
-  const go = (share: number): void => {
-    for (let i = 0; i < at.dim; i++) {
-      const from = origin[i] as number
-      point[i] = from + share * ((far[i] as number) - from)
-    }
-    enter(point)
+class Bisection implements Search {
+  readonly point: Vector
+  readonly memory: Memory
+  iteration = 0
+  readonly rows = 1
+  readonly centers = 1
+  readonly #origin: Vector
+  readonly #far: Vector
+  readonly #queries: number
+  readonly #way: Way = { missed: 0, reached: 1, asked: 0 }
+  readonly #enter: (x: Vector) => void
+  readonly #asking: (iteration: number) => Queries
+
+  constructor(at: Begin, origin: Vector, queries: number) {
+    this.point = at.start
+    this.#origin = origin
+    this.#far = copyOf(at, this.point)
+    this.#queries = queries
+    this.#enter = withinSet(at)
+    this.#asking = onePoint(at, this.point)
+    this.memory = { vectors: { point: this.point, far: this.#far }, state: this.#way }
+    this.#moveTo(middle(this.#way))
   }
-  const halve = (isReached: boolean): void => {
+
+  get finished(): 'converged' | undefined {
+    return this.#way.asked === this.#queries ? 'converged' : undefined
+  }
+
+  ask(): Queries {
+    return this.#asking(this.iteration + 1)
+  }
+
+  tell({ reached }: Answers): boolean {
+    this.iteration++
+    this.#halve(reached === true)
+    return true
+  }
+
+  skip(): void {
+    this.iteration++
+    this.#halve(false)
+  }
+
+  #halve(isReached: boolean): void {
+    const way = this.#way
     way[isReached ? 'reached' : 'missed'] = middle(way)
     way.asked++
-    if (way.asked < queries) go(middle(way))
-    else if (way.reached === 1) point.set(far)
-    else go(way.reached)
+    if (way.asked < this.#queries) this.#moveTo(middle(way))
+    else if (way.reached === 1) this.point.set(this.#far)
+    else this.#moveTo(way.reached)
   }
-  go(middle(way))
-  const asking = onePoint(at, point)
-  return {
-    point,
-    memory: { vectors: { point, far }, state: way },
-    iteration: 0,
-    rows: 1,
-    centers: 1,
-    get finished() {
-      return way.asked === queries ? ('converged' as const) : undefined
-    },
-    ask() {
-      return asking(this.iteration + 1)
-    },
-    tell({ reached }) {
-      this.iteration++
-      halve(reached === true)
-      return true
-    },
-    skip() {
-      this.iteration++
-      halve(false)
-    },
+
+  #moveTo(share: number): void {
+    for (let i = 0; i < this.point.length; i++) {
+      const from = this.#origin[i] as number
+      this.point[i] = from + share * ((this.#far[i] as number) - from)
+    }
+    this.#enter(this.point)
   }
 }
 

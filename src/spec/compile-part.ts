@@ -1,10 +1,9 @@
-import { nearest, show } from '../core/errors.ts'
+import { didYouMean, show } from '../core/errors.ts'
 import type { Shape, Type } from '../core/option-type.ts'
 import { article } from '../core/parse-options.ts'
 import type { Made, PartKind } from '../core/part.ts'
 import { type AnyPart, partAt } from './known-parts.ts'
-import { numberOfWord } from './number-words.ts'
-import { isWritable, meantOption } from './option-schema.ts'
+import { isWritable, meantOption, numberOfWord } from './option-schema.ts'
 import { below, failAt, type Place, parseAt, shownPlace, within } from './place.ts'
 import { isObject, type Json, type JsonObject } from './plain-data.ts'
 
@@ -72,11 +71,9 @@ function compileMember(shape: Shape, given: JsonObject, place: Place): unknown {
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(shape, key))
   if (unknown === undefined) return compileObject(shape, given, place)
   const known = Object.keys(shape).filter((key) => isWritable(shape[key] as Type))
-  const suggestion = nearest(unknown, known)
-  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
   throw failAt(
     below(place, unknown),
-    ` is no option of ${shownPlace(place)}${hint} (known: ${known.join(', ')})`,
+    ` is no option of ${shownPlace(place)}${didYouMean(unknown, known)} (known: ${known.join(', ')})`,
     'unknown-option',
   )
 }

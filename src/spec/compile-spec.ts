@@ -1,14 +1,13 @@
 import type { Output } from '../core/option-type.ts'
 import { defaultMaxQueries, type SessionOptions } from '../core/session-options.ts'
 import type { ConvexSet, Objective } from '../core/types.ts'
-import { type CompiledObjective, compileObjective } from './compile-objective.ts'
+import type { TestProblem } from '../index.ts'
+import { type CompiledObjective, compileObjective, wrapObjective } from './compile-objective.ts'
 import { compileObject, compilePart } from './compile-part.ts'
-import { standardStart, startPoint } from './compile-start.ts'
-import { fillObject, fillPart, jsonOf } from './fill-in.ts'
+import { fillObject, fillPart, jsonOf, resolvedKeys } from './fill-in.ts'
 import { below, failAt, type Locate, type Place, parseAt, wholeSpec, within } from './place.ts'
 import { checkPlainData, isObject, type Json, type JsonObject } from './plain-data.ts'
 import { type Spec, specOptions } from './spec.ts'
-import { wrapObjective } from './wrap-objective.ts'
 
 /** What a spec is compiled in. */
 export interface CompileOptions {
@@ -20,7 +19,7 @@ export interface CompileOptions {
 
 /** A spec made ready to run: `minimize(objective, start, session)`. */
 export interface CompiledSpec {
-  /** The black box with its wrappers. Whoever compiled the spec closes it. */
+  /** The black box with its wrappers. The caller closes it. */
   readonly objective: Objective
   readonly dim: number
   readonly start: Float64Array
@@ -31,8 +30,6 @@ export interface CompiledSpec {
   readonly resolved: JsonObject
 }
 
-type Options = Output<typeof specOptions>
-
 /** The set of a spec. */
 interface Area {
   readonly set: ConvexSet
@@ -40,6 +37,16 @@ interface Area {
   /** The key that says it. */
   readonly key: string
 }
+
+/** What a start depends on. */
+interface StartSurroundings {
+  readonly dim: number
+  readonly set: ConvexSet
+  readonly problem: TestProblem | undefined
+  readonly place: Place
+}
+
+type Options = Output<typeof specOptions>
 
 /** Keys that stand for another one, which a resolved spec has instead. */
 const shortKeys = ['$schema', 'bounds', 'timeout', 'jobs', 'batch']
@@ -81,7 +88,7 @@ function assemble(
     start: startPoint(start, surroundings),
     session,
     log: options.log,
-    resolved: inOrder({ ...filled, ...own }),
+    resolved: resolvedKeys(specOptions.shape, { ...filled, ...own }, shortKeys),
   }
 }
 
@@ -134,8 +141,32 @@ function sessionOf(options: Options, set: ConvexSet): SessionOptions {
   }
 }
 
-/** The keys in the order of the schema; those that stand for others are left out. */
-function inOrder(values: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const kept = Object.keys(specOptions.shape).filter((key) => values[key] !== undefined && !shortKeys.includes(key))
-  return Object.fromEntries(kept.map((key) => [key, values[key] as Json]))
+/** Where a run begins: in numbers, or by what it is. */
+type StartOption = number | Float64Array | 'own' | 'middle'
+
+/** What a start is when it is left out. */
+function standardStart({ problem, set }: StartSurroundings): StartOption {
+  if (problem !== undefined) return 'own'
+  return set.bounds === undefined ? 0 : 'middle'
+}
+
+/** The point itself. */
+function startPoint(start: StartOption, { dim, set, problem, place }: StartSurroundings): Float64Array {
+  if (typeof start === 'number') return new Float64Array(dim).fill(start)
+  if (typeof start === 'object') return start
+  if (start === 'own' && problem !== undefined) return problem.start.slice()
+  if (start === 'middle' && set.bounds !== undefined) return middle(set.bounds(dim), dim)
+  const missing = start === 'own' ? 'only test problems have a start of their own' : 'the set is no box'
+  throw failAt(below(place, 'start'), ` must be a number or a list of numbers, got ${start}: ${missing}`)
+}
+
+function middle({ lower, upper }: { lower: ArrayLike<number>; upper: ArrayLike<number> }, dim: number): Float64Array {
+  const at = (bound: ArrayLike<number>, i: number): number => bound[bound.length === 1 ? 0 : i] as number
+  return Float64Array.from({ length: dim }, (_, i) => between(at(lower, i), at(upper, i)))
+}
+
+/** The middle of two bounds; where one of them is infinite, the number nearest to 0 between them. */
+function between(low: number, high: number): number {
+  if (Number.isFinite(low) && Number.isFinite(high)) return low / 2 + high / 2
+  return Math.min(Math.max(0, low), high)
 }

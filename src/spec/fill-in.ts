@@ -2,8 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Shape, Type } from '../core/option-type.ts'
 import { originOf, type PartKind } from '../core/part.ts'
 import { findPart } from './known-parts.ts'
-import { wordOfNumber } from './number-words.ts'
-import { meantOption } from './option-schema.ts'
+import { meantOption, wordOfNumber } from './option-schema.ts'
 import { isObject, type Json, type JsonObject } from './plain-data.ts'
 
 /**
@@ -30,6 +29,16 @@ export function fillObject(shape: Shape, given: JsonObject, folder: string): Rec
     if (!Object.hasOwn(filled, key) && value !== undefined) filled[key] = value
   }
   return filled
+}
+
+/** The keys that a resolved spec keeps, in the order of the schema: those that have a value and stand for no others. */
+export function resolvedKeys(
+  shape: Shape,
+  values: Readonly<Record<string, Json | undefined>>,
+  shortKeys: readonly string[],
+): JsonObject {
+  const kept = Object.keys(shape).filter((key) => values[key] !== undefined && !shortKeys.includes(key))
+  return Object.fromEntries(kept.map((key) => [key, values[key] as Json]))
 }
 
 function fillValue(schema: Type, value: Json, folder: string): Json {

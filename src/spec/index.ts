@@ -1,7 +1,7 @@
+export { callsLogged } from './compile-objective.ts'
 export { type CompiledSpec, type CompileOptions, compileSpec } from './compile-spec.ts'
 export { specSchema } from './json-schema.ts'
 export type { Locate } from './place.ts'
 export type { Json, JsonObject } from './plain-data.ts'
 export { parseSpec, readSpec, type SpecSource, type TextOrigin } from './read-spec.ts'
 export type { PartSpec, Spec } from './spec.ts'
-export { callsLogged } from './wrap-objective.ts'

@@ -1,5 +1,5 @@
 import { attacks } from '../attacks/index.ts'
-import { nearest, show } from '../core/errors.ts'
+import { didYouMean, show } from '../core/errors.ts'
 import type { Table } from '../core/option-type.ts'
 import { article } from '../core/parse-options.ts'
 import type { Part, PartKind } from '../core/part.ts'
@@ -43,8 +43,7 @@ export function partAt(kind: PartKind, name: string, place: Place): AnyPart {
   const names = knownParts(kind).map((part) => part.definition.name)
   const unwritable = ((byKind[kind] ?? []) as readonly AnyPart[]).some((part) => part.definition.name === name)
   if (unwritable) throw failAt(place, `: ${name} takes a function, which no spec can hold (known: ${names.join(', ')})`)
-  const suggestion = name.length > longestName ? undefined : nearest(name, names)
-  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+  const hint = name.length > longestName ? '' : didYouMean(name, names)
   throw failAt(place, ` must be ${article(kind)}, got ${show(name)}${hint} (known: ${names.join(', ')})`)
 }
 

@@ -1,5 +1,5 @@
+import { encodeNumber } from '../core/json-number.ts'
 import type { Type } from '../core/option-type.ts'
-import { isNumeric } from './number-words.ts'
 import { isObject } from './plain-data.ts'
 
 /** Whether something in a file could be meant for this type, going by its outer shape. */
@@ -48,4 +48,22 @@ export function meantOption(options: readonly Type[], value: unknown): Type | un
 export function isWritable({ about, blackBox }: Type): boolean {
   if (about.type === 'union') return about.of.some(isWritable)
   return blackBox === true || (about.type !== 'function' && about.type !== 'foreign')
+}
+
+/** What stands in JSON for numbers that it has no digits for. */
+const words: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0']
+
+/** The number that a word stands for; anything else as it is. */
+export function numberOfWord<T>(value: T): T | number {
+  return words.includes(value) ? Number(value) : value
+}
+
+/** The word for a number that JSON has no digits for; anything else as it is. */
+export function wordOfNumber<T>(value: T): T | string | number {
+  return typeof value === 'number' ? encodeNumber(value) : value
+}
+
+/** Whether a value is a number, or a word for one. */
+function isNumeric(value: unknown): boolean {
+  return typeof numberOfWord(value) === 'number'
 }

@@ -29,7 +29,7 @@ export function shownPlace({ path }: Place): string {
   return ['spec', ...path.map(shownKey)].join('.')
 }
 
-/** An error about a place; `text` goes on after the place's name, and is one line whatever it quotes. */
+/** An error about a place; `text` follows the place's name, and stays on one line whatever it quotes. */
 export function failAt(place: Place, text: string, code: ErrorCode = 'invalid-option', cause?: unknown): ZerothError {
   return locatedError(place, `${shownPlace(place)}${text}`, code, cause)
 }

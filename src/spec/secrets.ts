@@ -3,10 +3,10 @@ import { below, failAt, type Place } from './place.ts'
 import { isObject, type JsonObject } from './plain-data.ts'
 import { secretArgument } from './secret-arguments.ts'
 
-/** Headers and parameters of an address that are nobody else's business. */
+/** Headers and parameters of an address that hold secrets. */
 const secretHeader = /authorization|cookie|key|token|secret|passw/i
 
-/** Variables that are: API_KEY, but not TOKENIZERS_PARALLELISM. */
+/** Variables that do: API_KEY, but not TOKENIZERS_PARALLELISM. */
 const secretVariable = /(^|[^a-z])(api)?(authorization|cookie|key|token|secret|password|passwd)$/i
 
 /**

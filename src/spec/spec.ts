@@ -27,7 +27,7 @@ const { clock: __, sleep: ___, ...pacing } = rateLimitedOptions.shape
 
 /** Everything that a spec can say: the one source of its checks, its types and its JSON Schema. */
 export const specOptions = table({
-  $schema: optional(text, 'where editors find the schema of this file; means nothing to a run'),
+  $schema: optional(text, 'where editors find the schema of this file; ignored by zeroth'),
   objective: noted(
     option(
       tested<PartSpec>(() => true, 'must be an objective'),
@@ -59,13 +59,13 @@ export const specOptions = table({
   timeout: optional(positive('milliseconds for one query: short for the time-out of the objective')),
   jobs: optional(
     wholeFrom(1, 1024),
-    'queries under way at once: short for the processes, workers or concurrency of the objective',
+    'queries in flight at once: short for the processes, workers or concurrency of the objective',
   ),
   batch: optional(count('points per call at most: short for the batch size of the objective')),
-  retry: optional(union(yesOrNo, table(retrying)), 'ask failed queries again'),
-  rate: optional(table(pacing), 'ask no faster than this'),
+  retry: optional(union(yesOrNo, table(retrying)), 'retry failed queries'),
+  rate: optional(table(pacing), 'limit the rate of queries'),
   noise: optional(noisyOptions, 'add noise to every value, for experiments'),
-  cache: optional(union(yesOrNo, cachedOptions), 'ask no point twice'),
+  cache: optional(union(yesOrNo, cachedOptions), 'never query the same point twice'),
   log: flag('save every query in the run, in calls.jsonl', false),
 })
 

@@ -1,9 +1,11 @@
 import {
+  CST,
   isAlias,
   isCollection,
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
   parseDocument,
@@ -12,13 +14,32 @@ import {
 } from 'yaml'
 import { ZerothError } from '../core/errors.ts'
 import { oneLine } from './place.ts'
-import { maxAliases, type TooMuch, tooMuchYaml } from './yaml-limits.ts'
 
 /** A YAML text that was read. */
-export interface YamlDocument {
+interface YamlDocument {
   readonly value: unknown
   /** Line and column, as `:3:5`, of the key, or of the nearest one above it that the text has. */
   position(path: readonly PropertyKey[]): string
+}
+
+/** What makes a text too much for the parser, and where. */
+interface TooMuch {
+  readonly offset: number
+  readonly reason: string
+}
+
+interface Token {
+  /** Undefined for a plain or a block scalar. */
+  readonly type: string | null | undefined
+  readonly offset: number
+  readonly column: number
+  readonly length: number
+}
+
+interface Counts {
+  tokens: number
+  flow: number
+  aliases: number
 }
 
 type Document = ReturnType<typeof parseDocument>
@@ -112,4 +133,65 @@ function shown(lines: LineCounter, offset: number): string {
 function positionIn(text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n')
   return `:${before.length}:${(before.at(-1) ?? '').length + 1}`
+}
+
+/** Levels of brackets at most. */
+const deepestFlow = 50
+
+/** Columns in which a line or a list may begin: every level of nesting takes one at least. */
+const lastColumn = 100
+
+/** Words and marks at most: a list has two for each of its numbers. */
+const mostTokens = 250_000
+
+/** Uses of anchors at most: a few lines of nested ones stand for billions of values. */
+const maxAliases = 100
+
+/**
+ * Looks through a text, without building anything, for what the parser would take too long or nest too deep for. It must
+ * not be left to try: running out of stack inside a regular expression ends the whole process.
+ */
+function tooMuchYaml(text: string): TooMuch | undefined {
+  const counts = { tokens: 0, flow: 0, aliases: 0 }
+  for (const token of tokensOf(text)) {
+    count(token, counts)
+    const reason = tooMuch(token, counts)
+    if (reason !== undefined) return { offset: token.offset, reason }
+  }
+  return undefined
+}
+
+function count({ type }: Token, counts: Counts): void {
+  counts.tokens++
+  if (type === 'flow-map-start' || type === 'flow-seq-start') counts.flow++
+  if (type === 'flow-map-end' || type === 'flow-seq-end') counts.flow--
+  if (type === 'alias') counts.aliases++
+}
+
+function tooMuch({ type, column, length }: Token, { tokens, flow, aliases }: Counts): string | undefined {
+  if (tokens > mostTokens) return `the spec is too long: it may have ${mostTokens} words and marks`
+  if (flow > deepestFlow) return `brackets may be nested ${deepestFlow} deep at most`
+  if (aliases > maxAliases) return `anchors may be used ${maxAliases} times at most`
+  const opens = flow === 0 && (type === 'seq-item-ind' || type === 'explicit-key-ind')
+  const indents = type === 'space' && column === 0
+  const begins = opens ? column : indents ? length : 0
+  return begins > lastColumn ? `lines and lists must begin within ${lastColumn} columns` : undefined
+}
+
+/** The tokens of a text with their places. */
+function* tokensOf(text: string): Generator<Token, void, void> {
+  let offset = 0
+  let lineStart = 0
+  let scalarFollows = false
+  for (const token of new Lexer().lex(text)) {
+    // Marks of the lexer's own, which are not in the text.
+    const isMark = token === CST.SCALAR || token === CST.DOCUMENT || token === CST.FLOW_END
+    if (!isMark) {
+      const type = scalarFollows ? undefined : CST.tokenType(token)
+      yield { type, offset, column: offset - lineStart, length: token.length }
+      offset += token.length
+      if (token.endsWith('\n')) lineStart = offset
+    }
+    scalarFollows = token === CST.SCALAR
+  }
 }

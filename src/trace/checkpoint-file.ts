@@ -10,8 +10,7 @@ import {
   keptFrom,
   vectorsOf,
 } from './checkpoint-header.ts'
-import { checkVersion } from './schema-version.ts'
-import { parseObject } from './sealed-json.ts'
+import { checkVersion, parseObject } from './sealed-json.ts'
 import { vectorBytes, vectorFrom, widths } from './vector-bytes.ts'
 
 const mark = new TextEncoder().encode('zeroth-c')

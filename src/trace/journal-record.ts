@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
-import { crc32 } from './crc32.ts'
+import { crc32 } from './journal-header.ts'
 
 /** The answers to one batch of queries, as the journal keeps them. */
 export interface JournalRecord {
@@ -53,7 +53,7 @@ const droppedShift = 2
 
 /**
  * Makes bytes of records, in the same memory each time. `previous` chains a record to the one before, so that none can be
- * missing, doubled or a stranger's.
+ * missing, doubled or of another run.
  */
 export function recordEncoder(): (record: JournalRecord, previous: number) => EncodedRecord {
   let room = new Uint8Array(1024)

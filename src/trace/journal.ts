@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
 import { encodeHeader, headerLength, headerTip, type RunName } from './journal-header.ts'
 import { type JournalRecord, recordEncoder, recordOf } from './journal-record.ts'
-import { RecordReader } from './record-reader.ts'
 import { copied, RunFile, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
-import type { JournalPlace } from './scan-journal.ts'
+import { type JournalPlace, RecordReader } from './scan-journal.ts'
 import type { StoreFiles } from './store-files.ts'
 
 /** A power cut loses at most what was written in this many milliseconds. */
@@ -36,7 +35,7 @@ interface JournalParts {
   readonly clock: () => number
 }
 
-/** The journal at work: first gives the records that are there, then takes new ones. */
+/** An open journal: first gives the records that are there, then takes new ones. */
 export class Journal {
   readonly #files: StoreFiles
   readonly #run: RunName
@@ -168,11 +167,11 @@ export class Journal {
     try {
       this.sync()
     } catch {
-      // Nobody is there to hear it now: the next append or sync says it.
+      // No caller waits for it now: the next append or sync reports it.
     }
   }
 
-  /** After a failure nobody knows what the file holds, so it is not touched again: the next opening will look. */
+  /** After a failure the content of the file is unknown, so it is not touched again: the next opening checks it. */
   #attempt(call: () => void): void {
     if (this.#failure !== undefined) throw this.#failure
     try {

@@ -1,4 +1,5 @@
 import { ask } from '../core/ask.ts'
+import type { Checkpoint } from '../core/checkpoint.ts'
 import { ZerothError } from '../core/errors.ts'
 import { reasonText } from '../core/reason-text.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
@@ -9,7 +10,7 @@ const nothing = new Float64Array(0)
 
 /**
  * An objective that answers from the journal as long as that has records, then asks the given one and records what it
- * says before anybody sees it. What was aborted is not recorded. `elapsed` gives the seconds the run has been at work.
+ * says before it is passed on. What was aborted is not recorded. `elapsed` gives the seconds the run has worked.
  */
 export function journaled(journal: Journal, objective: Objective, elapsed: () => number): Objective {
   const record = (queries: Queries, into: Answers, signal: AbortSignal | undefined): void => {
@@ -72,4 +73,20 @@ function batchOf(queries: Queries, answers: Answers, seconds: number): Omit<Jour
     notes: answers.notes ?? nothing,
     reasons,
   }
+}
+
+/** A checkpoint with what the objective remembers of its answers, where it does. */
+export function withAccount(checkpoint: Checkpoint, objective: Objective | undefined): Checkpoint {
+  const account = objective?.save?.()
+  return account === undefined ? checkpoint : { ...checkpoint, account }
+}
+
+/** Lets an objective that remembers its answers continue from what it remembered at the checkpoint. */
+export function restoreAccount(folder: string, checkpoint: Checkpoint | undefined, objective: Objective): void {
+  if (checkpoint === undefined || objective.restore === undefined) return
+  if (checkpoint.account === undefined) {
+    const what = 'its checkpoint does not hold what the objective remembers of its answers'
+    throw new ZerothError('invalid-run', `${folder}: ${what}; open the run with fromStart`)
+  }
+  objective.restore(checkpoint.account)
 }

@@ -18,9 +18,9 @@ type LockContent = z.output<typeof lockSchema>
 
 /** The right to write into a run. */
 export interface Lock {
-  /** What was there before, in words; undefined for a run that nobody had locked. */
+  /** What was there before, in words; undefined for a run that was not locked. */
   readonly note: string | undefined
-  /** Throws where somebody else has taken the lock, which takes deleting it by hand. */
+  /** Throws where another process has taken the lock, which it can only after it was deleted by hand. */
   check(): void
   /** Gives it back. Later calls do nothing. */
   release(): void
@@ -118,7 +118,7 @@ function renew(files: StoreFiles, waiting: string, own: LockContent): void {
   if (readWhole(files, waiting) === undefined) write(files, waiting, 'wx', own)
 }
 
-/** Puts the lock where there is none; false where there is one, or where the file it is made of was swept away. */
+/** Puts the lock where there is none; false where there is one, or where the file to be linked was swept away. */
 function place(files: StoreFiles, waiting: string, path: string, own: LockContent): boolean {
   try {
     attempt('link', path, () => files.link(waiting, path))

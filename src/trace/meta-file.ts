@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
 import { readWhole, writeAtomically } from './run-file.ts'
 import { fileNames, runId } from './run-folder.ts'
-import type { JsonObject, Migration } from './schema-version.ts'
-import { parseObject, sealedJson, unsealJson } from './sealed-json.ts'
+import { type JsonObject, type Migration, parseObject, sealedJson, unsealJson } from './sealed-json.ts'
 import type { StoreFiles } from './store-files.ts'
 
-/** A run that had ended was made to go on with other settings. */
+/** A run that had ended was extended with other settings. */
 const extension = z.strictObject({
   /** How many records the journal had then: the last of them belong to the end that was given up. */
   records: z.int().min(0),
@@ -29,7 +28,7 @@ const metaSchema = z.strictObject({
 /** Leads from each schema version of meta.json to the next. */
 const migrations: readonly Migration[] = []
 
-/** What a run is: its id, when and with which zeroth it began, its resolved spec, and how often it was extended. */
+/** What a run is: its id, when and with which zeroth it began, its resolved spec, and how it was extended. */
 export type RunMeta = z.output<typeof metaSchema>
 
 /** What the caller says about a new run. */

@@ -13,8 +13,8 @@ import { nodeFiles, type StoreFiles } from './store-files.ts'
 /** How a run is opened. */
 export interface StoreOptions {
   /**
-   * Read all records again instead of going on from a checkpoint, for objectives that remember what they were asked: each
-   * record is given to their `recall`. A run that was extended goes on from there. May depend on what the run is.
+   * Read all records again instead of continuing from a checkpoint, for objectives that remember their queries: each
+   * record is given to their `recall`. A run that was extended continues from there. May depend on what the run is.
    */
   readonly fromStart?: boolean | ((meta: RunMeta) => boolean)
   /**
@@ -43,7 +43,7 @@ export async function createRun(folder: string, run: NewRun, options: StoreOptio
   })
 }
 
-/** Opens a run to go on with it: takes its lock and repairs what a crash leaves behind. */
+/** Opens a run to continue it: takes its lock and repairs what a crash leaves behind. */
 export async function openRun(folder: string, options: StoreOptions = {}): Promise<RunStore> {
   const { files = nodeFiles } = options
   requireMeta(files, folder)

@@ -18,7 +18,7 @@ export function thisProcess(): ProcessIdentity {
   return { pid: process.pid, started: statusOf(process.pid)?.started ?? null, boot: bootId(), host: hostname() }
 }
 
-/** Whether a process is still there. Of another machine's nobody can tell from here: it is taken to be. */
+/** Whether a process is still there. One on another machine cannot be checked from here: it is taken to be. */
 export function isAlive({ pid, started, boot, host }: ProcessIdentity): boolean {
   if (host !== hostname()) return true
   const now = bootId()

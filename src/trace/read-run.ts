@@ -1,9 +1,11 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { show, ZerothError } from '../core/errors.ts'
 import { lockHolder } from './lock.ts'
 import { type RunMeta, requireMeta } from './meta-file.ts'
 import { type RunProgress, readProgress, readTrace, type TraceColumns } from './read-trace.ts'
 import { type RunResult, readResult } from './result-file.ts'
+import { failedWith } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import { nodeFiles, type StoreFiles } from './store-files.ts'
 import { leastPoints } from './thin-trace.ts'
@@ -54,7 +56,7 @@ export async function readOverview(folder: string): Promise<RunFacts & RunProgre
 }
 
 /** What a run is and how it ended, without its trace. */
-export function readFacts(files: StoreFiles, folder: string): RunFacts {
+function readFacts(files: StoreFiles, folder: string): RunFacts {
   const meta = requireMeta(files, folder)
   const problems: string[] = []
   const result = unlessDamaged(problems, () => readResult(files, folder, meta))
@@ -75,4 +77,69 @@ function unlessDamaged<T>(problems: string[], read: () => T): T | undefined {
     problems.push(error.message)
     return undefined
   }
+}
+
+/** A run in a list. */
+export interface ReadableRun extends RunProgress {
+  readonly folder: string
+  readonly status: RunStatus
+  readonly id: string
+  readonly created: string
+  readonly spec: RunMeta['spec']
+}
+
+/** A run that cannot be read, and why. */
+export interface DamagedRun {
+  readonly folder: string
+  readonly status: 'damaged'
+  readonly problem: string
+}
+
+export type RunSummary = ReadableRun | DamagedRun
+
+/** The runs in a folder, oldest first. Folders that are no runs, and links, are passed over. */
+export async function listRuns(root: string): Promise<RunSummary[]> {
+  const folders = (await entries(root)).filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name))
+  const runs: RunSummary[] = []
+  for (const folder of folders.sort()) {
+    const run = summary(folder)
+    if (run !== undefined) runs.push(run)
+  }
+  return runs.sort((a, b) => (createdOf(a) < createdOf(b) ? -1 : Number(createdOf(a) > createdOf(b))))
+}
+
+async function entries(root: string) {
+  try {
+    return await readdir(root, { withFileTypes: true })
+  } catch (error) {
+    if (failedWith(error, 'ENOENT')) return []
+    throw new ZerothError('storage-failed', `cannot list ${root}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** A run's line in the list; undefined where the folder is no run. */
+function summary(folder: string): RunSummary | undefined {
+  try {
+    if (!nodeFiles.list(folder).includes(fileNames.meta)) return undefined
+    const { meta, status, result } = readFacts(nodeFiles, folder)
+    const { id, created, spec } = meta
+    return {
+      folder,
+      status,
+      id,
+      created,
+      spec,
+      ...(result === undefined ? readProgress(nodeFiles, folder) : ended(result)),
+    }
+  } catch (error) {
+    return { folder, status: 'damaged', problem: (error as Error).message }
+  }
+}
+
+function ended({ iterations, queries, value, seconds }: RunResult): RunProgress {
+  return { iterations, queries, best: value, seconds }
+}
+
+function createdOf(run: RunSummary): string {
+  return run.status === 'damaged' ? '' : run.created
 }

@@ -60,7 +60,7 @@ test('a checkpoint of other answers than the journal has is not used', async () 
 test('records that a checkpoint covers but the journal has lost are asked again, and a note says so', async () => {
   const files = await left(countedBowl(), 1000)
   files.put('run/journal', files.content('run/journal').slice(0, 96 + 97 * 6))
-  const lost = 'journal has lost its records 7 to 10: what they answered is asked again'
+  const lost = 'journal has lost its records 7 to 10: their queries are evaluated again'
   expect(await notesOf(files)).toEqual({ notes: [lost], iteration: undefined, unread: 6 })
   const bowl = countedBowl()
   const expected = await complete('run', countedBowl(), {}, { files: memoryFiles() })

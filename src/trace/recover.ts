@@ -10,9 +10,9 @@ import { type JournalScan, scanJournal } from './scan-journal.ts'
 import type { StoreFiles } from './store-files.ts'
 import { openTrace, type TraceFile } from './trace-file.ts'
 
-/** A run made ready to go on. */
+/** A run ready to continue. */
 export interface Recovered {
-  /** The checkpoint to go on from; undefined to begin with the first record, or the first query. */
+  /** The checkpoint to continue from; undefined to begin with the first record, or the first query. */
   readonly kept: KeptCheckpoint | undefined
   readonly journal: Journal
   readonly trace: TraceFile
@@ -38,7 +38,7 @@ export function recover(
   const newest = found[0]
   if (newest !== undefined && newest.kept.records > scan.last.records) {
     const lost = `${scan.last.records + 1} to ${newest.kept.records}`
-    notes.push(`${fileNames.journal} has lost its records ${lost}: what they answered is asked again`)
+    notes.push(`${fileNames.journal} has lost its records ${lost}: their queries are evaluated again`)
   }
   if (chosen === undefined && earliest(scan, meta) > 0)
     throw new ZerothError('invalid-run', stranded(folder, scan, meta, bad))
@@ -57,7 +57,7 @@ export function recover(
   }
 }
 
-/** Whether the journal holds what a checkpoint covers, and the run may still be taken up there. */
+/** Whether the journal holds what a checkpoint covers, and the run may still be resumed there. */
 function isUsable({ kept }: FoundCheckpoint, scan: JournalScan, meta: RunMeta): boolean {
   return scan.places.get(kept.records)?.tip === kept.tip && kept.records >= earliest(scan, meta)
 }
@@ -108,13 +108,13 @@ function soundJournal(
   return scan
 }
 
-/** Where a run may be taken up at the earliest: records before that are gone, or belong to an end that was given up. */
+/** Where a run may be resumed at the earliest: records before that are gone, or belong to an end that was given up. */
 function earliest(scan: JournalScan, meta: RunMeta): number {
   return Math.max(scan.header?.after ?? 0, meta.extensions.at(-1)?.records ?? 0)
 }
 
 function stranded(folder: string, scan: JournalScan, meta: RunMeta, bad: readonly BadCheckpoint[]): string {
-  const needed = `${folder} can only go on from a checkpoint that covers ${earliest(scan, meta)} records or more`
+  const needed = `${folder} can only continue from a checkpoint that covers ${earliest(scan, meta)} records or more`
   if (bad.some(({ isOutdated }) => isOutdated)) {
     const why = 'an earlier zeroth wrote those it has, in a form that this one does not read'
     return `${needed}, and ${why}: resume it with the zeroth that wrote it, or run it anew with the limits you want`

@@ -56,7 +56,7 @@ describe('a damaged record', () => {
     const files = await interrupted(8)
     flip(files, 'run/journal', recordAt(13) + 60)
     expect(await repairRun('run', files)).toEqual([
-      'journal: 12 records behind the beginning kept (12 in all); 7 sound ones behind the damage given up: what they answered is asked again',
+      'journal: 12 records behind the beginning kept (12 in all); 7 sound ones behind the damage dropped: their queries are evaluated again',
     ])
     expect(await finish(files)).toBe(116 - 60)
   })
@@ -104,7 +104,7 @@ test('a finished run that lost the checkpoint of its end can be extended after a
   await complete('run', countedBowl(), {}, { files })
   files.unlink('run/checkpoint-a')
   const store = await openOrCreate('run', { files })
-  await expect(store.extend({ maxQueries: 200 })).rejects.toThrow('has no sound checkpoint of its end to go on from')
+  await expect(store.extend({ maxQueries: 200 })).rejects.toThrow('has no sound checkpoint of its end to continue from')
   await store.close()
   expect(await repairRun('run', files)).toEqual([expect.stringMatching('no checkpoint covers the end')])
   expect(await finish(files)).toBe(0)

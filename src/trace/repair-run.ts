@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
-import { readCheckpoints } from './checkpoints.ts'
+import { type FoundCheckpoint, readCheckpoints } from './checkpoints.ts'
+import { beginning } from './journal.ts'
+import { encodeHeader } from './journal-header.ts'
 import { lockIsDamaged, sweepLocks, takeLock } from './lock.ts'
 import { type RunMeta, requireMeta } from './meta-file.ts'
 import { readJournal } from './recover.ts'
-import { repairJournal } from './repair-journal.ts'
 import { readResult } from './result-file.ts'
-import { attempt, copied, openToRead, writeAtomically } from './run-file.ts'
+import { attempt, copied, openToRead, readWhole, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
+import { type PlacedRecord, soundRecords } from './scan-journal.ts'
 import { nodeFiles, type StoreFiles } from './store-files.ts'
 import { soundLines } from './trace-file.ts'
 
@@ -69,4 +71,88 @@ function setAside(files: StoreFiles, folder: string, name: string, why: string):
   const path = join(folder, name)
   attempt('rename', path, () => files.rename(path, `${path}.damaged`))
   return `${name} is now ${name}.damaged: ${why}`
+}
+
+/** A place in the run from which records can be counted on: its beginning, or what a checkpoint covers. */
+interface Base {
+  readonly name: string
+  readonly records: number
+  readonly tip: number
+}
+
+/** A base with the sound records that follow it in an unbroken chain. */
+interface Rescue {
+  readonly base: Base
+  readonly tail: readonly PlacedRecord[]
+}
+
+/**
+ * Makes the journal whole again from what is sound in it, and says in words what it did; nothing where it was whole. A
+ * checkpoint newer than the damage saves the records behind it; otherwise the queries behind the damage are evaluated again.
+ */
+function repairJournal(
+  files: StoreFiles,
+  folder: string,
+  meta: RunMeta,
+  checkpoints: readonly FoundCheckpoint[],
+): string[] {
+  const path = join(folder, fileNames.journal)
+  const scan = readJournal(files, folder, meta, checkpoints)
+  const bytes = readWhole(files, path) ?? new Uint8Array(0)
+  const records = [...soundRecords(bytes)]
+  const kept = checkpoints.map(({ name, kept: { records, tip } }) => ({ name, records, tip }))
+  const begin = { name: 'the beginning', records: scan?.header?.after ?? 0, tip: beginning(meta).tip }
+  if (scan?.header !== undefined && begin.records > 0) begin.tip = scan.header.tip
+  const { base, tail } = furthest([begin, ...kept], kept, records, meta, folder)
+  const whole = scan?.header !== undefined && scan.excess === 0
+  if (whole && base === begin && tail.length === scan.last.records - begin.records) return []
+
+  if (bytes.length > 0) writeAtomically(files, `${path}.damaged`, [bytes])
+  const { id, created } = meta
+  const header = encodeHeader({ id, created, after: base.records, tip: base.records === 0 ? 0 : base.tip })
+  const pieces = tail.map(({ position, found }) => bytes.subarray(position, position + found.bytes.length))
+  writeAtomically(files, path, [header, ...pieces])
+  const last = base.records + tail.length
+  const lost = records.filter(({ found }) => found.number > last).length
+  const advice = lost === 0 ? '' : `; ${lost} sound ones behind the damage dropped: their queries are evaluated again`
+  return [`${fileNames.journal}: ${tail.length} records behind ${base.name} kept (${last} in all)${advice}`]
+}
+
+/** The base from which the run gets furthest; of equals the earliest, which keeps most. */
+function furthest(
+  bases: readonly Base[],
+  checkpoints: readonly Base[],
+  records: readonly PlacedRecord[],
+  meta: RunMeta,
+  folder: string,
+): Rescue {
+  const least = meta.extensions.at(-1)?.records ?? 0
+  const rescues = bases.map((base) => ({ base, tail: tailBehind(base, records) }))
+  const viable = rescues.filter((rescue) => {
+    if (rescue.base.records === 0 && least === 0) return true
+    return checkpoints.some((each) => each.records >= least && reaches(rescue, each))
+  })
+  const best = viable.sort((a, b) => reach(b) - reach(a) || a.base.records - b.base.records)[0]
+  if (best !== undefined) return best
+  throw new ZerothError('invalid-run', `${folder} cannot be repaired: no sound checkpoint is left to continue from`)
+}
+
+function tailBehind(base: Base, records: readonly PlacedRecord[]): PlacedRecord[] {
+  const tail: PlacedRecord[] = []
+  let tip = base.tip
+  for (const each of records) {
+    if (each.found.previous !== tip || each.found.number !== base.records + tail.length + 1) continue
+    tail.push(each)
+    tip = each.found.checksum
+  }
+  return tail
+}
+
+function reaches({ base, tail }: Rescue, { records, tip }: Base): boolean {
+  if (records === base.records) return tip === base.tip
+  return tail[records - base.records - 1]?.found.checksum === tip
+}
+
+function reach({ base, tail }: Rescue): number {
+  return base.records + tail.length
 }

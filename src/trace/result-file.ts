@@ -7,8 +7,7 @@ import { reasonText } from '../core/reason-text.ts'
 import type { RunMeta } from './meta-file.ts'
 import { readWhole, writeAtomically } from './run-file.ts'
 import { fileNames, runId } from './run-folder.ts'
-import type { Migration } from './schema-version.ts'
-import { sealedJson, unsealJson } from './sealed-json.ts'
+import { type Migration, sealedJson, unsealJson } from './sealed-json.ts'
 import type { StoreFiles } from './store-files.ts'
 import { vectorBytes } from './vector-bytes.ts'
 
@@ -57,7 +56,7 @@ const fileSchema = z.strictObject({
 })
 const migrations: readonly Migration[] = []
 
-/** What a run came to, as JSON keeps it. */
+/** The result of a run, as JSON keeps it. */
 export type RunResult = Readonly<z.output<z.ZodObject<typeof resultFields>>>
 
 /** The result of a run that has ended. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
-import type { StoreFiles } from './store-files.ts'
+import { nodeFiles, type StoreFiles } from './store-files.ts'
 
 /** Some bytes of a file, one after the other. */
 export interface ByteRange {
@@ -152,4 +152,22 @@ export function removeFile(files: StoreFiles, path: string): void {
   } catch (error) {
     if (!failedWith(error, 'ENOENT')) throw error
   }
+}
+
+/** Puts a file in its place so that at every moment, a power cut included, either the old or the whole new one is there. */
+export function writeWholeFile(path: string, content: string | Uint8Array): void {
+  writeAtomically(nodeFiles, path, [typeof content === 'string' ? new TextEncoder().encode(content) : content])
+}
+
+/** Takes all steps, also behind one that fails; then throws the first error. */
+export function takeAllSteps(steps: readonly (() => void)[]): void {
+  const errors: unknown[] = []
+  for (const step of steps) {
+    try {
+      step()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { newFolder } from '../../test/run-store/stored-run.ts'
-import { runFolder } from './run-folder.ts'
+import { folderHolder, lockFolder, runFolder } from './run-folder.ts'
 
 /** A hundred ways to ask for another folder. */
 const traversals = [
@@ -73,4 +74,18 @@ test('a link that leads out of the root, or to another run, is refused; a root t
   await expect(runFolder(root, 'other')).rejects.toThrow(`leads to ${join(root, 'real')}`)
   symlinkSync(root, `${root}-link`)
   expect(await runFolder(`${root}-link`, 'real')).toBe(join(`${root}-link`, 'real'))
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'zeroth-folder-lock-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('one process at a time writes into a folder of several runs', () => {
+  expect(folderHolder(folder)).toBeUndefined()
+  const lock = lockFolder(folder)
+  expect(folderHolder(folder)?.pid).toBe(process.pid)
+  expect(() => lockFolder(folder)).toThrow(`is in use by process ${process.pid}`)
+  lock.release()
+  expect(folderHolder(folder)).toBeUndefined()
+  expect(existsSync(join(folder, 'lock'))).toBe(false)
+  lockFolder(folder).release()
 })

@@ -2,7 +2,10 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { show, ZerothError } from '../core/errors.ts'
+import { type Lock, lockHolder, sweepLocks, takeLock } from './lock.ts'
+import type { ProcessIdentity } from './process-identity.ts'
 import { failedWith } from './run-file.ts'
+import { nodeFiles } from './store-files.ts'
 
 /** The files of a run. */
 export const fileNames = {
@@ -39,4 +42,17 @@ export async function runFolder(root: string, id: string): Promise<string> {
     throw new ZerothError('invalid-run', `${folder} leads to ${real}, outside of ${realRoot}`)
   }
   return folder
+}
+
+/** Takes the right to write into a folder that holds several runs; one of a living process is refused, with its number. */
+export function lockFolder(folder: string): Lock {
+  const path = join(folder, fileNames.lock)
+  const lock = takeLock(nodeFiles, path)
+  sweepLocks(nodeFiles, path)
+  return lock
+}
+
+/** Which living process works in a folder of several runs, if one does. */
+export function folderHolder(folder: string): ProcessIdentity | undefined {
+  return lockHolder(nodeFiles, join(folder, fileNames.lock))
 }

@@ -81,7 +81,7 @@ describe('a run', () => {
     expect(bowl.asked).toBe(0)
     const store = await openRun('run', { files })
     expect(store.seconds).toBe(first.seconds)
-    expect(() => store.journaled(bowl)).toThrow('run has ended: extend it to let it go on')
+    expect(() => store.journaled(bowl)).toThrow('run has ended: extend it to continue')
     await store.close()
     expect(() => store.journaled(bowl)).toThrow('run has been closed')
   })
@@ -467,14 +467,14 @@ describe('an extended run', () => {
     expect(await complete('run', countedBowl(), more, { files: files.copy() })).toMatchObject({ queries: 197 })
     files.unlink('run/checkpoint-b')
     await expect(openRun('run', { files })).rejects.toThrow(
-      'run can only go on from a checkpoint that covers 24 records or more, and has none that is sound and fits its journal (24 records)',
+      'run can only continue from a checkpoint that covers 24 records or more, and has none that is sound and fits its journal (24 records)',
     )
   })
 
   test('may be extended by the store that saw its end, and more than once', async () => {
     const files = memoryFiles()
     const store = await openOrCreate('run', { files })
-    await expect(store.extend(more)).rejects.toThrow('run has not ended: let it end before it is extended')
+    await expect(store.extend(more)).rejects.toThrow('run has not ended: let it finish before you extend it')
     const bowl = countedBowl()
     await driveRun(store, bowl, start, settings)
     for (const maxQueries of [150, 200]) {

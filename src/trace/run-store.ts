@@ -5,26 +5,24 @@ import { type Outcome, type StopReason, ZerothError } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
 import type { Session } from '../core/session.ts'
 import type { Objective } from '../core/types.ts'
-import { restoreAccount, withAccount } from './account-slot.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
-import { journaled } from './journaled.ts'
+import { journaled, restoreAccount, withAccount } from './journaled.ts'
 import type { Lock } from './lock.ts'
 import { type RunMeta, writeMeta } from './meta-file.ts'
 import { type Recovered, recover } from './recover.ts'
 import { type RunResult, resultOf, writeResult } from './result-file.ts'
-import { removeFile } from './run-file.ts'
+import { removeFile, takeAllSteps } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import type { StoreFiles } from './store-files.ts'
-import { takeAllSteps } from './take-all-steps.ts'
 
 /** Ends at which the session may have left a record unread that was already written. */
 const fromOutside: readonly StopReason[] = ['aborted', 'callback', 'max-time']
 
-/** What a store is made of. */
+/** The parts of a store. */
 export interface StoreParts {
   readonly files: StoreFiles
   readonly clock: () => number
-  /** Read all records again instead of going on from a checkpoint. */
+  /** Read all records again instead of continuing from a checkpoint. */
   readonly fromStart: boolean
   /** Bytes of records that both checkpoints cover from which on the journal drops them. */
   readonly journalLimit: number
@@ -44,12 +42,12 @@ export class RunStore {
   readonly #lock: Lock
   readonly #notes: string[]
   #meta: RunMeta
-  /** Infinite where all records are needed, because the objective is told them when the run is taken up. */
+  /** Infinite where all records are needed, because the objective is told them when the run is resumed. */
   #journalLimit: number
   #result: RunResult | undefined
-  /** The files at work; a finished run has none until it is extended. */
+  /** The open files; a finished run has none until it is extended. */
   #run: Recovered | undefined
-  /** Where the run can be taken up. */
+  /** Where the run can be resumed. */
   #kept: KeptCheckpoint | undefined
   /** How many records had been read or written when the latest iteration was complete. */
   #boundary = 0
@@ -76,12 +74,12 @@ export class RunStore {
     return this.#meta
   }
 
-  /** Where to go on from: pass it to the session as `resume`. Gone once the session has. */
+  /** Where to continue from: pass it to the session as `resume`. Gone once the session has. */
   get checkpoint(): Checkpoint | undefined {
     return this.#kept?.checkpoint
   }
 
-  /** What the run came to, where it has ended and not gone on since. */
+  /** The result of the run, where it has ended and not continued since. */
   get result(): RunResult | undefined {
     return this.#result
   }
@@ -91,20 +89,20 @@ export class RunStore {
     return this.#notes
   }
 
-  /** How long the run has been at work, over all its processes; records read again bring their own time. */
+  /** How long the run has worked, over all its processes; records read again bring their own time. */
   get seconds(): number {
     if (this.#run === undefined) return this.#result?.seconds ?? 0
     if (this.#began === undefined) return this.#run.journal.at.seconds
     return this.#run.seconds + (this.#clock() - this.#began) / 1000
   }
 
-  /** Records that are there already: as many batches will be answered without asking anybody. */
+  /** Records that are there already: as many batches will be answered without a query. */
   get unread(): number {
     return this.#run?.journal.unread ?? 0
   }
 
   /**
-   * The objective with the run's journal around it: what is recorded is not asked again, what is asked is recorded before
+   * The objective with the run's journal around it: what is recorded is not queried again, what is queried is recorded before
    * the session sees it. It must be the outermost wrapper. From here on a run that had been aborted or failed has no
    * result any more.
    */
@@ -164,12 +162,12 @@ export class RunStore {
   }
 
   /**
-   * Lets a run that has ended go on with some fields of its spec changed, usually a larger budget. The queries of its
+   * Lets a run that has ended continue with some fields of its spec changed, usually a larger budget. The queries of its
    * end stay counted; the way from there is the one a run without that end would have gone.
    */
   async extend(changes: RunMeta['spec']): Promise<void> {
     if (this.#result === undefined) {
-      throw new ZerothError('wrong-order', `${this.folder} has not ended: let it end before it is extended`)
+      throw new ZerothError('wrong-order', `${this.folder} has not ended: let it finish before you extend it`)
     }
     if (this.#run === undefined) this.#recover(false)
     const { journal, checkpoints } = this.#run as Recovered
@@ -177,7 +175,10 @@ export class RunStore {
     const kept = this.#kept
     if (journal.unread > 0 || kept?.records !== records) {
       const advice = `"zeroth repair ${this.folder}" can help`
-      throw new ZerothError('invalid-run', `${this.folder} has no sound checkpoint of its end to go on from; ${advice}`)
+      throw new ZerothError(
+        'invalid-run',
+        `${this.folder} has no sound checkpoint of its end to continue from; ${advice}`,
+      )
     }
     const extensions = [...this.#meta.extensions, { records, changes }]
     const meta = { ...this.#meta, spec: { ...this.#meta.spec, ...changes }, extensions }
@@ -191,7 +192,7 @@ export class RunStore {
     })
   }
 
-  /** Writes out what waits, lets go of the files and gives the lock back. Later calls do nothing. */
+  /** Writes out what waits, closes the files and releases the lock. Later calls do nothing. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -239,7 +240,7 @@ export class RunStore {
   #working(): Recovered {
     if (this.#closed) throw new ZerothError('wrong-order', `${this.folder} has been closed`)
     if (this.#run === undefined || this.#result?.status === 'finished') {
-      throw new ZerothError('wrong-order', `${this.folder} has ended: extend it to let it go on`)
+      throw new ZerothError('wrong-order', `${this.folder} has ended: extend it to continue`)
     }
     return this.#run
   }

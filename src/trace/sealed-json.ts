@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { show, ZerothError } from '../core/errors.ts'
-import { type JsonObject, type Migration, migrated } from './schema-version.ts'
 
 const blank = '0'.repeat(64)
 const seal = /"sha256": "([0-9a-f]{64})"\n}\n$/
@@ -75,4 +74,30 @@ function refuseForbidden(path: string, value: unknown, depth: number): void {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+/** A JSON object as it was read, before anything is known about it. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Brings a file from one schema version to the next; there is no way back. */
+export type Migration = (old: JsonObject) => JsonObject
+
+/** Refuses what a newer zeroth wrote: guessing what its fields mean could give a wrong result. */
+export function checkVersion(path: string, found: unknown, known: number): void {
+  if (typeof found !== 'number' || !Number.isInteger(found) || found < 1) {
+    throw new ZerothError('invalid-run', `${path}: the schema version is ${show(found)}, not a count`)
+  }
+  if (found > known) {
+    const advice = 'it was written by a newer zeroth: update this one'
+    throw new ZerothError(
+      'invalid-run',
+      `${path} has schema version ${found}, this zeroth reads up to ${known}; ${advice}`,
+    )
+  }
+}
+
+/** Applies the migrations from the version found to the newest; `migrations[0]` leads from version 1 to 2. */
+function migrated(path: string, found: JsonObject, migrations: readonly Migration[]): JsonObject {
+  checkVersion(path, found.version, migrations.length + 1)
+  return migrations.slice((found.version as number) - 1).reduce((each, migrate) => migrate(each), found)
 }

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { cliFolder } from '../../../test/cli/cli-folder.ts'
+import { attackOptions } from '../../spec/attack/index.ts'
 import { attackFromOptions } from './attack-from-options.ts'
 
 const place = cliFolder()
@@ -63,6 +64,19 @@ test('what needs more words may be written as JSON', () => {
     images: '{"idx": {}}',
   })
   expect(made).toEqual({ model: { name: 'digits', batch: 4 }, images: { idx: {} } })
+})
+
+test('what needs more words may be written as YAML, as the help shows it', () => {
+  const [example] = /\{.*\}/.exec(attackOptions.shape.preprocessing.sentence ?? '') ?? []
+  const { spec: made } = attackFromOptions(undefined, { model: '{ name: digits, batch: 4 }', preprocessing: example })
+  expect(made).toEqual({ model: { name: 'digits', batch: 4 }, preprocessing: { range: [0, 1], mean: 0.5 } })
+})
+
+test.each([
+  ['{ range: [0, 1 }', '--preprocessing:1:16: '],
+  ['{ range: [0, 1], range: [0, 2] }', '--preprocessing:1:18: the key range stands here twice'],
+])('settings that cannot be read are refused, not taken for a file: %s', (preprocessing, message) => {
+  expect(() => attackFromOptions(undefined, { model: 'a.onnx', preprocessing })).toThrow(message)
 })
 
 test('there is one spec and one model', () => {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { ZerothError } from '../../index.ts'
-import { type JsonObject, readSpec, type SpecSource } from '../../spec/index.ts'
-import { jsonOrText } from '../option-values.ts'
+import { type JsonObject, parseSpec, readSpec, type SpecSource } from '../../spec/index.ts'
 import { assign, type GivenSpec, given } from '../spec-from-options.ts'
 import { type AttackFlags, flagKeys } from './attack-flags.ts'
 
@@ -39,17 +38,17 @@ function changesOf(spec: JsonObject, flags: AttackFlags): Record<string, unknown
   ) as Record<string, unknown>
   return given({
     ...rest,
-    model: pathOf(model, /\.(onnx|ya?ml|json)$/i),
-    images: pathOf(images, /^(?!(digits|cifar10)(:|$))/),
-    preprocessing: pathOf(preprocessing, /./),
+    model: pathOf('--model', model, /\.(onnx|ya?ml|json)$/i),
+    images: pathOf('--images', images, /^(?!(digits|cifar10)(:|$))/),
+    preprocessing: pathOf('--preprocessing', preprocessing, /./),
     solver: solverOf(spec.solver, solver),
   })
 }
 
-/** What an option names: a path, or something else; or all of it, as JSON. */
-function pathOf(text: unknown, isPath: RegExp): unknown {
+/** What an option names: a path, or something else; or all of it, as `{ key: value }` in YAML or JSON. */
+function pathOf(option: string, text: unknown, isPath: RegExp): unknown {
   if (typeof text !== 'string' || /^https?:/i.test(text)) return text
-  if (text.trimStart().startsWith('{')) return jsonOrText(text)
+  if (text.trimStart().startsWith('{')) return parseSpec(text, { name: option }).spec
   return isPath.test(text) ? resolve(text) : text
 }
 

@@ -15,7 +15,7 @@ const { lambda, kappa, target, maxQueries, maxIterations, seed, precision, early
 const resize = optional(
   choice(
     ['imagenet', 'stretch', 'none'],
-    'what becomes of images that are not of the size the model takes: covered and cropped as for ImageNet, stretched, or refused; if left out, refused where some of the first ones are of that size, else imagenet',
+    'what to do with images of another size than the model takes: cover and crop as for ImageNet (imagenet), stretch, or refuse (none); if left out, none where some of the first images have that size, else imagenet',
   ),
 )
 
@@ -37,7 +37,7 @@ const images = union(
 
 /** Everything that an attack spec can say: the one source of its checks, of the options of `zeroth attack`, and of its JSON Schema. */
 export const attackOptions = table({
-  $schema: optional(text, 'where editors find the schema of this file; means nothing to an attack'),
+  $schema: optional(text, 'where editors find the schema of this file; ignored by zeroth'),
   model: option(
     union(filledText, recordOf(json)),
     'the classifier: digits, cifar10, an .onnx file, the address of a model on an inference server, a file that describes it, or { name, ...options }',
@@ -45,17 +45,14 @@ export const attackOptions = table({
   modelName: optional(filledText, 'name of the model on its server, where the address does not hold it'),
   preprocessing: optional(
     union(filledText, preprocessingOption),
-    'what the model wants its images to be like: a file or { range, mean, std, ... }',
+    "what the model expects of its images: a file, or settings such as '{ range: [0, 1], mean: 0.5 }'",
   ),
   images: optional(
     images,
     'what is attacked: digits or cifar10 (held out; digits:tuning for those to tune with), a folder with labels.csv, or { folder }, { idx } or { cifar } with options; those that come with the model if left out',
   ),
   resize,
-  class: optional(
-    wholeFrom(0),
-    'only images of this class, by its number, are looked at; those of all classes if left out',
-  ),
+  class: optional(wholeFrom(0), 'attack only images of this class, by its number; all classes if left out'),
   solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),
   learningRate: optional(
     schedule("the solver's learning rate; if left out, the one tuned for the model, or one by the number of pixels"),
@@ -86,21 +83,16 @@ export const attackOptions = table({
   failUnder: optional(numberFrom(0, 1), 'least robust accuracy, as a fraction: below it the exit code is 3'),
   jobs: optional(
     wholeFrom(1, 64),
-    'copies of the network at work at once, or requests under way; if left out, it depends on the network',
+    'copies of the network run in parallel, or requests in flight; depends on the network if left out',
   ),
-  batch: optional(count('images per call of the network at most')),
+  batch: optional(count('most images per call of the network')),
   parallel: optional(wholeFrom(1, 1024), 'images attacked at once; the results do not depend on it'),
   permitted: flag(
-    'says that the model is yours or that you may test it: needed for every model that is asked over HTTP',
+    'confirms that the model is yours or that you may test it: required for every model reached over HTTP',
     false,
   ),
-  rate: optional(
-    positive('calls of the network per second at most; 20 for a model that is asked over HTTP if left out'),
-  ),
-  retries: optional(
-    wholeFrom(0, 999),
-    'how often a failed call is made again; 3 for a model that is asked over HTTP if left out',
-  ),
+  rate: optional(positive('most calls of the network per second; 20 for a model reached over HTTP if left out')),
+  retries: optional(wholeFrom(0, 999), 'retries per failed call; 3 for a model reached over HTTP if left out'),
 })
 
 /** An attack spec as a program writes it: what a file would hold. */

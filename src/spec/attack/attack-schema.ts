@@ -1,9 +1,9 @@
 import type { PartKind } from '../../core/part.ts'
+import { embeddedNames } from '../../embedded/index.ts'
 import { kindSchema, objectSchema, partSchema } from '../json-schema.ts'
 import { knownParts } from '../known-parts.ts'
 import type { Json, JsonObject } from '../plain-data.ts'
 import { attackOptions } from './attack-options.ts'
-import { embeddedModels } from './model-names.ts'
 
 const kinds: readonly PartKind[] = ['attack', 'solver', 'estimator', 'directions', 'basis', 'step', 'mirror', 'set']
 
@@ -31,13 +31,13 @@ function modelSchema(): JsonObject {
   const parts = knownParts('model').map((part) => partSchema('model', part))
   const http = parts.find((part) => nameOf(part) === 'http-classifier') as JsonObject
   const short = { ...http, properties: { ...(http.properties as JsonObject), name: { const: 'http' } } }
-  return { oneOf: [{ type: 'string', minLength: 1 }, ...embeddedModels.map(embeddedSchema), ...parts, short] }
+  return { oneOf: [{ type: 'string', minLength: 1 }, ...embeddedNames.map(embeddedSchema), ...parts, short] }
 }
 
 function embeddedSchema(name: string): JsonObject {
   const count = { type: 'integer', minimum: 1 }
   const batch = { description: 'images per call at most', default: 16, ...count }
-  const sessions = { description: 'copies of the network at work at once', ...count, maximum: 64 }
+  const sessions = { description: 'copies of the network run in parallel', ...count, maximum: 64 }
   return {
     type: 'object',
     description: `The classifier ${name} that ships with zeroth.`,

@@ -1,17 +1,18 @@
+import { statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import type { Output } from '../../core/option-type.ts'
+import { embeddedModel } from '../../embedded/index.ts'
 import type { ModelSource } from '../../models/index.ts'
-import { compileObject } from '../compile-part.ts'
+import { compileObject, compilePart } from '../compile-part.ts'
 import type { CompileOptions } from '../compile-spec.ts'
-import { fillObject } from '../fill-in.ts'
-import { findPart } from '../known-parts.ts'
+import { fillObject, resolvedKeys } from '../fill-in.ts'
+import { findPart, partAt } from '../known-parts.ts'
 import { below, failAt, type Place, parseAt, wholeSpec } from '../place.ts'
 import { checkPlainData, isObject, type Json, type JsonObject } from '../plain-data.ts'
+import { writtenImages } from './attack-images.ts'
 import { type AttackSpec, attackOptions } from './attack-options.ts'
-import { isRemote, isService } from './model-names.ts'
-import { modelSource } from './model-source.ts'
-import { smoothedSolver } from './smoothed-solver.ts'
-import { writtenImages } from './written-images.ts'
-import { writtenModel } from './written-model.ts'
+import { smoothedSolver } from './attack-solver.ts'
+import { embeddedNameOf, isRemote, isService, placesKeys, writtenModel } from './written-model.ts'
 
 /** An attack spec that has been checked; nothing is opened yet. */
 export interface CompiledAttack {
@@ -31,7 +32,7 @@ const shortFor = { solver: ['learningRate', 'directions', 'smoothing'], problem:
 /** Keys that stand for others, which a resolved spec has instead. */
 const shortKeys = ['$schema', 'modelName', 'preprocessing', 'batch', 'resize', ...shortFor.solver, ...shortFor.problem]
 
-/** What a model that is asked over HTTP is spared, unless the spec says otherwise. */
+/** Limits for a model reached over HTTP, unless the spec sets others. */
 const remoteDefaults = { rate: 20, retries: 3 }
 
 /** Checks an attack spec and fills it in. Every error says what is wrong, at which place, and what is allowed there. */
@@ -48,14 +49,10 @@ export function compileAttack(spec: AttackSpec | JsonObject, given: CompileOptio
   const { modelName, batch } = options
   const model = writtenModel({ model: spec.model, preprocessing: spec.preprocessing, modelName, batch }, at)
   const images = writtenImages({ images: spec.images, resize: options.resize, model }, at)
+  const standard = isService(model) ? remoteDefaults : {}
+  const own = { model, images: filledImages(images), solver: solverOf(spec, filled) }
   return {
-    resolved: inOrder({
-      ...(isService(model) ? remoteDefaults : {}),
-      ...filled,
-      model,
-      images: filledImages(images),
-      solver: solverOf(spec, filled),
-    }),
+    resolved: resolvedKeys(attackOptions.shape, { ...standard, ...filled, ...own }, shortKeys),
     model: modelSource(model, options.jobs, place),
     isRemote: isRemote(model),
     place,
@@ -86,7 +83,7 @@ function filledImages(images: Json): Json | undefined {
   return fillObject({ images: shape.images }, { images }, '').images
 }
 
-/** A learning rate that nobody gave is left open: it depends on the model. */
+/** A learning rate that was not given is left open: it depends on the model. */
 function solverOf(spec: JsonObject, filled: JsonObject): Json {
   const { learningRate, ...rest } = filled.solver as Record<string, Json>
   const own = isObject(spec.solver) ? spec.solver.learningRate : undefined
@@ -94,11 +91,40 @@ function solverOf(spec: JsonObject, filled: JsonObject): Json {
   return isGiven && learningRate !== undefined ? { ...rest, learningRate } : rest
 }
 
-/** The keys in the order of the schema; those that stand for others are left out. */
-function inOrder(values: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const kept = Object.keys(attackOptions.shape).filter((key) => values[key] !== undefined && !shortKeys.includes(key))
-  return Object.fromEntries(kept.map((key) => [key, values[key] as Json]))
-}
-
 /** The values of the keys that say how an attack is made, not what it is; they may change while it is under way. */
 export const conductKeys: readonly (keyof Options)[] = ['failUnder', 'jobs', 'parallel', 'permitted', 'rate', 'retries']
+
+/** Bytes of a network from which on a second copy of it is worth its thread. */
+const large = 500_000
+
+/** Copies of a network at most, unless more are asked for: they share memory and its speed. */
+const most = 4
+
+/** The model that was written, with that many calls in flight at once; nothing is opened yet. */
+function modelSource(written: JsonObject, jobs: number | undefined, place: Place): ModelSource {
+  const name = embeddedNameOf(written)
+  if (name !== undefined) {
+    const sessions = jobs ?? (written.sessions as number | undefined) ?? (name === 'digits' ? 1 : copies())
+    return embeddedModel(name, { batch: written.batch as number, sessions })
+  }
+  const at = below(place, 'model')
+  const { shape } = partAt('model', String(written.name), at).definition.options
+  const key = placesKeys.find((each) => Object.hasOwn(shape, each))
+  if (key === undefined && jobs !== undefined) {
+    throw failAt(below(place, 'jobs'), ` does nothing for ${written.name}, which is one function`)
+  }
+  const places = jobs ?? (written.name === 'onnx' && written.sessions === undefined ? sessionsFor(written) : undefined)
+  const extra = key === undefined || places === undefined ? {} : { [key]: places }
+  return compilePart('model', { ...written, ...extra }, at) as unknown as ModelSource
+}
+
+/** A call of a small network is over before another thread has heard of it. */
+function sessionsFor({ file }: JsonObject): number {
+  if (typeof file !== 'string') return 1
+  const size = /^https?:/i.test(file) ? large : (statSync(file, { throwIfNoEntry: false })?.size ?? 0)
+  return size >= large ? copies() : 1
+}
+
+function copies(): number {
+  return Math.min(availableParallelism(), most)
+}

@@ -1,6 +1,5 @@
-export type { AttackSpec } from './attack-options.ts'
-export { attackOptions } from './attack-options.ts'
+export { type AttackSpec, attackOptions } from './attack-options.ts'
 export { attackSchema } from './attack-schema.ts'
 export { type CompiledAttack, compileAttack, conductKeys } from './compile-attack.ts'
-export { isService } from './model-names.ts'
 export { type OpenedAttack, openAttack, requirePermission, robustnessOf } from './open-attack.ts'
+export { isService } from './written-model.ts'

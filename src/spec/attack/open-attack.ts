@@ -7,11 +7,11 @@ import { type Model, type PersistentModel, paced, persistent } from '../../model
 import { compilePart } from '../compile-part.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
 import type { JsonObject } from '../plain-data.ts'
-import { chosenRate } from './chosen-rate.ts'
+import { openImages } from './attack-images.ts'
+import { chosenRate } from './attack-solver.ts'
 import type { CompiledAttack } from './compile-attack.ts'
-import { openImages } from './open-images.ts'
 
-/** An attack with its model and its images open. Whoever opened it closes the model. */
+/** An attack with its model and its images open. The caller closes the model. */
 export interface OpenedAttack {
   readonly model: Model
   readonly dataset: Dataset
@@ -19,7 +19,7 @@ export interface OpenedAttack {
   readonly resolved: JsonObject
   /** Where the learning rate comes from, in words. */
   readonly rateSource: string
-  /** Images the model was asked about again, where it is asked again. */
+  /** Images that were sent again because a call had failed. */
   readonly retries: () => number
 }
 
@@ -37,7 +37,7 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
     const { learningRate, source: rateSource } = chosenRate(resolved, bare.shape)
     const solver = { ...(resolved.solver as JsonObject), ...(learningRate === undefined ? {} : { learningRate }) }
     const complete = { ...resolved, images: written, solver }
-    // A method that cannot begin on images of this size is known before anything is asked or kept.
+    // A method that cannot begin on images of this size is refused before anything is queried or saved.
     settingsWarnings(parseOptions('spec', robustnessOptions, robustnessOf(complete)), bare.shape)
     const model = careful(bare, resolved)
     return {
@@ -59,7 +59,7 @@ function withUse(error: unknown): unknown {
   return new ZerothError(error.code, `zeroth attack on ${error.message}`)
 }
 
-/** Refuses a model over HTTP as long as nobody says that it may be attacked. */
+/** Refuses a model over HTTP unless the spec says that it may be attacked. */
 export function requirePermission({
   resolved,
   isRemote,
@@ -99,7 +99,7 @@ export function robustnessOf(resolved: JsonObject): RobustnessOptions {
   }
 }
 
-/** A model that is asked no faster than it may be, and again where it failed: every attempt keeps to the rate. */
+/** A model within its rate limit that retries failed calls: every attempt counts against the rate. */
 function careful(model: Model, { rate, retries }: JsonObject): Model {
   const slow = rate === undefined ? model : paced(model, { perSecond: rate as number })
   return retries === undefined || retries === 0 ? slow : persistent(slow, { attempts: (retries as number) + 1 })
@@ -109,6 +109,6 @@ function notPermitted(place: Place): Error {
   const what = ': the model is reached over HTTP. Attack only what is yours or what its owner lets you test'
   return failAt(
     below(place, 'permitted'),
-    `${what}, and say so with --permitted (permitted: true); docs/responsible-use.md says more. Nothing was asked`,
+    `${what}, and say so with --permitted (permitted: true); docs/responsible-use.md says more. Nothing was sent`,
   )
 }

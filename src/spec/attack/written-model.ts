@@ -1,16 +1,15 @@
 import { isAbsolute, resolve } from 'node:path'
-import { nearest, show } from '../../core/errors.ts'
+import { didYouMean, show } from '../../core/errors.ts'
+import { type EmbeddedName, embeddedNames } from '../../embedded/index.ts'
 import { fillPart } from '../fill-in.ts'
 import { knownParts, partAt } from '../known-parts.ts'
 import { below, failAt, type Place } from '../place.ts'
 import { isObject, type Json, type JsonObject } from '../plain-data.ts'
 import { readSpec } from '../read-spec.ts'
 import { refuseSecrets } from '../secrets.ts'
-import { embeddedModels, embeddedNameOf, withFullName } from './model-names.ts'
-import { servedModel } from './served-model.ts'
 
 /** What an attack spec says about its model. */
-export interface ModelKeys {
+interface ModelKeys {
   readonly model: Json
   readonly modelName?: string | undefined
   readonly preprocessing?: Json | undefined
@@ -40,16 +39,16 @@ export function writtenModel(keys: ModelKeys, at: SpecPlace): JsonObject {
   refuseSecrets(shape, options, place)
   const said = { ...options, ...ownKeys(name, Object.keys(shape), options, keys, at) }
   const filled = fillPart('model', { name, ...said } as Json, folder) as Record<string, Json>
-  // How many are at work at once is no matter of what the model is.
+  // How many calls are in flight at once is not part of what the model is.
   for (const key of placesKeys) if (!Object.hasOwn(options, key)) delete filled[key]
   return filled
 }
 
-/** Options of models that say how many calls are under way at once. */
+/** Options of models that say how many calls are in flight at once. */
 export const placesKeys = ['sessions', 'concurrency'] as const
 
 function names(): string[] {
-  return [...embeddedModels, ...knownParts('model').map(({ definition }) => definition.name)]
+  return [...embeddedNames, ...knownParts('model').map(({ definition }) => definition.name)]
 }
 
 /** What is meant by a model that is given by its name, its file or its address; and where its paths begin. */
@@ -70,10 +69,8 @@ function meantModel(
     return { model: spec, folder: its }
   }
   if (names().includes(text) || text === 'http') return { model: { name: text }, folder }
-  const suggestion = nearest(text, names())
-  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
-  const allowed = `${embeddedModels.join(', ')}, an .onnx file, an address, a YAML or JSON file, or { name, ...options }`
-  throw failAt(below(place, 'model'), ` must be ${allowed}, got ${show(text)}${hint}`)
+  const allowed = `${embeddedNames.join(', ')}, an .onnx file, an address, a YAML or JSON file, or { name, ...options }`
+  throw failAt(below(place, 'model'), ` must be ${allowed}, got ${show(text)}${didYouMean(text, names())}`)
 }
 
 function isNetwork(path: string): boolean {
@@ -114,4 +111,61 @@ function ownKeys(
   const said = isObject(preprocessing) ? preprocessing : readSpec(resolve(folder, String(preprocessing))).spec
   const base = isObject(options.preprocessing) ? options.preprocessing : {}
   return { ...own, preprocessing: { ...base, ...said } }
+}
+
+const modelPath = /^(.*?)\/v2\/models\/([^/]+)(?:\/versions\/([^/]+))?(?:\/(?:infer|ready))?\/?$/
+
+/**
+ * The model on an inference server that an address means: with the name of the model in it, as in
+ * http://host/v2/models/NAME, or with the name beside it.
+ */
+function servedModel(address: string, modelName: string | undefined, place: Place): JsonObject {
+  const url = parsed(address, place)
+  const [, prefix, named, version] = modelPath.exec(url.pathname) ?? []
+  if (named === undefined || prefix === undefined) {
+    if (modelName !== undefined) return { name: 'open-inference', url: address, model: modelName }
+    const advice = 'give modelName (--model-name NAME), or an address like http://host/v2/models/NAME'
+    throw failAt(below(place, 'model'), `: which model of ${url.origin} is meant? ${advice}`)
+  }
+  const model = decodeURIComponent(named)
+  if (modelName !== undefined && modelName !== model) {
+    throw failAt(below(place, 'modelName'), ` is ${modelName}, but the address of the model names ${model}`)
+  }
+  url.pathname = prefix
+  const base = { name: 'open-inference', url: String(url).replace(/\/$/, ''), model }
+  return version === undefined ? base : { ...base, version: decodeURIComponent(version) }
+}
+
+function parsed(address: string, place: Place): URL {
+  try {
+    return new URL(address)
+  } catch {
+    throw failAt(below(place, 'model'), ' is no address that can be read')
+  }
+}
+
+/** The embedded model that a written one is, if it is one. */
+export function embeddedNameOf({ name }: JsonObject): EmbeddedName | undefined {
+  return embeddedNames.find((each) => each === name)
+}
+
+/** Other names for parts: `http` is what most people write first. */
+const shortNames: Readonly<Record<string, string>> = { http: 'http-classifier' }
+
+/** A model with its full name. */
+function withFullName(model: JsonObject): JsonObject {
+  const { name } = model
+  return typeof name === 'string' && Object.hasOwn(shortNames, name)
+    ? { ...model, name: shortNames[name] as string }
+    : model
+}
+
+/** Whether a written model is a service, not computed here. */
+export function isService({ name }: JsonObject): boolean {
+  return name === 'open-inference' || name === 'http-classifier'
+}
+
+/** Whether a written model is reached over HTTP, if only to fetch it: that takes permission. */
+export function isRemote(model: JsonObject): boolean {
+  return isService(model) || (typeof model.file === 'string' && /^https?:/i.test(model.file))
 }

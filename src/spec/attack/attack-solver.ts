@@ -1,0 +1,59 @@
+import type { Shape } from '../../core/option-type.ts'
+import type { ImageShape } from '../../core/types.ts'
+import { defaultRate, type ProblemName, tunedRate } from '../../embedded/index.ts'
+import { jsonOf } from '../fill-in.ts'
+import { findPart } from '../known-parts.ts'
+import { isObject, type Json, type JsonObject } from '../plain-data.ts'
+import { embeddedNameOf } from './written-model.ts'
+
+/** A learning rate, and why this one, in words. */
+interface ChosenRate {
+  /** Undefined where the solver shall use its own, or has one already. */
+  readonly learningRate: number | undefined
+  readonly source: string
+}
+
+/** The paper's smoothing for attacks, with pixels one apart from black to white; solvers have a smaller one. */
+const smoothing = 0.005
+
+/** A solver as an attack means it: with the paper's smoothing where it says none, and so the solvers inside it. */
+export function smoothedSolver(given: Json): Json {
+  const part = typeof given === 'string' ? { name: given } : given
+  if (!isObject(part)) return given
+  const known = optionsOf(part.name)
+  const inside = Object.entries(known).flatMap(([key, { about, standard }]): [string, Json][] => {
+    if (about.type !== 'part' || about.kind !== 'solver') return []
+    const own = part[key]
+    if (own !== undefined) return [[key, smoothedSolver(own)]]
+    const usual = jsonOf(standard?.())
+    return usual === undefined ? [] : [[key, withSmoothing(usual)]]
+  })
+  return { ...(Object.hasOwn(known, 'smoothing') ? { smoothing } : {}), ...part, ...Object.fromEntries(inside) }
+}
+
+/** A solver that a default made: its smoothing is not the user's choice. */
+function withSmoothing(part: Json): Json {
+  return isObject(part) && Object.hasOwn(optionsOf(part.name), 'smoothing') ? { ...part, smoothing } : part
+}
+
+function optionsOf(name: Json | undefined): Shape {
+  return findPart('solver', name)?.definition.options.shape ?? {}
+}
+
+/** The learning rate for an attack that names none: tuned for this model, or by the number of pixels. */
+export function chosenRate({ solver, problem, model }: JsonObject, shape: ImageShape): ChosenRate {
+  const { name, learningRate } = solver as { readonly name: string; readonly learningRate?: unknown }
+  if (learningRate !== undefined) return { learningRate: undefined, source: 'given' }
+  if (findPart('solver', name)?.definition.options.shape.learningRate === undefined) {
+    return { learningRate: undefined, source: 'none' }
+  }
+  const form = (problem as { readonly name: string }).name as ProblemName
+  const embedded = embeddedNameOf(model as JsonObject)
+  const tuned = embedded === undefined ? undefined : tunedRate(embedded, form, name)
+  if (tuned !== undefined) return { learningRate: tuned, source: `tuned for ${embedded}` }
+  const pixels = shape.channels * shape.height * shape.width
+  const usual = defaultRate(form, name, pixels)
+  if (usual !== undefined)
+    return { learningRate: usual, source: `for ${pixels} pixel values; zeroth tune finds a better one` }
+  return { learningRate: undefined, source: `left to ${name} itself` }
+}
