@@ -60,9 +60,9 @@ async function keep(folder, out, { name: wanted, commit }) {
     const kept = await keepFile(folder, file, join(out, name))
     page = page.replaceAll(`](${file})`, `](${name}/${kept})`)
   }
-  for (const sitting of provenance.sittings) {
-    if (sitting.commit === undefined && sitting.command === undefined && commit !== undefined) {
-      Object.assign(sitting, { commit, isCommitStated: true })
+  for (const session of provenance.sittings) {
+    if (session.commit === undefined && session.command === undefined && commit !== undefined) {
+      Object.assign(session, { commit, isCommitStated: true })
     }
   }
   if (commit !== undefined) page = page.replace('| commit | not recorded', `| commit | ${commit} (stated afterwards)`)
@@ -123,7 +123,7 @@ function indexText(out) {
   const about = kept.map(({ name, scale, profile, provenance }) => [
     `[${name}](${name}.md)`,
     `${scale}, ${profile}`,
-    [...new Set(provenance.sittings.map((/** @type {Sitting} */ { commit }) => commit ?? '–'))].join(', ') || '–',
+    [...new Set(provenance.sittings.map((/** @type {WorkSession} */ { commit }) => commit ?? '–'))].join(', ') || '–',
     provenance.sittings[0]?.began.slice(0, 10) ?? '–',
     provenance.modelCalls.toLocaleString('en'),
     `\`${provenance.command}\``,
@@ -141,7 +141,7 @@ function indexText(out) {
 }
 
 /** @typedef {{ id: string, claim: string, iterations: { verdict: string }, queries: { verdict: string } }} Claim */
-/** @typedef {{ commit?: string, began: string }} Sitting */
+/** @typedef {{ commit?: string, began: string }} WorkSession */
 
 /** @param {Claim | undefined} claim */
 function verdictText(claim) {

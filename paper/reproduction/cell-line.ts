@@ -10,13 +10,13 @@ interface Begun {
 
 /** The line about cells at work. */
 export interface CellLine {
-  /** So much of a cell is done, from 0 to 1; said for the first time before anything of it is done in this sitting. */
+  /** So much of a cell is done, from 0 to 1; said for the first time before anything of it is done in this session. */
   progress(cell: Cell, share: number): void
   done(cell: Cell): void
   text(width?: number): string
 }
 
-/** Says how many cells are done, how much of all of them, and how long the rest takes at the pace of this sitting. */
+/** Says how many cells are done, how much of all of them, and how long the rest takes at the pace of this session. */
 export function cellLine(before: number, missing: readonly Cell[], clock: () => number): CellLine {
   const began = clock()
   const total = missing.reduce((sum, { calls }) => sum + calls, 0)

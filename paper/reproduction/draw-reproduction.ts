@@ -11,7 +11,6 @@ import { reproductionMarkdown } from './page/reproduction-markdown.ts'
 import { reproductionPage } from './page/reproduction-page.ts'
 import type { ReproduceRecord } from './reproduce-record.ts'
 import { cellsOf } from './run-reproduction.ts'
-import { sittingsOf } from './sitting.ts'
 import { storedResults } from './stored-results.ts'
 import {
   claimData,
@@ -24,6 +23,7 @@ import {
   type Results,
   reproducible,
 } from './tables/index.ts'
+import { workSessionsOf } from './work-session.ts'
 
 /** What a reproduction came to. */
 export interface Reproduced {
@@ -104,7 +104,7 @@ export async function drawReproduction(
 
 /** How the numbers came about: as it was kept when attacks were made, not as it would be now. */
 export function provenanceOf(folder: string, { seed }: Plan, record: ReproduceRecord): Provenance {
-  return { seed, command: commandOf(folder, record), seconds: record.seconds, sittings: sittingsOf(record) }
+  return { seed, command: commandOf(folder, record), seconds: record.seconds, sittings: workSessionsOf(record) }
 }
 
 /** Tables that share a file go into it one below the other. */

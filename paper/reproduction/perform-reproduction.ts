@@ -11,9 +11,9 @@ import { invocation } from './invocation.ts'
 import type { ClaimResult } from './page/claims-section.ts'
 import type { ReproduceRecord } from './reproduce-record.ts'
 import { missingCells, runReproduction } from './run-reproduction.ts'
-import { beginSitting } from './sitting.ts'
 import { storedResults } from './stored-results.ts'
 import { type Experiment, type Plan, planOf, type Results } from './tables/index.ts'
+import { beginWorkSession } from './work-session.ts'
 
 /** How a reproduction is gone about. */
 export interface ReproductionConduct {
@@ -66,25 +66,25 @@ async function makeMissing(
   const lock = lockFolder(out)
   try {
     if (lock.note !== undefined) watching.say(`zeroth: ${lock.note}`)
-    return await sitDown({ out, plan, chosen, results }, { workers, only }, watching)
+    return await workSession({ out, plan, chosen, results }, { workers, only }, watching)
   } finally {
     lock.release()
   }
 }
 
 /** Makes attacks, and writes down when, how and by what they were made. */
-async function sitDown(
+async function workSession(
   { out, plan, chosen, results }: Work,
   { workers, only }: ReproductionConduct,
   watching: Watcher,
 ): Promise<false | ReproduceRecord> {
-  const sitting = beginSitting(out, { command: invocation(), conduct: { workers, only } })
+  const session = beginWorkSession(out, { command: invocation(), conduct: { workers, only } })
   try {
-    const isDone = await runReproduction(out, chosen, plan, results, { workers, only, watching, onDone: sitting.done })
-    const record = sitting.end()
+    const isDone = await runReproduction(out, chosen, plan, results, { workers, only, watching, onDone: session.done })
+    const record = session.end()
     return isDone ? record : false
   } catch (error) {
-    sitting.end()
+    session.end()
     // Whoever explains it can then say what goes on: not the single attack.
     if (error instanceof Error) Object.assign(error, { run: out })
     throw error

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/spec/index.ts'
 import { writeWholeFile } from '../../src/trace/index.ts'
 import { makeFolder } from '../../src/work/make-folder.ts'
 import { checkAllowed } from './check-allowed.ts'
-import type { Sitting } from './page/provenance.ts'
+import type { WorkSession } from './page/provenance.ts'
 import type { Profile, Scale } from './tables/index.ts'
 
 /** The file that makes a folder a reproduction of the paper: its attacks lie in `cells` below it. */
@@ -43,7 +43,7 @@ export interface ReproduceRecord {
   /** Seconds it was at work, all calls together. */
   readonly seconds: number
   /** The times that attacks were made; a folder of before they were kept has none. */
-  readonly sittings?: readonly Sitting[] | undefined
+  readonly sittings?: readonly WorkSession[] | undefined
   /** How the last one was told to go about it: resuming does the same. */
   readonly conduct?: { readonly workers?: number | undefined; readonly only?: string | undefined } | undefined
 }

@@ -1,7 +1,14 @@
 import { html, type Markup, type Piece } from '../../../src/report/markup.ts'
 import { secondsText } from '../../../src/report/number-text.ts'
 import { factTable, pageTable } from '../../../src/report/page/table.ts'
-import { commitText, minuteText, type Progress, type Provenance, provenanceRows, type Sitting } from './provenance.ts'
+import {
+  commitText,
+  minuteText,
+  type Progress,
+  type Provenance,
+  provenanceRows,
+  type WorkSession,
+} from './provenance.ts'
 
 /** How the numbers came about, and what makes them again. */
 export function provenanceSection(provenance: Provenance, progress: Progress): Markup {
@@ -11,20 +18,20 @@ export function provenanceSection(provenance: Provenance, progress: Progress): M
   ])
   return html`<section aria-labelledby="made"><h2 id="made">How it was made</h2>
 <div class="made">${factTable('Kept when the attacks were made', rows)}</div>
-${provenance.sittings.length > 1 ? sittingsTable(provenance.sittings) : undefined}
+${provenance.sittings.length > 1 ? sessionsTable(provenance.sittings) : undefined}
 <h3>The same again</h3>
 <p>Called where the files lie that it names, this command gives the same numbers, as long as the model gives the same answers. In the same folder it asks nothing again: it redraws.</p>
 <pre class="command"><code>${provenance.command}</code></pre></section>\n`
 }
 
-function sittingsTable(sittings: readonly Sitting[]): Markup {
+function sessionsTable(sittings: readonly WorkSession[]): Markup {
   const columns = [
-    { title: 'began', cell: ({ began }: Sitting) => minuteText(began) },
-    { title: 'at work', numeric: true, cell: ({ seconds }: Sitting) => (seconds > 0 ? secondsText(seconds) : '–') },
-    { title: 'attacks ended', numeric: true, cell: ({ attacks }: Sitting) => String(attacks ?? '–') },
-    { title: 'zeroth', cell: ({ zeroth }: Sitting) => zeroth },
-    { title: 'commit', cell: (sitting: Sitting) => commitText(sitting) },
-    { title: 'command', cell: ({ command = '–' }: Sitting) => html`<code>${command}</code>` },
+    { title: 'began', cell: ({ began }: WorkSession) => minuteText(began) },
+    { title: 'at work', numeric: true, cell: ({ seconds }: WorkSession) => (seconds > 0 ? secondsText(seconds) : '–') },
+    { title: 'attacks ended', numeric: true, cell: ({ attacks }: WorkSession) => String(attacks ?? '–') },
+    { title: 'zeroth', cell: ({ zeroth }: WorkSession) => zeroth },
+    { title: 'commit', cell: (session: WorkSession) => commitText(session) },
+    { title: 'command', cell: ({ command = '–' }: WorkSession) => html`<code>${command}</code>` },
   ]
-  return html`<div class="paper">${pageTable('Each sitting goes on where the one before it stopped', columns, sittings)}</div>`
+  return html`<div class="paper">${pageTable('Each session goes on where the one before it stopped', columns, sittings)}</div>`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Provenance, provenanceRows, type Sitting } from './provenance.ts'
+import { type Provenance, provenanceRows, type WorkSession } from './provenance.ts'
 
-const sitting: Sitting = {
+const session: WorkSession = {
   began: '2026-01-02T23:04:05.678Z',
   ended: '2026-01-02T23:59:59.000Z',
   seconds: 3000,
@@ -12,14 +12,14 @@ const sitting: Sitting = {
   machine: { processor: '2 x Fast', memory: '8 GiB', system: 'linux 6', node: '20.1.0' },
 }
 const progress = { done: 5, cells: 5, modelCalls: 1_234_567 }
-const rowsOf = (sittings: readonly Sitting[], more: Partial<Provenance> = {}, at = progress) => {
+const rowsOf = (sittings: readonly WorkSession[], more: Partial<Provenance> = {}, at = progress) => {
   const seconds = sittings.reduce((sum, each) => sum + each.seconds, 0)
   return Object.fromEntries(provenanceRows({ seed: 7, command: 'again', seconds, sittings, ...more }, at))
 }
 
 describe('how a reproduction came about', () => {
   test('is command, commit, seed, machine, date and effort', () => {
-    expect(rowsOf([sitting])).toEqual({
+    expect(rowsOf([session])).toEqual({
       command: 'npm run reproduce -- --out x',
       zeroth: '0.1.0',
       commit: 'abc1234',
@@ -35,14 +35,14 @@ describe('how a reproduction came about', () => {
 
   test('is said of all sittings together, and what they differ in of each', () => {
     const other = {
-      ...sitting,
+      ...session,
       began: '2026-01-04T00:00:00.000Z',
       ended: '2026-01-04T01:00:00.000Z',
       command: 'zeroth resume x',
       commit: 'fff0000 + changes',
-      machine: { ...sitting.machine, memory: '16 GiB' },
+      machine: { ...session.machine, memory: '16 GiB' },
     }
-    expect(rowsOf([sitting, other, other], {}, { ...progress, cells: 9 })).toMatchObject({
+    expect(rowsOf([session, other, other], {}, { ...progress, cells: 9 })).toMatchObject({
       command: 'npm run reproduce -- --out x',
       zeroth: '0.1.0',
       commit: 'abc1234; fff0000 + changes',
@@ -55,16 +55,16 @@ describe('how a reproduction came about', () => {
   })
 
   test('says where nothing was kept, and what a package without a checkout has instead of a commit', () => {
-    const { ended: _, attacks: __, command: ___, commit: ____, ...old } = sitting
+    const { ended: _, attacks: __, command: ___, commit: ____, ...old } = session
     expect(rowsOf([old])).toMatchObject({
       command: 'not recorded',
       commit: 'not recorded',
       date: 'begun 2026-01-02 23:04 UTC',
       sittings: '1',
     })
-    expect(rowsOf([{ ...sitting, commit: undefined }])).toMatchObject({ commit: 'none: not run from a git checkout' })
+    expect(rowsOf([{ ...session, commit: undefined }])).toMatchObject({ commit: 'none: not run from a git checkout' })
     expect(rowsOf([{ ...old, seconds: 0 }])).toMatchObject({ 'time at work': 'not recorded' })
-    expect(rowsOf([{ ...old, seconds: 0 }, sitting])).toMatchObject({ 'time at work': '50 min 0 s and more' })
+    expect(rowsOf([{ ...old, seconds: 0 }, session])).toMatchObject({ 'time at work': '50 min 0 s and more' })
     expect(rowsOf([])).toMatchObject({ command: 'not recorded', zeroth: 'not recorded', sittings: 'not recorded' })
   })
 })

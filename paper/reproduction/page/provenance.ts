@@ -1,7 +1,7 @@
 import { countText, secondsText } from '../../../src/report/number-text.ts'
 
 /** One time that attacks of a reproduction were made, from the call of the command to its end. */
-export interface Sitting {
+export interface WorkSession {
   /** When it began, as ISO text. */
   readonly began: string
   /** Its last sign of life; where it is not known, nobody kept it. */
@@ -26,7 +26,7 @@ export interface Provenance {
   readonly command: string
   /** Seconds at work in all. */
   readonly seconds: number
-  readonly sittings: readonly Sitting[]
+  readonly sittings: readonly WorkSession[]
 }
 
 /** How far a reproduction has come. */
@@ -42,7 +42,7 @@ export function provenanceRows(
   { seed, seconds, sittings }: Provenance,
   { done, cells, modelCalls }: Progress,
 ): [string, string][] {
-  const all = (of: (sitting: Sitting) => string): string => [...new Set(sittings.map(of))].join('; ')
+  const all = (of: (session: WorkSession) => string): string => [...new Set(sittings.map(of))].join('; ')
   return [
     ['command', sittings[0]?.command ?? unknown],
     ['zeroth', all(({ zeroth }) => zeroth) || unknown],
@@ -59,14 +59,14 @@ export function provenanceRows(
 
 const unknown = 'not recorded'
 
-/** A sitting that nobody timed was killed before times were kept as they went. */
-function timeText(seconds: number, sittings: readonly Sitting[]): string {
+/** A session that nobody timed was killed before times were kept as they went. */
+function timeText(seconds: number, sittings: readonly WorkSession[]): string {
   if (seconds <= 0) return unknown
   return `${secondsText(seconds)}${sittings.some((each) => each.seconds <= 0) ? ' and more' : ''}`
 }
 
-/** The commit of a sitting; one whose command was not kept is from before commits were. */
-export function commitText({ commit, command }: Sitting): string {
+/** The commit of a session; one whose command was not kept is from before commits were. */
+export function commitText({ commit, command }: WorkSession): string {
   return commit ?? (command === undefined ? unknown : 'none: not run from a git checkout')
 }
 
@@ -77,7 +77,7 @@ function machineText(machine: Readonly<Record<string, string>>): string {
 }
 
 /** From when to when. */
-function dateText(sittings: readonly Sitting[]): string {
+function dateText(sittings: readonly WorkSession[]): string {
   const [first, last] = [sittings[0]?.began, sittings.at(-1)?.ended]
   if (first === undefined) return unknown
   const from = minuteText(first)

@@ -48,7 +48,7 @@ const figures = heatFigure(
   [{ title: 'a', xLabel: 'x', yLabel: 'y', ticks: ['1'], values: [{ x: 0, y: 0, value: 1 }] }],
   { file: 'fig-9', caption: 'Heat [of] it' },
 )
-const sitting = {
+const session = {
   began: '2026-01-02T03:04:05.000Z',
   ended: '2026-01-02T05:07:09.000Z',
   seconds: 100,
@@ -68,7 +68,7 @@ const data: ReproductionPageData = {
     { name: 'fig-10', title: 'Fig. 10', tables: [], figures: [], remarks: [] },
   ],
   settings: [['scale', 'quick']],
-  provenance: { seed: 1, command: 'npm run reproduce -- --out x', seconds: 100, sittings: [sitting] },
+  provenance: { seed: 1, command: 'npm run reproduce -- --out x', seconds: 100, sittings: [session] },
 }
 
 describe('the page of a reproduction as Markdown', () => {
@@ -87,8 +87,8 @@ describe('the page of a reproduction as Markdown', () => {
       '| commit | abc1234 |',
     ])
     expect(text).toContain('```sh\nnpm run reproduce -- --out x\n```')
-    expect(text).not.toContain('| sitting |')
-    const two = { ...data, provenance: { ...data.provenance, sittings: [sitting, sitting] } }
+    expect(text).not.toContain('| session |')
+    const two = { ...data, provenance: { ...data.provenance, sittings: [session, session] } }
     expect(reproductionMarkdown(two)).toContain(
       "| 2026-01-02 03:04 UTC | 1 min 40 s | 3 | 0.1.0, abc1234 | `npm run reproduce -- --only 'a\\|b'` |",
     )

@@ -4,7 +4,7 @@ import type { ClaimEvidence, ClaimResult } from './claims-section.ts'
 import { claimsText } from './claims-section.ts'
 import type { PaperFigure } from './figures.ts'
 import { isEmphatic, isNumeric, type PaperTable, rowText, shownColumns } from './paper-table.ts'
-import { commitText, minuteText, type Provenance, provenanceRows, type Sitting } from './provenance.ts'
+import { commitText, minuteText, type Provenance, provenanceRows, type WorkSession } from './provenance.ts'
 import type { PaperSection, ReproductionPageData } from './reproduction-page.ts'
 
 /** The page of a reproduction as Markdown, for a repository: its figures are the files beside it. */
@@ -18,7 +18,7 @@ export function reproductionMarkdown(data: ReproductionPageData): string {
       ['', ''],
       provenanceRows(provenance, progress).map((row) => withCode(row, provenance)),
     ),
-    provenance.sittings.length > 1 ? sittingsTable(provenance.sittings) : '',
+    provenance.sittings.length > 1 ? sessionsTable(provenance.sittings) : '',
     sameAgain(provenance),
     ...claimsParts(claims),
     ...sections.map(sectionText),
@@ -52,15 +52,15 @@ function sameAgain({ command }: Provenance): string {
   return `The same again, from nothing:\n\n\`\`\`sh\n${command}\n\`\`\``
 }
 
-function sittingsTable(sittings: readonly Sitting[]): string {
-  const rows = sittings.map((sitting) => [
-    minuteText(sitting.began),
-    sitting.seconds > 0 ? secondsText(sitting.seconds) : '–',
-    String(sitting.attacks ?? '–'),
-    plain(`${sitting.zeroth}, ${commitText(sitting)}`),
-    sitting.command === undefined ? '–' : code(sitting.command),
+function sessionsTable(sittings: readonly WorkSession[]): string {
+  const rows = sittings.map((session) => [
+    minuteText(session.began),
+    session.seconds > 0 ? secondsText(session.seconds) : '–',
+    String(session.attacks ?? '–'),
+    plain(`${session.zeroth}, ${commitText(session)}`),
+    session.command === undefined ? '–' : code(session.command),
   ])
-  return table(['sitting', 'at work', 'attacks ended', 'zeroth, commit', 'command'], rows, [1, 2])
+  return table(['session', 'at work', 'attacks ended', 'zeroth, commit', 'command'], rows, [1, 2])
 }
 
 function verdictCells({ id, claim, iterations, queries, verdict }: ClaimResult): string[] {

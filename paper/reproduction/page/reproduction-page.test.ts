@@ -3,7 +3,7 @@ import { sampleReport, sampleUniversal } from '../../../test/attacks/sample-repo
 import { inaccessible, parsed, unbalanced } from '../../../test/report/page-check.ts'
 import type { ClaimEvidence, ClaimResult } from './claims-section.ts'
 import { courseFigure, heatFigure, pictureFigure, universalFigure } from './figures.ts'
-import type { Sitting } from './provenance.ts'
+import type { WorkSession } from './provenance.ts'
 import { reproductionMarkdown } from './reproduction-markdown.ts'
 import { type ReproductionPageData, reproductionPage } from './reproduction-page.ts'
 
@@ -65,7 +65,7 @@ const figures = [
   ...heatFigure([heat, { ...heat, title: '(b)' }], { file: 'fig-a1', caption: 'Heat' }),
   ...pictureFigure(pictures, { file: 'fig-a2', caption: 'Pictures', heads: ['iteration 1', ''] }),
 ]
-const sitting: Sitting = {
+const session: WorkSession = {
   began: '2026-01-02T03:04:05.000Z',
   ended: '2026-01-02T05:07:09.000Z',
   seconds: 7384,
@@ -84,7 +84,7 @@ const data: ReproductionPageData = {
     { name: 'table-9', title: 'Empty', tables: [], figures: [], remarks: [] },
   ],
   settings: [['scale', 'quick']],
-  provenance: { seed: 1, command: 'npm run reproduce -- --out x', seconds: 7384, sittings: [sitting] },
+  provenance: { seed: 1, command: 'npm run reproduce -- --out x', seconds: 7384, sittings: [session] },
 }
 
 describe('the page of a reproduction', () => {
@@ -133,12 +133,12 @@ describe('the page of a reproduction', () => {
       'command npm run reproduce -- --out &#60;x&#62; zeroth 0.1.0 commit abc1234 + changes seed 1',
     )
     expect(facts(html)).toContain('machine 2 x Fast, Node 20 date 2026-01-02 03:04 to 05:07 UTC sittings 1')
-    expect(html).not.toContain('Each sitting goes on')
+    expect(html).not.toContain('Each session goes on')
     const two = {
       ...data,
-      provenance: { ...data.provenance, sittings: [sitting, { ...sitting, began: '2026-01-03T00:00:00.000Z' }] },
+      provenance: { ...data.provenance, sittings: [session, { ...session, began: '2026-01-03T00:00:00.000Z' }] },
     }
-    const table = reproductionPage(two).html.split('Each sitting goes on where').at(-1) ?? ''
+    const table = reproductionPage(two).html.split('Each session goes on where').at(-1) ?? ''
     expect(table.match(/<tr>/g)?.length).toBeGreaterThanOrEqual(2)
     expect(facts(table)).toContain('2026-01-03 00:00 UTC 2 h 3 min 3 0.1.0 abc1234 + changes')
   })

@@ -1,19 +1,19 @@
 import { commit } from '../../src/provenance/commit.ts'
 import { machine, zerothVersion } from '../../src/provenance/machine.ts'
 import { now } from '../../src/provenance/wall-clock.ts'
-import type { Sitting } from './page/provenance.ts'
+import type { WorkSession } from './page/provenance.ts'
 import { type ReproduceRecord, readReproduction, writeReproduction } from './reproduce-record.ts'
 
-/** A sitting under way. */
-export interface OpenSitting {
+/** A session under way. */
+export interface OpenWorkSession {
   /** Takes note of an attack that has come to its end. */
   done(): void
   /** Ends it; returns what the folder says then. */
   end(): ReproduceRecord
 }
 
-/** Clocks, and how often a sitting is kept while nothing comes to its end. */
-export interface SittingClocks {
+/** Clocks, and how often a session is kept while nothing comes to its end. */
+export interface SessionClocks {
   /** Milliseconds that only grow. */
   readonly elapsed?: () => number
   readonly timeOfDay?: () => string
@@ -27,26 +27,26 @@ const usualInterval = 60_000
 const worthKeeping = 3
 
 /**
- * Begins a sitting and keeps it in the record of the folder, again and again until it ends: whatever ends the process, the
+ * Begins a session and keeps it in the record of the folder, again and again until it ends: whatever ends the process, the
  * folder says when, with what and for how long attacks were made.
  */
-export function beginSitting(
+export function beginWorkSession(
   folder: string,
   about: { readonly command: string; readonly conduct: ReproduceRecord['conduct'] },
-  { elapsed = () => performance.now(), timeOfDay = now, every = usualInterval }: SittingClocks = {},
-): OpenSitting {
+  { elapsed = () => performance.now(), timeOfDay = now, every = usualInterval }: SessionClocks = {},
+): OpenWorkSession {
   const start = elapsed()
   const made = { began: timeOfDay(), command: about.command, zeroth: zerothVersion(), commit: commit() }
   let attacks = 0
-  const isOwn = ({ began, command }: Sitting): boolean => began === made.began && command === made.command
-  // Another process may be at work in the folder: only this sitting is changed.
+  const isOwn = ({ began, command }: WorkSession): boolean => began === made.began && command === made.command
+  // Another process may be at work in the folder: only this session is changed.
   const keep = (isOver = false): ReproduceRecord => {
     const record = readReproduction(folder) as ReproduceRecord
     const seconds = (elapsed() - start) / 1000
-    const own: Sitting = { ...made, ended: timeOfDay(), seconds, attacks, machine: machine() }
-    const before = sittingsOf(record).find(isOwn)?.seconds ?? 0
+    const own: WorkSession = { ...made, ended: timeOfDay(), seconds, attacks, machine: machine() }
+    const before = workSessionsOf(record).find(isOwn)?.seconds ?? 0
     const isNothing = isOver && attacks === 0 && seconds < worthKeeping
-    const sittings = [...sittingsOf(record).filter((each) => !isOwn(each)), ...(isNothing ? [] : [own])]
+    const sittings = [...workSessionsOf(record).filter((each) => !isOwn(each)), ...(isNothing ? [] : [own])]
     const total = record.seconds - before + (isNothing ? 0 : seconds)
     const kept = { ...record, seconds: total, sittings: inOrder(sittings), conduct: about.conduct }
     writeReproduction(folder, kept)
@@ -68,11 +68,17 @@ export function beginSitting(
 }
 
 /** The sittings of a reproduction. Of a folder of before they were kept, what it says of itself stands for all of them. */
-export function sittingsOf({ sittings, created, seconds, zeroth, machine: on }: ReproduceRecord): readonly Sitting[] {
+export function workSessionsOf({
+  sittings,
+  created,
+  seconds,
+  zeroth,
+  machine: on,
+}: ReproduceRecord): readonly WorkSession[] {
   return sittings ?? [{ began: created, seconds, zeroth, machine: on }]
 }
 
-function inOrder(sittings: readonly Sitting[]): Sitting[] {
+function inOrder(sittings: readonly WorkSession[]): WorkSession[] {
   return [...sittings].sort((a, b) => (a.began < b.began ? -1 : Number(a.began > b.began)))
 }
 
