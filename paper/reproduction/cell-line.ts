@@ -1,5 +1,6 @@
-import { millisecondsText } from '../../src/cli/duration-text.ts'
-import { fitted, grouped } from '../../src/cli/live-line.ts'
+import { fitted } from '../../src/cli/live-line.ts'
+import { millisecondsText } from '../../src/cli/terminal-text.ts'
+import { countText } from '../../src/report/number-text.ts'
 import type { Cell } from './tables/index.ts'
 
 /** A cell at work: how much of it earlier sittings had done, and how much is done now. */
@@ -42,8 +43,8 @@ export function cellLine(before: number, missing: readonly Cell[], clock: () => 
       const left = ((clock() - began) / own) * (total - classified)
       return fitted(
         [
-          { text: `attacks ${grouped(before + count)} of ${grouped(before + missing.length)}`, weight: 6 },
-          { text: `${grouped(classified)} of ${grouped(total)} images classified`, weight: 3 },
+          { text: `attacks ${countText(before + count)} of ${countText(before + missing.length)}`, weight: 6 },
+          { text: `${countText(classified)} of ${countText(total)} images classified`, weight: 3 },
           { text: own >= 1 ? `about ${millisecondsText(left)} left of this part` : '', weight: 4 },
         ],
         width,

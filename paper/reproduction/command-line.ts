@@ -1,5 +1,4 @@
-import { complain } from '../../src/cli/complain.ts'
-import { newProgram } from '../../src/cli/new-program.ts'
+import { complain, newProgram } from '../../src/cli/program.ts'
 import { list } from './commands/list.ts'
 import { report } from './commands/report.ts'
 import { withReproduction } from './commands/reproduce.ts'

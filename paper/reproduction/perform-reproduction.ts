@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { exitCodes } from '../../src/cli/explain-error.ts'
 import { print } from '../../src/cli/output.ts'
 import type { Watcher } from '../../src/cli/watch.ts'
 import { jsonSafe } from '../../src/core/json-safe.ts'

@@ -1,11 +1,9 @@
 import { copyVector, savedPart, saveMemory } from '../core/memory.ts'
 import { reasonText } from '../core/reason-text.ts'
 import type { Answers, Objective, Queries, SavedMemory, State, Vector } from '../core/types.ts'
-import { notesPerImage } from './attack-objective.ts'
-import { numbersOf, pointsFrom } from './attack-points.ts'
-import { CurveRecorder } from './curve.ts'
+import { type Goal, notesPerImage } from './attack-objective.ts'
+import { CurveRecorder, numbersOf, pointsFrom } from './curve.ts'
 import type { PosedAttack } from './form.ts'
-import type { Goal } from './margin.ts'
 import type { AttackCurve, AttackPoint, AttackTrack } from './records.ts'
 
 type Moment = keyof AttackTrack

@@ -7,10 +7,9 @@ import { numberFrom } from '../core/schema.ts'
 import type { ConvexSet, ImageShape, Objective, Vector } from '../core/types.ts'
 import type { Model } from '../models/model.ts'
 import { type AttackAccount, accounted } from './account.ts'
-import { attackObjective } from './attack-objective.ts'
+import { attackObjective, type Goal } from './attack-objective.ts'
 import { constrained } from './constrained.ts'
 import type { AttackForm, PosedAttack } from './form.ts'
-import type { Goal } from './margin.ts'
 import type { Distortion } from './records.ts'
 
 /** What is wanted of the images, shared by every way to attack them. */

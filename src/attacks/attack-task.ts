@@ -1,11 +1,16 @@
+import { runToEnd } from '../core/engine.ts'
 import { messageOf } from '../core/errors.ts'
+import { reasonText } from '../core/reason-text.ts'
+import { createSession } from '../core/session.ts'
+import type { SessionOptions } from '../core/session-options.ts'
 import type { Vector } from '../core/types.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import type { Model } from '../models/model.ts'
 import type { AttackAccount } from './account.ts'
-import type { RunAttack } from './drive-attack.ts'
+import type { AttackProblem } from './attack-problem.ts'
 import type { ImageRecord } from './records.ts'
 import type { ReadyOptions } from './robustness-options.ts'
+import type { Screened } from './screening.ts'
 
 /** What every attack of an evaluation is given. */
 export interface AttackTask {
@@ -48,6 +53,39 @@ export interface AttackedPicture {
   readonly adversarial: Float32Array
 }
 
+/** Which attack of an evaluation is run. */
+export interface AttackPlace {
+  /** The image's number in the data set; -1 for a universal attack. */
+  readonly index: number
+  readonly title: string
+}
+
+/** How an attack is stopped. */
+export interface AttackControl {
+  readonly signal?: AbortSignal | undefined
+  /** Called after each iteration; 'stop' ends the attack. */
+  readonly onIteration: () => 'stop' | undefined
+}
+
+/** How the minimisation behind an attack ended. */
+export interface AttackEnd {
+  readonly status: 'finished' | 'aborted' | 'failed'
+  readonly stopReason: string
+  readonly error?: unknown
+}
+
+/**
+ * Minimises the problem of an attack: in memory, or in a stored run that can be resumed. The account lives on what passes
+ * the problem's objective: it is restored from a checkpoint, and answers of an earlier process behind that are given to
+ * its `recall`, all of them and in order.
+ */
+export type RunAttack = (
+  problem: AttackProblem,
+  session: SessionOptions,
+  place: AttackPlace,
+  control: AttackControl,
+) => Promise<AttackEnd>
+
 /** Times in a row without an answer after which a model is given up on. */
 const patience = 5
 
@@ -69,10 +107,44 @@ export function failureOf(
 ): string | null {
   if (end.status === 'failed') return messageOf(end.error)
   if (queries === 0) return 'nothing was asked of the model'
-  return unanswered.count >= patience ? `the model does not answer any more: ${textOf(unanswered.reason)}` : null
+  return unanswered.count >= patience ? `the model does not answer any more: ${reasonText(unanswered.reason)}` : null
 }
 
-/** A reason as a journal keeps it: the same whether an attack was interrupted or not. */
-function textOf(reason: unknown): string {
-  return reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason)
+/** Minimises in memory. */
+export const driveAttack: RunAttack = async ({ objective, start }, options, _, { signal, onIteration }) => {
+  const outcome = await runToEnd(createSession(start, options), objective, { signal, onIteration: () => onIteration() })
+  const { status, stopReason } = outcome
+  return { status, stopReason, error: outcome.status === 'failed' ? outcome.error : undefined }
+}
+
+/** The record of an image that was screened, and nothing else. */
+export function screenedRecord({
+  index,
+  title,
+  label,
+  predicted,
+  target,
+  status,
+  reason,
+  modelCalls,
+}: Screened): ImageRecord {
+  return {
+    index,
+    title,
+    label,
+    predicted,
+    target,
+    status: status === 'skipped' ? 'skipped' : 'failed',
+    reason,
+    queries: 0,
+    modelCalls,
+    first: null,
+    best: null,
+    final: null,
+    success8bit: null,
+    saved: null,
+    files: null,
+    stopReason: null,
+    curve: null,
+  }
 }

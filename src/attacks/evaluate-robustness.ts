@@ -3,18 +3,22 @@ import { inParallel } from '../core/in-parallel.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { Dataset } from '../datasets/dataset.ts'
+import { randomWord } from '../kernels/random.ts'
 import { coalesced } from '../models/coalesced.ts'
 import type { Model } from '../models/model.ts'
-import { attackImage } from './attack-image.ts'
-import type { Attacked, AttackedPicture, AttackTask, AttackWatch } from './attack-task.ts'
-import { attackUniversally } from './attack-universally.ts'
-import { driveAttack, type RunAttack } from './drive-attack.ts'
-import { imageSeed } from './image-seed.ts'
+import { attackImage, attackUniversally } from './attack-images.ts'
+import {
+  type Attacked,
+  type AttackedPicture,
+  type AttackTask,
+  type AttackWatch,
+  driveAttack,
+  type RunAttack,
+  screenedRecord,
+} from './attack-task.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
-import { type ReadyOptions, type RobustnessOptions, robustnessOptions } from './robustness-options.ts'
-import { screenedRecord } from './screened-record.ts'
+import { type ReadyOptions, type RobustnessOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
 import { type Screened, screenImages, screeningWarnings } from './screening.ts'
-import { settingsWarnings } from './settings-warnings.ts'
 import { summarizeAttack } from './summary.ts'
 
 /** Where the attacks of an evaluation are kept; each of its functions may be left out. */
@@ -161,4 +165,9 @@ function checkTarget({ target }: ReadyOptions, { classes }: Model): void {
     'invalid-option',
     `target must be a class of the model, from 0 to ${classes - 1}, got ${target}`,
   )
+}
+
+/** The seed of one image's attack: a function of the evaluation's seed and the image's number alone. */
+export function imageSeed(seed: number, index: number): number {
+  return randomWord({ seed, iteration: 0, row: index }, 'data', 0)
 }

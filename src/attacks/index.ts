@@ -1,17 +1,27 @@
 export type { AttackAccount } from './account.ts'
-export { mostChecks } from './attack-image.ts'
+export { mostChecks } from './attack-images.ts'
+export type { Goal } from './attack-objective.ts'
 export { type AttackProblem, attackProblem, type Victim } from './attack-problem.ts'
-export type { AttackedPicture, AttackProgress } from './attack-task.ts'
-export type { AttackControl, AttackEnd, AttackPlace, RunAttack } from './drive-attack.ts'
-export { type AttackStore, attackScreened, evaluateRobustness, type RobustnessControl } from './evaluate-robustness.ts'
+export type {
+  AttackControl,
+  AttackEnd,
+  AttackedPicture,
+  AttackPlace,
+  AttackProgress,
+  RunAttack,
+} from './attack-task.ts'
+export { screenedRecord } from './attack-task.ts'
+export {
+  type AttackStore,
+  attackScreened,
+  evaluateRobustness,
+  imageSeed,
+  type RobustnessControl,
+} from './evaluate-robustness.ts'
 export type { AttackForm, PosedAttack } from './form.ts'
-export { imageSeed } from './image-seed.ts'
-export type { Goal } from './margin.ts'
 export type * from './records.ts'
 export * from './registry.ts'
-export { type RobustnessOptions, robustnessOptions } from './robustness-options.ts'
-export { screenedRecord } from './screened-record.ts'
+export { type RobustnessOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
 export { missingImages, type Screened, screenImages } from './screening.ts'
-export { settingsWarnings } from './settings-warnings.ts'
 export { screeningJson, storedImage, storedReport, storedScreening } from './stored-records.ts'
 export { summarizeAttack } from './summary.ts'

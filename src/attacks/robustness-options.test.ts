@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import { givenBasis } from '../bases/given-basis.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originOf } from '../core/part.ts'
+import { subspace } from '../directions/subspace.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
-import { robustnessOptions } from './robustness-options.ts'
+import { constrained } from './constrained.ts'
+import { robustnessOptions, settingsWarnings } from './robustness-options.ts'
 
 const parsed = (options: object) => parseOptions('evaluateRobustness', robustnessOptions, options)
 
@@ -32,4 +35,19 @@ test('every option says what it means', () => {
   for (const [name, option] of Object.entries(robustnessOptions.shape)) {
     expect(option.sentence, name).toBeTypeOf('string')
   }
+})
+
+const shape = { channels: 1, height: 2, width: 2 }
+const common = { precision: 'float32', form: constrained() } as const
+
+test('tells what a method says of its settings', () => {
+  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 0.005 }) }, shape)).toEqual([])
+  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 1e-5 }) }, shape)).toEqual([
+    'smoothing 0.00001 is small for float32: directions lose digits below 0.0001',
+  ])
+})
+
+test('throws what keeps a method from beginning on images of that size', () => {
+  const solver = zoAdaMM({ along: subspace({ basis: givenBasis({ vectors: [[1, 2, 3]] }) }) })
+  expect(() => settingsWarnings({ ...common, solver }, shape)).toThrow(/given-basis\.vectors\[0\]/)
 })

@@ -2,8 +2,9 @@ import type { Input, Output } from '../core/option-type.ts'
 import { choice, count, flag, optional, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { oneOf, union, wholeFrom } from '../core/schema.ts'
+import { createSession } from '../core/session.ts'
 import { failurePolicies, sessionOptions } from '../core/session-options.ts'
-import type { Solver } from '../core/types.ts'
+import type { ImageShape, Solver } from '../core/types.ts'
 import { problemOptions } from './attack-problem.ts'
 
 const { seed, maxIterations } = sessionOptions.shape
@@ -28,3 +29,15 @@ export const robustnessOptions = table({
 
 export type RobustnessOptions = Input<typeof robustnessOptions>
 export type ReadyOptions = Output<typeof robustnessOptions>
+
+/**
+ * What a method has to say about its settings, once and not for every image. It begins on an empty image: settings with
+ * which it cannot begin on images of that size are thrown before anything is asked.
+ */
+export function settingsWarnings(
+  { solver, precision, form }: Pick<ReadyOptions, 'solver' | 'precision' | 'form'>,
+  shape: ImageShape,
+): readonly string[] {
+  const { set, dim } = form.begin([new Float32Array(shape.channels * shape.height * shape.width)])
+  return createSession(new Float64Array(dim), { solver, precision, set, shape }).warnings
+}

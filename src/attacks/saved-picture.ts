@@ -3,9 +3,9 @@ import { endsRun } from '../core/errors.ts'
 import { quantized } from '../datasets/pixels.ts'
 import type { Model } from '../models/model.ts'
 import { isReached } from './account.ts'
+import { type Reading, readScores } from './attack-objective.ts'
 import type { AttackProblem, Victim } from './attack-problem.ts'
 import { distortionBetween } from './form.ts'
-import { type Reading, readScores } from './margin.ts'
 import type { SavedRecord } from './records.ts'
 
 type Moment = SavedRecord['from']

@@ -1,7 +1,7 @@
 import { endsRun, messageOf, ZerothError } from '../core/errors.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import type { Model } from '../models/model.ts'
-import { readScores } from './margin.ts'
+import { readScores } from './attack-objective.ts'
 
 /** What is known of an image before it is attacked. */
 export interface Screened {

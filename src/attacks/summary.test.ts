@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { screenedRecord } from './attack-task.ts'
 import type { AttackPoint, ImageRecord } from './records.ts'
-import { screenedRecord } from './screened-record.ts'
 import { summarizeAttack, wilson } from './summary.ts'
 
 const weights = { lambda: 10, kappa: 0.5 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { commands } from './commands.ts'
-import { complain } from './complain.ts'
-import { newProgram } from './new-program.ts'
+import { complain, newProgram } from './program.ts'
 
 const examples = `
 Examples:

@@ -88,6 +88,9 @@ export const commands: readonly Listed[] = [
     name: 'completion',
     summary: 'print the completion script of a shell',
     group: more,
-    load: () => import('./commands/completion.ts'),
+    load: async () => {
+      const { command } = await import('./commands/completion.ts')
+      return { command: () => command(commands) }
+    },
   },
 ]

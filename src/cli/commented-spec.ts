@@ -1,6 +1,6 @@
 import { parts } from '../index.ts'
-import { commandWords } from './command-words.ts'
 import { explainError } from './explain-error.ts'
+import { commandWords } from './option-values.ts'
 
 /** What `zeroth init` wants to know. */
 export interface Answers {

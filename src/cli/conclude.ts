@@ -1,14 +1,18 @@
 import { resolve } from 'node:path'
 import { jsonSafe } from '../core/json-safe.ts'
 import type { RunResult } from '../trace/index.ts'
-import type { AnyWork, Evaluation, SeriesResult, TuningResult, WorkResults } from '../work/index.ts'
-import { listWorks } from '../work/index.ts'
-import { exitCodes } from './exit-codes.ts'
+import {
+  type AnyWork,
+  type Evaluation,
+  listWorks,
+  type SeriesResult,
+  type TuningResult,
+  type WorkResults,
+} from '../work/index.ts'
+import { exitCodes } from './explain-error.ts'
 import { print } from './output.ts'
-import { plainReason } from './plain-text.ts'
-import { resultJson, resultText } from './print-result.ts'
-import { seriesJson, seriesText } from './print-series.ts'
-import { tuningText } from './print-tuning.ts'
+import { resultJson, resultText, seriesJson, seriesText, tuningText } from './print-result.ts'
+import { plainReason } from './terminal-text.ts'
 import { sayInterrupted, type Watcher, type WatchFlags, watchWork } from './watch.ts'
 
 type Conclude<Result> = (result: Result, folder: string, flags: WatchFlags, watching: Watcher) => number

@@ -1,6 +1,5 @@
 import { type ErrorCode, ZerothError } from '../index.ts'
-import { exitCodeOf, exitCodes } from './exit-codes.ts'
-import { plainReason, plainText } from './plain-text.ts'
+import { plainReason, plainText } from './terminal-text.ts'
 
 /** What an error means to whoever called. */
 export interface Explanation {
@@ -27,4 +26,22 @@ export function explainError(error: unknown): Explanation {
 
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'code' in error
+}
+
+/** What the exit code of `zeroth` means. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, belowThreshold: 3, interrupted: 130 } as const
+
+/** Mistakes of whoever called, as opposed to runs that went wrong. */
+const usageErrors: readonly ErrorCode[] = [
+  'invalid-option',
+  'unknown-option',
+  'invalid-start',
+  'invalid-set',
+  'invalid-data',
+  'invalid-model',
+]
+
+/** The exit code for an error of the library. */
+export function exitCodeOf(code: ErrorCode): number {
+  return usageErrors.includes(code) ? exitCodes.usage : exitCodes.failed
 }

@@ -1,5 +1,6 @@
+import { countText } from '../report/number-text.ts'
 import type { Budget, Progress, WorkEvent, WorkKind } from '../work/index.ts'
-import { millisecondsText } from './duration-text.ts'
+import { millisecondsText } from './terminal-text.ts'
 
 /** The line about a work, from its events: that of the member that was begun last, where it has members. */
 export interface LiveLine {
@@ -44,8 +45,8 @@ export function liveLine(clock: () => number = () => performance.now()): LiveLin
 /** What is said about each kind of work. */
 const progressFields: Readonly<Record<WorkKind, (progress: Progress, budget: Budget) => Field[]>> = {
   run: ({ iterations, queries, best = Number.NaN, rate, left }, { maxQueries }) => [
-    { text: `iteration ${grouped(iterations)}`, weight: 2 },
-    { text: `queries ${grouped(queries)}${limitText(maxQueries)}`, weight: 5 },
+    { text: `iteration ${countText(iterations)}`, weight: 2 },
+    { text: `queries ${countText(queries)}${limitText(maxQueries)}`, weight: 5 },
     { text: `best ${Number.isNaN(best) ? '-' : best.toPrecision(6)}`, weight: 6 },
     { text: rate > 0 ? `${perSecond(rate)} queries/s` : '', weight: 3 },
     { text: left === undefined ? '' : `${millisecondsText(left)} left`, weight: 4 },
@@ -53,11 +54,11 @@ const progressFields: Readonly<Record<WorkKind, (progress: Progress, budget: Bud
   series: itemFields,
   tuning: itemFields,
   evaluation: ({ phase, iterations, items = { done: 0, total: 0 }, rate, left }) => {
-    if (phase === 'screening') return [{ text: `screening images: ${grouped(items.done)}`, weight: 6 }]
-    const [done, total, fooled] = [items.done, items.total, items.fooled ?? 0].map(grouped)
+    if (phase === 'screening') return [{ text: `screening images: ${countText(items.done)}`, weight: 6 }]
+    const [done, total, fooled] = [items.done, items.total, items.fooled ?? 0].map(countText)
     const isShared = phase === 'universal'
     return [
-      { text: isShared ? `iteration ${grouped(iterations)}` : `images ${done} of ${total}`, weight: 6 },
+      { text: isShared ? `iteration ${countText(iterations)}` : `images ${done} of ${total}`, weight: 6 },
       { text: `fooled ${fooled}${isShared ? ` of ${total}` : ''}`, weight: 5 },
       { text: rate > 0 ? `${perSecond(rate)} queries/s` : '', weight: 3 },
       { text: left === undefined ? '' : `at most ${millisecondsText(left)} left`, weight: 4 },
@@ -66,7 +67,7 @@ const progressFields: Readonly<Record<WorkKind, (progress: Progress, budget: Bud
 }
 
 function itemFields({ items = { done: 0, total: 0 } }: Progress): Field[] {
-  return [{ text: `${grouped(items.done)} of ${grouped(items.total)} done`, weight: 6 }]
+  return [{ text: `${countText(items.done)} of ${countText(items.total)} done`, weight: 6 }]
 }
 
 /** A part of a line. */
@@ -88,15 +89,10 @@ export function fitted(fields: readonly Field[], width: number): string {
 }
 
 function limitText(maxQueries: number | undefined): string {
-  return maxQueries === undefined ? '' : ` of ${grouped(maxQueries)}`
+  return maxQueries === undefined ? '' : ` of ${countText(maxQueries)}`
 }
 
 /** A rate as people read it. */
 function perSecond(rate: number): string {
-  return rate >= 100 ? grouped(Math.round(rate)) : String(Number(rate.toPrecision(2)))
-}
-
-/** A count with its thousands apart. */
-export function grouped(count: number): string {
-  return count.toLocaleString('en')
+  return rate >= 100 ? countText(Math.round(rate)) : String(Number(rate.toPrecision(2)))
 }

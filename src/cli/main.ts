@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { runCommandLine } from './command-line.ts'
-import { runProgram } from './run-program.ts'
+import { runProgram } from './program.ts'
 
 await runProgram(runCommandLine)

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { ZerothError } from '../index.ts'
 import { type JsonObject, readSpec, type SpecSource } from '../spec/index.ts'
-import { commandWords } from './command-words.ts'
-import { jsonOrText } from './option-values.ts'
+import { commandWords, jsonOrText } from './option-values.ts'
 import type { SpecFlags } from './spec-options.ts'
 
 /** A spec as it was given, and the file it came from, if there was one. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Work } from '../work/index.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes } from './explain-error.ts'
 import { interrupts } from './interrupts.ts'
 import { liveLine } from './live-line.ts'
-import { plainText } from './plain-text.ts'
+import { plainText } from './terminal-text.ts'
 
 /** How much a command says while it works. */
 export interface WatchFlags {

@@ -3,17 +3,13 @@ import { jsonSafe } from '../core/json-safe.ts'
 import { ZerothError } from '../index.ts'
 import { type RunFacts, readOverview, type TraceRecord, traceRecords } from '../trace/index.ts'
 import { runsOf } from './folders.ts'
-import { npyHeader, npyNumbers } from './npy-bytes.ts'
-import { parquetBytes } from './parquet-bytes.ts'
+import { parquetBytes, type StoredHistory } from './parquet-bytes.ts'
 
 type Bytes = AsyncGenerator<Uint8Array, void, void>
 
-/** A run to be written, read piece by piece: neither its trace nor other runs' points need fit into memory. */
-export interface ExportedRun {
-  readonly folder: string
+/** A run to be written. */
+export interface ExportedRun extends StoredHistory {
   readonly facts: () => Promise<RunFacts>
-  /** Its iterations, each time from the first. */
-  readonly records: () => Iterable<TraceRecord>
 }
 
 /** What runs can be exported as: the history as `csv`, `json` or `parquet`, the best point as `npy`. */
@@ -123,4 +119,24 @@ async function* inPieces(texts: AsyncIterable<Iterable<string>>): Bytes {
     }
   }
   yield Buffer.from(waiting)
+}
+
+/** What comes before the numbers of an array that numpy.load reads: format 1.0, little-endian float64, row by row. */
+export function npyHeader(shape: readonly number[]): Uint8Array {
+  const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ')
+  const description = `{'descr': '<f8', 'fortran_order': False, 'shape': (${sizes}), }`
+  // Magic, version and length take 10 bytes, the line ends with a line break, and all of it fills blocks of 64.
+  const header = description.padEnd(64 * Math.ceil((description.length + 11) / 64) - 11)
+  const length = header.length + 1
+  const start = Buffer.from([0x93, ...Buffer.from('NUMPY'), 1, 0, length & 255, length >> 8])
+  return Buffer.concat([start, Buffer.from(`${header}\n`)])
+}
+
+/** Numbers as they follow the header. */
+export function npyNumbers(numbers: readonly number[]): Uint8Array {
+  const data = new DataView(new ArrayBuffer(8 * numbers.length))
+  numbers.forEach((each, i) => {
+    data.setFloat64(8 * i, each, true)
+  })
+  return new Uint8Array(data.buffer)
 }

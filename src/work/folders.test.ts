@@ -1,7 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cliFolder } from '../../test/cli/cli-folder.ts'
-import { defaultName, newRunPlace, runPlace, runsPlace } from './folders.ts'
+import { defaultName, makeFolder, newRunPlace, runPlace, runsPlace } from './folders.ts'
 
 const path = cliFolder()
 const home = process.cwd()
@@ -52,4 +54,21 @@ test('any folder stands for the runs inside it', () => {
   expect(runsPlace('a')).toBe('zeroth-runs/a')
   expect(runsPlace('zeroth-runs')).toBe('zeroth-runs')
   expect(() => runsPlace('nothing')).toThrow('nothing is no run')
+})
+
+test('makes all that is missing, and nothing twice', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'zeroth-folders-'))
+  try {
+    await makeFolder(join(root, 'a/b/c'))
+    await makeFolder(join(root, 'a/b/c'))
+    expect(existsSync(join(root, 'a/b/c'))).toBe(true)
+    writeFileSync(join(root, 'file'), '')
+    await expect(makeFolder(join(root, 'file/x'))).rejects.toThrow('ENOTDIR')
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+})
+
+test.runIf(existsSync('/proc/self'))('gives up where nothing can be made', async () => {
+  await expect(makeFolder('/proc/zeroth/run')).rejects.toThrow('ENOENT')
 })

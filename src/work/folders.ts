@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { ZerothError } from '../index.ts'
 import type { JsonObject } from '../spec/index.ts'
 import { listRuns } from '../trace/index.ts'
@@ -138,4 +139,22 @@ function slug(text: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 60)
     .replace(/^-+|-+$/g, '')
+}
+
+/** Makes a folder and those above it, one after the other: Node's own way of doing so never returns below /proc. */
+export async function makeFolder(folder: string): Promise<void> {
+  const missing: string[] = []
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const made = await mkdir(at).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return true
+        if (error.code === 'ENOENT' && dirname(at) !== at) return false
+        throw error
+      },
+    )
+    if (made) break
+    missing.push(at)
+  }
+  for (const each of missing.reverse()) await mkdir(each)
 }

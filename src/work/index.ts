@@ -1,5 +1,22 @@
 export type { Budget } from '../core/types.ts'
-export * from './evaluation/index.ts'
+export { imagesCsv } from './evaluation/attack-files.ts'
+export type { AttackRecord } from './evaluation/attack-record.ts'
+export {
+  type Evaluation,
+  type EvaluationOptions,
+  type EvaluationTrials,
+  evaluationTrials,
+  openEvaluation,
+} from './evaluation/evaluation.ts'
+export { readSnapshot } from './evaluation/image-runs.ts'
+export {
+  evaluationStatus,
+  measuredNothing,
+  readEvaluation,
+  type StoredAttack,
+  type Verdict,
+  verdictOf,
+} from './evaluation/status.ts'
 export type {
   Finished,
   ItemCounts,
@@ -14,14 +31,14 @@ export type {
 export { type ExportFormat, exportFormats, exportWork } from './export.ts'
 export { kindOf } from './folders.ts'
 export { type FollowOptions, follow } from './follow.ts'
-export type { Found, Setting, Tried } from './greedy-search.ts'
 export type { Limits } from './limits.ts'
 export { type AnyWork, openWork, type WorkResults } from './open-work.ts'
 export type { PerformControl } from './performing.ts'
-export { requestStop } from './request-stop.ts'
+export { requestStop } from './performing.ts'
 export { openRun } from './run.ts'
 export { openSeries, type SeriesMember, type SeriesResult } from './series.ts'
 export { listWorks, workStatus } from './status.ts'
-export type { Trial, Trials } from './trials.ts'
+export type { Trial, Trials } from './tuning.ts'
 export { openTuning, type TuningOptions, type TuningResult, type TuningSearch } from './tuning.ts'
+export type { Found, Setting, Tried } from './tuning-search.ts'
 export type { Work, WorkState, WorkStatus } from './work.ts'

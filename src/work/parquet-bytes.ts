@@ -1,6 +1,13 @@
 import { basename } from 'node:path'
 import { ByteWriter, type ColumnSource, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
-import type { ExportedRun } from './export.ts'
+import type { TraceRecord } from '../trace/index.ts'
+
+/** The history of a run, read piece by piece: it need not fit into memory. */
+export interface StoredHistory {
+  readonly folder: string
+  /** Its iterations, each time from the first. */
+  readonly records: () => Iterable<TraceRecord>
+}
 
 /** Rows that are held, and written, together. */
 const groupRows = 1 << 16
@@ -27,7 +34,7 @@ const kinds: Readonly<Record<keyof Group, Omit<ColumnSource, 'name' | 'data'>>> 
 }
 
 /** Histories as a Parquet file, a row group at a time; those of several runs with a column that names the run. */
-export async function* parquetBytes(runs: readonly ExportedRun[]): AsyncGenerator<Uint8Array, void, void> {
+export async function* parquetBytes(runs: readonly StoredHistory[]): AsyncGenerator<Uint8Array, void, void> {
   const isWanted = (name: string): boolean => name !== 'run' || runs.length > 1
   const writer = new ByteWriter()
   const schema = schemaFromColumnData({ columnData: columnsOf(roomFor(0)).filter(({ name }) => isWanted(name)) })
@@ -45,7 +52,7 @@ function columnsOf(group: Group): ColumnSource[] {
 }
 
 /** The rows of all runs in groups, each of which is overwritten by the next. */
-function* groupsOf(runs: readonly ExportedRun[]): Generator<Group, void, void> {
+function* groupsOf(runs: readonly StoredHistory[]): Generator<Group, void, void> {
   const room = roomFor(groupRows)
   let rows = 0
   for (const { folder, records } of runs) {

@@ -2,11 +2,11 @@ import { join, resolve } from 'node:path'
 import type { Budget } from '../core/types.ts'
 import { type CompiledSpec, callsLogged } from '../spec/index.ts'
 import { driveRun, type RunControl, type RunResult, type RunStore } from '../trace/index.ts'
-import { closeWithin } from './close-within.ts'
 import type { Finished } from './events.ts'
 import { limitKeys } from './limits.ts'
 import type { Stage } from './performing.ts'
 import { progressMeter } from './progress.ts'
+import { closeWithin } from './work.ts'
 
 /** How the end of a run is told. */
 export const runEnds = { finished: 'finished', aborted: 'interrupted', failed: 'failed' } as const

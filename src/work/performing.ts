@@ -1,8 +1,10 @@
-import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { follow } from '../core/on-abort.ts'
 import { milliseconds } from '../provenance/wall-clock.ts'
+import { folderHolder } from '../trace/index.ts'
 import type { Happening, WorkEvent } from './events.ts'
+import { kindOf } from './folders.ts'
 
 /** How a work is stopped from outside. */
 export interface PerformControl {
@@ -132,4 +134,21 @@ class EventQueue {
     this.#read.set(work, seq + 1)
     return { v: 1, work, seq, at, ...happening }
   }
+}
+
+/**
+ * Asks the process that performs a work to save it and stop, as Ctrl-C would; it does so within a quarter of a second. A
+ * member stops with the work it is part of. False where no process performs it: there is nothing to stop.
+ */
+export async function requestStop(folder: string): Promise<boolean> {
+  const performed = performedFolder(resolve(folder))
+  if (performed === undefined) return false
+  writeFileSync(join(performed, stopFile), '')
+  return true
+}
+
+/** The outermost folder whose process performs this one: the runs of an evaluation are two levels below it. */
+function performedFolder(folder: string): string | undefined {
+  const around = [folder, dirname(folder), dirname(dirname(folder))]
+  return around.findLast((each) => kindOf(each) !== undefined && folderHolder(each) !== undefined)
 }

@@ -5,13 +5,11 @@ import { machine, zerothVersion } from '../provenance/machine.ts'
 import { now } from '../provenance/wall-clock.ts'
 import { type CompiledSpec, type CompileOptions, compileSpec, type JsonObject, type Spec } from '../spec/index.ts'
 import { createRun, driveRun, openRun as openStore, type RunResult, type RunStore } from '../trace/index.ts'
-import { closeWithin } from './close-within.ts'
-import { idOf, isRun } from './folders.ts'
+import { idOf, isRun, makeFolder } from './folders.ts'
 import { changedLimits, type Limits, newLimits } from './limits.ts'
-import { makeFolder } from './make-folder.ts'
 import { performRun, tellResult } from './perform-run.ts'
 import { performing, type Stage } from './performing.ts'
-import type { Work } from './work.ts'
+import { closeWithin, type Work } from './work.ts'
 
 /** A run whose lock this process holds. */
 export interface HeldRun {

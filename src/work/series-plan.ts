@@ -1,13 +1,15 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ZerothError } from '../index.ts'
 import type { JsonObject } from '../spec/index.ts'
 import { type Lock, lockFolder, writeWholeFile } from '../trace/index.ts'
-import { isRun, isSeries, planFile } from './folders.ts'
+import type { Finished, WorkKind } from './events.ts'
+import { isRun, isSeries, makeFolder, planFile } from './folders.ts'
 import { changedLimits, type Limits, newLimits } from './limits.ts'
-import { makeFolder } from './make-folder.ts'
+import { performing, type Stage } from './performing.ts'
+import type { Work } from './work.ts'
 
 /** Several runs that belong together: one spec with several seeds, or a search for its best settings. */
 export interface SeriesPlan {
@@ -152,4 +154,45 @@ function problemOf(read: Record<string, unknown> | null): string | undefined {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** How a planned work ended this time. */
+export interface Ended<Result> extends Pick<Finished, 'status' | 'reason'> {
+  readonly result: Result
+}
+
+/** The work of a plan: its lock is held until it has been performed. */
+export function plannedWork<Result, Kind extends WorkKind>(
+  kind: Kind,
+  folder: string,
+  { plan, resumed, lock }: HeldPlan,
+  act: (plan: SeriesPlan, stage: Stage) => Promise<Ended<Result>>,
+): Work<Result, Kind> {
+  const work = basename(resolve(folder))
+  let held: Lock | undefined = lock
+  let result: Result | undefined
+  const close = async (): Promise<void> => {
+    held?.release()
+    held = undefined
+  }
+  return {
+    kind,
+    folder,
+    perform: (control) =>
+      performing(
+        folder,
+        async (emit, signal) => {
+          const isAgain = held === undefined
+          held ??= lockFolder(folder)
+          emit(work, { type: 'started', kind, resumed: resumed || isAgain, budget: {} })
+          const ended = await act(plan, { work, emit, signal }).finally(close)
+          result = ended.result
+          emit(work, { type: 'finished', status: ended.status, reason: ended.reason })
+        },
+        control,
+      ),
+    result: () => result,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }

@@ -7,9 +7,8 @@ import type { Progress } from './events.ts'
 import type { Limits } from './limits.ts'
 import { runEnds } from './perform-run.ts'
 import type { Stage } from './performing.ts'
-import { plannedWork } from './planned-work.ts'
 import { holdRun, resolvedSpec } from './run.ts'
-import { type HeldPlan, holdPlan, resumePlan, type SeriesPlan } from './series-plan.ts'
+import { type HeldPlan, holdPlan, plannedWork, resumePlan, type SeriesPlan } from './series-plan.ts'
 import type { Work } from './work.ts'
 
 /** A run of a series and where it is. */

@@ -4,8 +4,7 @@ import { cliFolder, smallSpec } from '../../test/cli/cli-folder.ts'
 import { listRuns } from '../trace/index.ts'
 import type { WorkEvent } from './events.ts'
 import { workStatus } from './status.ts'
-import type { Trial } from './trials.ts'
-import { openTuning, resumeTuning, type TuningResult } from './tuning.ts'
+import { openTuning, resumeTuning, type Trial, type TuningResult } from './tuning.ts'
 import type { Work } from './work.ts'
 
 const path = cliFolder()

@@ -1,19 +1,37 @@
+import { basename, join, resolve } from 'node:path'
 import { ZerothError } from '../index.ts'
 import { zerothVersion } from '../provenance/machine.ts'
 import { now } from '../provenance/wall-clock.ts'
 import { type AttackSpec, compileAttack, openAttack } from '../spec/attack/index.ts'
 import type { CompileOptions, JsonObject, Spec } from '../spec/index.ts'
-import { evaluationTrials } from './evaluation/index.ts'
+import type { RunResult } from '../trace/index.ts'
+import { type EvaluationTrials, evaluationTrials } from './evaluation/evaluation.ts'
 import type { Progress } from './events.ts'
-import { bestOf, type Found, type Tried } from './greedy-search.ts'
 import type { Limits } from './limits.ts'
-import type { Stage } from './performing.ts'
-import { type Ended, plannedWork } from './planned-work.ts'
-import { resolvedSpec } from './run.ts'
-import { type HeldPlan, holdPlan, resumePlan, type SearchPlan, type SeriesPlan } from './series-plan.ts'
-import { settingTitle } from './trial-name.ts'
-import { attackTrials, type Trial, type Trials, trialsOf } from './trials.ts'
-import { checkSearch, searchSettings, settingsPlanned, solverWith } from './tuning-search.ts'
+import type { Emit, Stage } from './performing.ts'
+import { holdRun, resolvedSpec } from './run.ts'
+import {
+  type Ended,
+  type HeldPlan,
+  holdPlan,
+  plannedWork,
+  resumePlan,
+  type SearchPlan,
+  type SeriesPlan,
+} from './series-plan.ts'
+import {
+  bestOf,
+  checkSearch,
+  type Found,
+  type Setting,
+  searchSettings,
+  settingsPlanned,
+  settingTitle,
+  solverWith,
+  type Tried,
+  trialName,
+  trialTitle,
+} from './tuning-search.ts'
 import type { Work } from './work.ts'
 
 /** What a tuning searches and how often it tries each setting. */
@@ -111,4 +129,60 @@ function tuningProgress(plan: SeriesPlan, tried: readonly Tried[]): Progress {
   const items = { done: tried.length, total: Math.max(settingsPlanned(plan), tried.length) }
   const iterations = tried.length * plan.seeds.length
   return { type: 'progress', iterations, queries: 0, best, rate: 0, items, tail: [] }
+}
+
+/**
+ * What a setting leads to with a seed: the less the better, NaN where it leads nowhere. Tells what happens as a member of
+ * the tuning, and rejects with the signal's reason where that fires first.
+ */
+export type Trial = (setting: Setting, seed: number, emit: Emit, signal: AbortSignal) => Promise<number>
+
+/** How settings are tried. */
+export interface Trials {
+  readonly trial: Trial
+  /** Closes what the trials share. */
+  readonly close?: (() => Promise<void>) | undefined
+}
+
+/** The trials of a resolved spec: runs or, where it has a model, evaluations, each in a folder below that of the tuning. */
+export function trialsOf(folder: string, spec: JsonObject): Trials {
+  if (!('model' in spec)) return { trial: runTrial(folder, spec) }
+  return attackTrials(folder, evaluationTrials(compileAttack(spec, { locate: () => `${folder}: ` })), spec)
+}
+
+/** Tries settings in evaluations of one model. */
+export function attackTrials(folder: string, { perform, close }: EvaluationTrials, spec: JsonObject): Trials {
+  return {
+    async trial(setting, seed, emit, signal) {
+      const { place, stage } = member(folder, setting, seed, emit, signal)
+      const value = await perform(place, { seed, solver: solverWith(spec, setting) }, stage)
+      if (value === undefined) throw signal.reason
+      return value
+    },
+    close,
+  }
+}
+
+function runTrial(folder: string, spec: JsonObject): Trial {
+  return async (setting, seed, emit, signal) => {
+    const { place, stage } = member(folder, setting, seed, emit, signal)
+    const run = await holdRun(place, { ...spec, seed, solver: solverWith(spec, setting) })
+    const result = await run.perform(stage)
+    if (result.status === 'aborted') throw signal.reason
+    return trialValue(result)
+  }
+}
+
+function member(folder: string, setting: Setting, seed: number, emit: Emit, signal: AbortSignal) {
+  const name = trialName(setting, seed)
+  const parent = basename(resolve(folder))
+  const stage: Stage = { work: `${parent}/${name}`, parent, title: trialTitle(setting, seed), emit, signal }
+  return { place: join(folder, name), stage }
+}
+
+/** A run that failed later may have had too large a learning rate; one that never began has another reason. */
+export function trialValue({ status, value, iterations, error = 'a run failed' }: RunResult): number {
+  if (status !== 'failed') return value
+  if (iterations === 0) throw new ZerothError('objective-failed', error)
+  return Number.NaN
 }

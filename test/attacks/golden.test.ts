@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { attackProblem, type Victim } from '../../src/attacks/attack-problem.ts'
+import { driveAttack } from '../../src/attacks/attack-task.ts'
 import { constrained } from '../../src/attacks/constrained.ts'
-import { driveAttack } from '../../src/attacks/drive-attack.ts'
 import type { AttackForm } from '../../src/attacks/form.ts'
 import { unconstrained } from '../../src/attacks/unconstrained.ts'
 import type { Precision, Solver } from '../../src/core/types.ts'

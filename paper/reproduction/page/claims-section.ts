@@ -1,6 +1,6 @@
 import { html, type Markup } from '../../../src/report/markup.ts'
 import { numberMarkup } from '../../../src/report/number-text.ts'
-import { pageTable } from '../../../src/report/page/table.ts'
+import { pageTable } from '../../../src/report/page/elements.ts'
 import { shortNumber } from '../../../src/report/table.ts'
 
 /** What a run says about a claim; a small sample often says nothing. */

@@ -1,4 +1,4 @@
-import { type Framed, framed } from '../../../src/report/chart/framed.ts'
+import { type Framed, framed } from '../../../src/report/chart/plot-chart.ts'
 import { html, type Markup } from '../../../src/report/markup.ts'
 
 /** A drawing that is part of a larger one. */

@@ -1,6 +1,6 @@
 import { html, type Markup, type Piece } from '../../../src/report/markup.ts'
 import { numberMarkup } from '../../../src/report/number-text.ts'
-import { pageTable } from '../../../src/report/page/table.ts'
+import { pageTable } from '../../../src/report/page/elements.ts'
 import { shortNumber } from '../../../src/report/table.ts'
 
 /** A cell of a table: a number with all its digits, or words. */

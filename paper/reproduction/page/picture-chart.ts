@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { type Frame, type Framed, framed } from '../../../src/report/chart/framed.ts'
+import { type Frame, type Framed, framed } from '../../../src/report/chart/plot-chart.ts'
 import { html, type Markup } from '../../../src/report/markup.ts'
 
 /** A picture as PNG, and what stands below it. */

@@ -1,6 +1,5 @@
 import { type Chart, type ChartText, plotChart, plotDepth, plotWidth } from '../../../src/report/chart/plot-chart.ts'
-import { logTicks, roundedDown, roundedUp } from '../../../src/report/chart/ticks.ts'
-import type { ValueScale } from '../../../src/report/chart/value-scale.ts'
+import { logTicks, roundedDown, roundedUp, type ValueScale } from '../../../src/report/chart/value-scale.ts'
 import { type CurveStyle, curveStyle } from '../../../src/report/palette.ts'
 import { Plot } from '../../../src/report/plotting.ts'
 import { placeLabels } from './place-labels.ts'

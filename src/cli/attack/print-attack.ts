@@ -2,15 +2,20 @@ import { join, resolve } from 'node:path'
 import type { AttackSummary, ImageRecord, MeanMedian } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
 import { limitsText, settingsOf } from '../../report/attack/attack-settings.ts'
-import { percentText } from '../../report/number-text.ts'
+import { counted, countText } from '../../report/number-text.ts'
 import { shortNumber } from '../../report/table.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
-import { type StoredAttack, type Verdict, verdictOf } from '../../work/evaluation/index.ts'
-import type { AttackState } from '../../work/evaluation/status.ts'
-import { grouped } from '../live-line.ts'
+import { type AttackRecord, readAttack } from '../../work/evaluation/attack-record.ts'
+import {
+  type AttackState,
+  attackState,
+  readEvaluation,
+  type StoredAttack,
+  type Verdict,
+  verdictOf,
+} from '../../work/evaluation/status.ts'
 import { output } from '../output.ts'
-import { paint } from '../paint.ts'
-import { plainText } from '../plain-text.ts'
+import { paint, percent, plainText } from '../terminal-text.ts'
 
 /** Images that are named one by one: those that failed may want mending. */
 const mostNamed = { skipped: 3, failed: 10 } as const
@@ -42,7 +47,7 @@ export function attackText({ folder, record, report }: StoredAttack): string {
     ['first success', `${spread(summary.firstSuccessQueries)} queries`],
     ['l2', `${spread(summary.bestL2)}, of the best success`],
     ['linf', `${spread(summary.bestLinf)}, of the best success`],
-    ['queries', `${grouped(summary.queries)}, ${counted(summary.modelCalls, 'image')} classified in all`],
+    ['queries', `${countText(summary.queries)}, ${counted(summary.modelCalls, 'image')} classified in all`],
   ]
   if (summary.fooled === 0) rows.splice(4, 4)
   if (universal !== null) rows.push(['universal', `one perturbation for ${counted(universal.images, 'image')}`])
@@ -64,7 +69,7 @@ function successText({ attackSuccessRate, attackSuccessInterval, fooled, attacke
   if (attacked === 0) return 'no image was attacked'
   const [low, high] = attackSuccessInterval
   const interval = `95 % interval ${percent(low)} to ${percent(high)}`
-  return `${percent(attackSuccessRate)}, ${grouped(fooled)} of ${counted(attacked, 'image')} (${interval})`
+  return `${percent(attackSuccessRate)}, ${countText(fooled)} of ${counted(attacked, 'image')} (${interval})`
 }
 
 /** Which images were left out, and why. */
@@ -75,8 +80,8 @@ function leftOut(images: readonly ImageRecord[], status: 'skipped' | 'failed'): 
     .map((image): [string, string] => ['', plainText(`${image.title}: ${image.reason}`)])
   const more = left.length - named.length
   if (left.length === 0) return []
-  const rest: [string, string][] = more > 0 ? [['', `and ${grouped(more)} more; images.csv has all of them`]] : []
-  return [[status, grouped(left.length)], ...named, ...rest]
+  const rest: [string, string][] = more > 0 ? [['', `and ${countText(more)} more; images.csv has all of them`]] : []
+  return [[status, countText(left.length)], ...named, ...rest]
 }
 
 function spread({ median, mean }: MeanMedian): string {
@@ -87,11 +92,29 @@ function share(fraction: number, of: string): string {
   return Number.isNaN(fraction) ? 'unknown' : `${percent(fraction)} ${of}`
 }
 
-/** A fraction in percent, for terminals; what only rounds to all or to nothing is not said to be it. */
-export function percent(fraction: number): string {
-  return percentText(fraction).replaceAll('\u00a0', ' ')
+/** What an attack is and how far; of one that has not finished, the results of the images that are done. */
+export function shownAttack(folder: string, json: boolean): string {
+  const record = readAttack(folder)
+  const state = attackState(folder)
+  const isKnown = state.done === undefined || (state.done.images > 0 && record.spec.universal !== true)
+  if (json) return isKnown ? attackJson(readEvaluation(folder), state) : unknownJson(folder, record, state)
+  const rows = [
+    ['status', state.status],
+    ['began', `${record.created} with zeroth ${record.zeroth}`],
+    ...(state.done === undefined ? [] : [['so far', soFar(record, state.done)]]),
+  ]
+  const about = rows.map(([title = '', text]) => `${title.padEnd(17)}${text}`).join('\n')
+  const results = isKnown ? `\n${attackText(readEvaluation(folder))}` : ''
+  return `${about}${results}\n\n${JSON.stringify(record.spec, null, 2)}`
 }
 
-function counted(count: number, what: string): string {
-  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
+function soFar({ spec }: AttackRecord, { images, of }: NonNullable<AttackState['done']>): string {
+  if (spec.universal === true) return 'one perturbation for all images: its result is known at the end'
+  if (images === 0) return 'no image is done: there is nothing to say about the model yet'
+  return `${images} of ${of} images ${images === 1 ? 'is' : 'are'} done; what follows is about ${images === 1 ? 'it' : 'those'} alone`
+}
+
+function unknownJson(folder: string, record: AttackRecord, { status, done }: AttackState): string {
+  const nothing = { summary: null, images: [], universal: null, warnings: [] }
+  return JSON.stringify(jsonSafe({ status, done, ...nothing, run: resolve(folder), settings: settingsOf(record) }))
 }

@@ -2,10 +2,12 @@ import { resolve } from 'node:path'
 import { rateLine } from '../../report/attack/attack-settings.ts'
 import { completeEvaluationPage } from '../../report/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
+import { measuredNothing, type StoredAttack, verdictOf } from '../../work/evaluation/status.ts'
 import { type Evaluation, readEvaluation } from '../../work/index.ts'
+import { exitCodes } from '../explain-error.ts'
 import { print } from '../output.ts'
 import { sayInterrupted, type Watcher, type WatchFlags, watchWork } from '../watch.ts'
-import { concludeAttack } from './conclude-attack.ts'
+import { attackJson, attackText } from './print-attack.ts'
 
 /**
  * Performs an evaluation and prints its result; returns the exit code. One that has finished asks nothing, unless images
@@ -23,4 +25,30 @@ export async function runAttack(evaluation: Evaluation, flags: WatchFlags, watch
   }
   await completeEvaluationPage(folder)
   return concludeAttack(readEvaluation(folder), flags, watching)
+}
+
+const codes = { met: exitCodes.ok, below: exitCodes.belowThreshold, unjudged: exitCodes.failed } as const
+
+/** Prints the result of an attack; returns the exit code. */
+export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching: Watcher): number {
+  print(flags.json === true ? attackJson(attack) : attackText(attack))
+  const { report, record } = attack
+  sayIfFewer(attack, watching)
+  const verdict = verdictOf(record.spec, report)
+  if (verdict?.kind === 'unjudged') watching.warn(`--fail-under cannot be judged: ${verdict.why}`)
+  if (measuredNothing(report.images)) {
+    watching.warn(
+      `zeroth: ${report.images.length === 0 ? 'there are no images' : 'every image failed'}: nothing was measured`,
+    )
+    return exitCodes.failed
+  }
+  return verdict === undefined ? exitCodes.ok : codes[verdict.kind]
+}
+
+/** There may be fewer images that can be attacked than were asked for. */
+function sayIfFewer({ record, report }: StoredAttack, watching: Watcher): void {
+  const { count } = record.spec
+  const { attacked } = report.summary
+  if (typeof count !== 'number' || attacked >= count) return
+  watching.say(`notice: ${attacked} of the ${count} images that --count asks for were attacked`)
 }

@@ -1,13 +1,18 @@
 import { Command } from 'commander'
-import { type CompiledAttack, compileAttack, openAttack } from '../../spec/attack/index.ts'
-import { closeWithin } from '../../work/close-within.ts'
+import { mostChecks } from '../../attacks/index.ts'
+import { jsonSafe } from '../../core/json-safe.ts'
+import { modelText, rateText } from '../../report/attack/attack-settings.ts'
+import { countText } from '../../report/number-text.ts'
+import { type CompiledAttack, compileAttack, type OpenedAttack, openAttack } from '../../spec/attack/index.ts'
+import type { JsonObject } from '../../spec/index.ts'
 import { attackName } from '../../work/evaluation/attack-record.ts'
 import { openCompiled } from '../../work/evaluation/evaluation.ts'
-import { attackDryRun } from '../attack/attack-dry-run.ts'
+import { closeWithin } from '../../work/work.ts'
 import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions } from '../attack/attack-from-options.ts'
 import { runAttack } from '../attack/run-attack.ts'
 import { print } from '../output.ts'
+import { millisecondsText } from '../terminal-text.ts'
 import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 import { type OutFlags, workFolder } from '../work-folder.ts'
 
@@ -69,4 +74,34 @@ async function dryRun(compiled: CompiledAttack, json: boolean): Promise<void> {
   } finally {
     await closeWithin(opened.model)
   }
+}
+
+/** What an attack would do at most, without doing it. */
+export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAttack, json: boolean): string {
+  const { count, maxQueries, universal, rate } = resolved as Record<string, number | undefined> & {
+    universal?: unknown
+  }
+  const available = dataset.count
+  const attacked = Math.min(count ?? available, available)
+  const queries = universal === true ? (maxQueries ?? 0) : attacked * (maxQueries ?? 0)
+  const perQuery = universal === true ? attacked : 1
+  const modelCalls = available + queries * perQuery + attacked * (universal === true ? 1 : mostChecks)
+  const least = rate === undefined ? undefined : (modelCalls / model.batch / rate) * 1000
+  const most = { images: { available, attacked }, queries, modelCalls, rate: rate ?? null }
+  if (json) return JSON.stringify(jsonSafe({ ...most, settings: { ...resolved, rateSource } }))
+  const { name: solver } = resolved.solver as JsonObject
+  const rows: [string, string][] = [
+    ['model', `${modelText(resolved.model as JsonObject)}, ${model.runtime}`],
+    ['images', `${dataset.name}: ${countText(available)}, of which ${countText(attacked)} at most are attacked`],
+    ['method', `${solver}, ${(resolved.problem as JsonObject).name}${universal === true ? ', universal' : ''}`],
+    ['learning rate', rateText(resolved.solver as JsonObject, rateSource)],
+    [
+      'queries',
+      `${countText(queries)} at most, ${countText(maxQueries ?? 0)} ${universal === true ? 'in all' : 'per image'}`,
+    ],
+    ['model calls', `${countText(modelCalls)} images classified at most, ${countText(model.batch)} per call`],
+  ]
+  if (rate !== undefined)
+    rows.push(['rate', `${rate} calls per second at most: ${millisecondsText(least ?? 0)} or more for all of it`])
+  return [...rows.map(([title, text]) => `${title.padEnd(15)}${text}`), 'nothing was asked'].join('\n')
 }

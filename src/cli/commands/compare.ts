@@ -1,23 +1,21 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { jsonSafe } from '../../core/json-safe.ts'
-import { differences } from '../../report/attack/compared-settings.ts'
-import { type RunData, readAttacks, shortNumber, textTable, writeAttackPage } from '../../report/index.ts'
-import { attackRow, attacksOf, attackTable } from '../attack/compare-attacks.ts'
-import { millisecondsText } from '../duration-text.ts'
+import { ZerothError } from '../../index.ts'
+import { differences } from '../../report/attack/attack-settings.ts'
+import { type NamedAttack, type RunData, readAttacks, writeAttackPage } from '../../report/index.ts'
+import { countText } from '../../report/number-text.ts'
+import { type Column, shortNumber, textTable } from '../../report/table.ts'
+import type { JsonObject } from '../../spec/index.ts'
+import { runsPlace } from '../../work/folders.ts'
 import { print } from '../output.ts'
-import { readRuns, writePage } from '../page-files.ts'
+import { millisecondsText, percent } from '../terminal-text.ts'
+import { attacksIn, type PageFlags, readRuns, writePage } from './report.ts'
 
 const examples = `
 Examples:
   $ zeroth compare rosenbrock-zo-adamm-0 rosenbrock-zo-sgd-0
   $ zeroth compare adamm sgd --out page     writes page/report.html, too`
-
-interface Flags {
-  readonly out?: string
-  readonly title?: string
-  readonly json?: boolean
-}
 
 /** `zeroth compare`: several runs, or several attacks, in a table and in one page. */
 export function command(): Command {
@@ -27,34 +25,47 @@ export function command(): Command {
     .option('--title <text>', 'the title of the page')
     .option('--json', 'print one JSON object')
     .addHelpText('after', examples)
-    .action(async (given: string[], flags: Flags) => {
-      const { out, title, json } = flags
+    .action(async (given: string[], flags: PageFlags) => {
+      const { out, title = given.join(', ') } = flags
       const attacks = await attacksOf(given)
-      if (attacks !== undefined) return compareAttacks(attacks, title ?? given.join(', '), flags)
+      if (attacks !== undefined) return compareAttacks(attacks, title, flags)
       const runs = await readRuns(given)
-      const rows = runs.map(standing).sort(bestFirst)
-      const files = out === undefined ? [] : await writePage(runs, out, title ?? given.join(', '))
-      if (json === true) print(JSON.stringify(jsonSafe({ runs: rows, files: files.map((file) => resolve(file)) })))
-      else print([textTable(rows, columns), ...files.slice(0, 1)].join('\n\n'))
+      const rows = runs.map(runRow).sort(bestFirst)
+      const files = out === undefined ? [] : await writePage(runs, out, title)
+      printCompared({ runs: rows }, textTable(rows, runColumns), files, flags)
     })
 }
 
 /** Attacks in a table and in a page of their own. */
-async function compareAttacks(folders: readonly string[], title: string, { out, json }: Flags): Promise<void> {
+async function compareAttacks(folders: readonly string[], title: string, flags: PageFlags): Promise<void> {
+  const { out } = flags
   const attacks = readAttacks(folders)
   const rows = attacks.map(attackRow)
   const notices = differences(attacks)
   for (const notice of notices) process.stderr.write(`notice: ${notice}\n`)
   const files = out === undefined ? [] : await writeAttackPage(attacks, out, title)
-  const paths = files.map((file) => resolve(file))
-  if (json === true) print(JSON.stringify(jsonSafe({ runs: rows, notices, files: paths })))
-  else print([attackTable(rows), ...files.slice(0, 1)].join('\n\n'))
+  printCompared({ runs: rows, notices }, textTable(rows, attackColumns), files, flags)
 }
 
-type Standing = ReturnType<typeof standing>
+function printCompared(compared: object, table: string, files: readonly string[], { json }: PageFlags): void {
+  const paths = files.map((file) => resolve(file))
+  if (json === true) print(JSON.stringify(jsonSafe({ ...compared, files: paths })))
+  else print([table, ...files.slice(0, 1)].join('\n\n'))
+}
 
-/** How a run stands; one that has not ended by its trace. */
-function standing({ name, status, result, trace, meta }: RunData) {
+/** The attacks that some names mean, folders of attacks included; undefined where they mean runs. */
+async function attacksOf(given: readonly string[]): Promise<string[] | undefined> {
+  const meant = await Promise.all(given.map((each) => attacksIn(runsPlace(each))))
+  if (meant.every(({ length }) => length === 0)) return undefined
+  const other = meant.findIndex(({ length }) => length === 0)
+  if (other < 0) return meant.flat()
+  throw new ZerothError('invalid-option', `${given[other]} is no attack: attacks and runs cannot be compared`)
+}
+
+type RunRow = ReturnType<typeof runRow>
+
+/** A run beside others; one that has not ended by its trace. */
+function runRow({ name, status, result, trace, meta }: RunData) {
   const last = trace.iteration.length - 1
   return {
     run: name,
@@ -66,16 +77,49 @@ function standing({ name, status, result, trace, meta }: RunData) {
   }
 }
 
-function bestFirst(a: Standing, b: Standing): number {
+function bestFirst(a: RunRow, b: RunRow): number {
   if (Number.isNaN(a.value) || Number.isNaN(b.value))
     return Number(Number.isNaN(a.value)) - Number(Number.isNaN(b.value))
   return a.value - b.value
 }
 
-const columns = [
-  { title: 'run', cell: ({ run }: Standing) => run },
-  { title: 'status', cell: ({ status }: Standing) => status },
-  { title: 'value', align: 'right' as const, cell: ({ value }: Standing) => shortNumber(value) },
-  { title: 'queries', align: 'right' as const, cell: ({ queries }: Standing) => queries.toLocaleString('en') },
-  { title: 'time', align: 'right' as const, cell: ({ seconds }: Standing) => millisecondsText(seconds * 1000) },
+const runColumns: readonly Column<RunRow>[] = [
+  { title: 'run', cell: ({ run }) => run },
+  { title: 'status', cell: ({ status }) => status },
+  { title: 'value', align: 'right', cell: ({ value }) => shortNumber(value) },
+  { title: 'queries', align: 'right', cell: ({ queries }) => countText(queries) },
+  { title: 'time', align: 'right', cell: ({ seconds }) => millisecondsText(seconds * 1000) },
 ]
+
+type AttackRow = ReturnType<typeof attackRow>
+
+/** An attack beside others: queries and distortion are medians over the images that were fooled. */
+function attackRow({ name, report: { summary }, record: { spec } }: NamedAttack) {
+  return {
+    run: name,
+    method: String((spec.solver as JsonObject).name),
+    problem: String((spec.problem as JsonObject).name),
+    attacked: summary.attacked,
+    robustAccuracy: summary.robustAccuracy,
+    attackSuccessRate: summary.attackSuccessRate,
+    firstSuccessQueries: summary.firstSuccessQueries.median,
+    bestL2: summary.bestL2.median,
+    finalObjective: summary.finalObjective.mean,
+  }
+}
+
+const attackColumns: readonly Column<AttackRow>[] = [
+  { title: 'attack', cell: ({ run }) => run },
+  { title: 'method', cell: ({ method }) => method },
+  { title: 'problem', cell: ({ problem }) => problem },
+  { title: 'images', align: 'right', cell: ({ attacked }) => String(attacked) },
+  { title: 'robust', align: 'right', cell: ({ robustAccuracy }) => rate(robustAccuracy) },
+  { title: 'success', align: 'right', cell: ({ attackSuccessRate }) => rate(attackSuccessRate) },
+  { title: 'queries', align: 'right', cell: ({ firstSuccessQueries }) => shortNumber(firstSuccessQueries) },
+  { title: 'l2', align: 'right', cell: ({ bestL2 }) => shortNumber(bestL2) },
+  { title: 'objective', align: 'right', cell: ({ finalObjective }) => shortNumber(finalObjective) },
+]
+
+function rate(fraction: number): string {
+  return Number.isNaN(fraction) ? '' : percent(fraction)
+}

@@ -1,8 +1,13 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { availableParallelism, freemem } from 'node:os'
+import { join } from 'node:path'
 import { Command } from 'commander'
-import { checkMachine } from '../checkups.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { minimizeSync, openKernels } from '../../index.ts'
+import { exitCodes } from '../explain-error.ts'
 import { output, print } from '../output.ts'
-import { paint } from '../paint.ts'
+import { paint, plainText } from '../terminal-text.ts'
 
 const examples = `
 What is only missing (-) some uses need and others do not. The exit code is 1
@@ -25,4 +30,100 @@ export function command(): Command {
       print(json === true ? JSON.stringify({ ok, checks }) : lines.join('\n'))
       if (!ok) process.exitCode = exitCodes.failed
     })
+}
+
+/** One thing that was looked at. `missing` is something that only some uses need. */
+export interface Finding {
+  readonly what: string
+  readonly state: 'ok' | 'missing' | 'bad'
+  readonly detail: string
+}
+
+/** Looks at everything zeroth may need on this machine. */
+export async function checkMachine(): Promise<Finding[]> {
+  const checks: readonly [what: string, whenItFails: Finding['state'], check: () => string | Promise<string>][] = [
+    ['Node', 'bad', nodeVersion],
+    ['WebAssembly SIMD', 'missing', simd],
+    ['a small run', 'bad', smallRun],
+    ['processors and memory', 'bad', () => `${availableParallelism()} threads, ${gigabytes(freemem())} free`],
+    ['this folder can be written', 'bad', writable],
+    ['disk', 'bad', disk],
+    ['a port on this machine', 'missing', port],
+    ['onnxruntime', 'missing', onnxruntime],
+    [
+      'sharp (images)',
+      'missing',
+      async () => `libvips ${await (await import('../../datasets/index.ts')).imageLibrary()}`,
+    ],
+    ['python3 (examples only)', 'missing', python],
+  ]
+  const findings: Finding[] = []
+  for (const [what, whenItFails, check] of checks) {
+    try {
+      findings.push({ what, state: 'ok', detail: await check() })
+    } catch (error) {
+      findings.push({ what, state: whenItFails, detail: plainText((error as Error).message) })
+    }
+  }
+  return findings
+}
+
+function nodeVersion(): string {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < 20 || (major === 20 && minor < 19)) throw new Error(`${process.versions.node}: 20.19 or later is needed`)
+  return process.versions.node
+}
+
+function simd(): string {
+  const { name } = openKernels('fastest', 100, 'float64')
+  if (name !== 'wasm') throw new Error('not here: runs are the same, 60 times slower')
+  return 'used for the hot loops'
+}
+
+function smallRun(): string {
+  const { value, queries } = minimizeSync((x) => x.reduce((sum, each) => sum + each * each, 0), [1, 1, 1], {
+    maxQueries: 500,
+  })
+  if (!(value < 3)) throw new Error(`minimised to ${value}: this is wrong, please report it`)
+  return `${queries} queries, down to ${value.toPrecision(2)}`
+}
+
+async function writable(): Promise<string> {
+  const folder = await mkdtemp(join(process.cwd(), '.zeroth-doctor-'))
+  try {
+    await writeFile(join(folder, 'file'), 'text')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+  return process.cwd()
+}
+
+async function disk(): Promise<string> {
+  const { bavail, bsize } = await statfs(process.cwd())
+  const free = bavail * bsize
+  if (free < 100e6) throw new Error(`${gigabytes(free)} free: runs may not fit`)
+  return `${gigabytes(free)} free`
+}
+
+function port(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => server.close(() => resolve('127.0.0.1 can be listened on')))
+  })
+}
+
+async function onnxruntime(): Promise<string> {
+  const { onnxRuntimeVersion } = await import('../../models/index.ts')
+  return onnxRuntimeVersion()
+}
+
+function python(): string {
+  const { status, stdout } = spawnSync('python3', ['--version'], { encoding: 'utf8', timeout: 5000 })
+  if (status !== 0) throw new Error('not found')
+  return stdout.trim()
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`
 }

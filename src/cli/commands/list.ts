@@ -3,12 +3,13 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { jsonSafe } from '../../core/json-safe.ts'
 import { ZerothError } from '../../index.ts'
-import { type Column, textTable } from '../../report/table.ts'
+import { countText } from '../../report/number-text.ts'
+import { type Column, shortNumber, textTable } from '../../report/table.ts'
+import { attackState } from '../../work/evaluation/status.ts'
 import { runsFolder } from '../../work/folders.ts'
-import { listWorks } from '../../work/index.ts'
+import { listWorks, type WorkKind, type WorkStatus } from '../../work/index.ts'
 import { print } from '../output.ts'
-import { plainText } from '../plain-text.ts'
-import { type ListedRun, listedRun, runColumns } from '../run-columns.ts'
+import { plainText } from '../terminal-text.ts'
 
 const examples = `
 Examples:
@@ -37,6 +38,59 @@ export function command(): Command {
         )
     })
 }
+
+/** A work as lists print it, for people and for programs. */
+export interface ListedRun {
+  /** Its folder. */
+  readonly run: string
+  readonly kind: 'run' | 'series' | 'search' | 'attack'
+  /** Of several runs: how many have finished. */
+  readonly status: string
+  readonly created?: string | undefined
+  readonly iterations?: number | undefined
+  readonly queries?: number | undefined
+  readonly best?: number | undefined
+  readonly seconds?: number | undefined
+  /** Why it cannot be read. */
+  readonly problem?: string | undefined
+  /** The runs of a series or a search. */
+  readonly runs?: readonly ListedRun[] | undefined
+}
+
+/** What a list calls each kind of work. */
+const listedKinds = { run: 'run', series: 'series', tuning: 'search', evaluation: 'attack' } as const
+
+const statusTexts: Readonly<Record<WorkKind, (status: WorkStatus) => string>> = {
+  // A run that was stopped has a result, one that was killed has none.
+  run: ({ state, reason }) => (state === 'interrupted' && reason !== undefined ? 'aborted' : state),
+  series: ({ members = [], items }) => finishedText(members, items?.total),
+  tuning: ({ members = [] }) => finishedText(members, members.length),
+  evaluation: ({ folder }) => attackState(folder).status,
+}
+
+/** A work's line in a list. */
+export function listedRun(work: WorkStatus): ListedRun {
+  const { folder: run, kind, state, created, iterations, queries, best, seconds, problem, members } = work
+  const status = state === 'damaged' ? state : statusTexts[kind](work)
+  const account = { created, iterations, queries, best, seconds, problem }
+  return { run, kind: listedKinds[kind], status, ...account, runs: members?.map(listedRun) }
+}
+
+function finishedText(members: readonly WorkStatus[], total = members.length): string {
+  return `${members.filter(({ state }) => state === 'finished').length} of ${total} finished`
+}
+
+/** What every table of runs begins with. */
+export const runColumns: readonly Column<ListedRun>[] = [
+  { title: 'run', cell: ({ run }) => run },
+  { title: 'status', cell: ({ status }) => status },
+  { title: 'queries', align: 'right', cell: ({ queries }) => (queries === undefined ? '' : countText(queries)) },
+  {
+    title: 'best',
+    align: 'right',
+    cell: ({ best }) => (best === undefined || Number.isNaN(best) ? '' : shortNumber(best)),
+  },
+]
 
 const columns: readonly Column<ListedRun>[] = [
   ...runColumns,

@@ -1,10 +1,10 @@
-import { basename, resolve } from 'node:path'
+import { basename, dirname, resolve, sep } from 'node:path'
 import { Command } from 'commander'
-import { writeEvaluationPage } from '../../report/index.ts'
-import { isAttack, isRun, runsPlace } from '../../work/folders.ts'
+import { type RunData, runPage, writeEvaluationPage, writePageFiles } from '../../report/index.ts'
+import { readRun } from '../../trace/index.ts'
+import { isAttack, isRun, isSeries, runsOf, runsPlace } from '../../work/folders.ts'
 import { listWorks } from '../../work/index.ts'
 import { print } from '../output.ts'
-import { readRuns, writePage } from '../page-files.ts'
 
 const examples = `
 The page is one file, report.html (of an attack: index.html), that needs nothing
@@ -14,11 +14,15 @@ Examples:
   $ zeroth report problem-zo-adamm-7
   $ zeroth report zeroth-runs --out pages --title "All runs"`
 
-interface Flags {
+/** Where a page goes, and how its files are printed. */
+export interface PageFlags {
   readonly out?: string
   readonly title?: string
   readonly json?: boolean
 }
+
+/** Iterations of a run that a page is drawn from: more would not be seen, and a trace may have millions. */
+const mostPoints = 4096
 
 /** `zeroth report`: one page about a run, about a series of runs, or about an attack. */
 export function command(): Command {
@@ -28,19 +32,40 @@ export function command(): Command {
     .option('--title <text>', 'the title of the page')
     .option('--json', 'print the names of the files as one JSON object')
     .addHelpText('after', examples)
-    .action(async (given: string, { out, title, json }: Flags) => {
+    .action(async (given: string, { out, title, json }: PageFlags) => {
       const folder = runsPlace(given)
-      const name = title ?? basename(resolve(folder))
+      const place = { out: out ?? folder, title: title ?? basename(resolve(folder)) }
+      const attacks = await attacksIn(folder)
       const files =
-        (await attackReport(folder, out ?? folder, name)) ??
-        (await writePage(await readRuns([folder]), out ?? folder, name))
+        attacks.length > 0
+          ? await writeEvaluationPage(attacks, place)
+          : await writePage(await readRuns([folder]), place.out, place.title)
       print(json === true ? JSON.stringify({ files: files.map((file) => resolve(file)) }) : String(files[0]))
     })
 }
 
-/** The page of an attack, or of the attacks in a folder; undefined where there is none. */
-async function attackReport(folder: string, out: string, title: string): Promise<string[] | undefined> {
-  const listed = isAttack(folder) || isRun(folder) ? [] : await listWorks(folder)
-  if (!isAttack(folder) && !(listed.length > 0 && listed.every(({ kind }) => kind === 'evaluation'))) return undefined
-  return writeEvaluationPage(isAttack(folder) ? folder : listed.map(({ folder: each }) => each), { out, title })
+/** The attack that a folder is, or those in it; none where it is something else, or holds other things, too. */
+export async function attacksIn(folder: string): Promise<string[]> {
+  if (isAttack(folder)) return [folder]
+  const listed = isRun(folder) ? [] : await listWorks(folder)
+  return listed.every(({ kind }) => kind === 'evaluation') ? listed.map(({ folder: each }) => each) : []
+}
+
+/** Reads all runs that are meant; where several things are named a run of a series is called after that, too. */
+export async function readRuns(given: readonly string[]): Promise<RunData[]> {
+  const runs: RunData[] = []
+  for (const each of given) {
+    for (const folder of await runsOf(each)) {
+      const run = await readRun(folder, { points: mostPoints })
+      const parts = resolve(folder).split(sep)
+      const isMember = isSeries(dirname(folder)) && given.length > 1
+      runs.push({ ...run, name: parts.slice(isMember ? -2 : -1).join('/') })
+    }
+  }
+  return runs
+}
+
+/** Writes the page of some runs, and its figures beside it; returns the files, the page first. */
+export async function writePage(runs: readonly RunData[], out: string, title: string): Promise<string[]> {
+  return writePageFiles(out, 'report.html', runPage(runs, { title }))
 }

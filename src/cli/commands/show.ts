@@ -1,15 +1,16 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { jsonSafe } from '../../core/json-safe.ts'
+import { countText } from '../../report/number-text.ts'
 import { textTable } from '../../report/table.ts'
 import { type RunProgress, readOverview } from '../../trace/index.ts'
 import { runPlace } from '../../work/folders.ts'
 import { kindOf, listWorks, type WorkKind } from '../../work/index.ts'
 import { requirePlan } from '../../work/series-plan.ts'
-import { millisecondsText } from '../duration-text.ts'
 import { print } from '../output.ts'
 import { resultText } from '../print-result.ts'
-import { listedRun, runColumns } from '../run-columns.ts'
+import { millisecondsText } from '../terminal-text.ts'
+import { listedRun, runColumns } from './list.ts'
 
 const examples = `
 Examples:
@@ -33,7 +34,7 @@ const shows: Readonly<Record<WorkKind, (folder: string, json: boolean) => Promis
   run: showRun,
   series: showSeries,
   tuning: showSeries,
-  evaluation: async (folder, json) => print((await import('../attack/show-attack.ts')).shownAttack(folder, json)),
+  evaluation: async (folder, json) => print((await import('../attack/print-attack.ts')).shownAttack(folder, json)),
 }
 
 async function showRun(folder: string, json: boolean): Promise<void> {
@@ -59,6 +60,6 @@ async function showSeries(folder: string, json: boolean): Promise<void> {
 
 /** How far a run is that has not ended. */
 function progressText({ iterations, queries, best, seconds }: RunProgress, folder: string): string {
-  const count = `${queries.toLocaleString('en')} in ${iterations.toLocaleString('en')} iterations`
+  const count = `${countText(queries)} in ${countText(iterations)} iterations`
   return `best        ${best}\nqueries     ${count}, ${millisecondsText(seconds * 1000)}\nrun         ${folder}`
 }

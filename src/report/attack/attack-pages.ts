@@ -4,12 +4,11 @@ import type { AttackReport } from '../../attacks/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
 import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
-import { readEvaluation, type StoredAttack } from '../../work/evaluation/status.ts'
-import { verdictOf } from '../../work/evaluation/verdict.ts'
+import { readEvaluation, type StoredAttack, verdictOf } from '../../work/evaluation/status.ts'
 import { writePageFiles } from '../page/page-files.ts'
 import { attackPage } from './attack-page.ts'
 import type { ComparedRun, Threshold } from './attack-run.ts'
-import { checkComparable, comparedSettings } from './compared-settings.ts'
+import { checkComparable, comparedSettings } from './attack-settings.ts'
 
 /** Where a page goes and what it is called, where that is not as usual. */
 export interface PagePlace {

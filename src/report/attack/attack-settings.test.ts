@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { attackRecord } from '../../../test/attacks/attack-record.ts'
-import { limitsText, rateLine, settingRows } from './attack-settings.ts'
+import type { JsonObject } from '../../spec/index.ts'
+import { checkComparable, comparedSettings, differences, limitsText, rateLine, settingRows } from './attack-settings.ts'
 
 test.each([
   [{}, '11,001 queries per image, changes of any size (--linf, --l2 limit them)'],
@@ -28,4 +29,62 @@ test('a learning rate that nobody gave is said, also the default of a method', (
     'Learning rate',
     source,
   ])
+})
+
+const attacks = (...specs: readonly JsonObject[]) =>
+  specs.map((spec, i) => ({ name: 'abcdefgh'[i] as string, record: attackRecord(spec) }))
+
+test('attacks on different models or images are not compared, and it says which', () => {
+  expect(() => checkComparable(attacks({}, { model: { name: 'cifar10' } }))).toThrow(
+    'attacks on different models cannot be compared: digits (a) and cifar10 (b)',
+  )
+  const net = (mean: number) => ({ model: { name: 'onnx', file: '/n.onnx', preprocessing: { mean: [mean] } } })
+  expect(() => checkComparable(attacks(net(0), net(1)))).toThrow(/"mean":\[0\].* \(a\) and .*"mean":\[1\].* \(b\)/)
+  const [one, two] = attacks({}, { images: 'digits:tuning' }).map((attack, i) => ({
+    ...attack,
+    record: { ...attack.record, images: { name: ['held out', 'tuning'][i] as string, available: 9 } },
+  }))
+  expect(() => checkComparable([one, two] as never)).toThrow(
+    'attacks on different images cannot be compared: held out (a) and tuning (b)',
+  )
+})
+
+test('images of different classes are different images', () => {
+  expect(() => checkComparable(attacks({ class: 3 }, { class: 3 }))).not.toThrow()
+  expect(() => checkComparable(attacks({ class: 3 }, {}))).toThrow('attacks on different images cannot be compared')
+})
+
+test('how many images a model is asked about at a time makes no difference', () => {
+  expect(() => checkComparable(attacks({}, { model: { name: 'digits', batch: 1 } }, {}))).not.toThrow()
+  expect(() => checkComparable([])).not.toThrow()
+})
+
+test('says in what attacks differ beside their methods, and with which of them', () => {
+  const other = { maxQueries: 500, earlyStop: true, problem: { name: 'constrained', linf: 0.1 } }
+  expect(differences(attacks({}, { solver: { name: 'zo-sgd' } }))).toEqual([])
+  expect(differences(attacks({}, other, {}, {}, {}))).toEqual([
+    'maxQueries differs: 331 (a, c, d and 1 more), 500 (b)',
+    'earlyStop differs: none (a, c, d and 1 more), true (b)',
+    'linf differs: none (a, c, d and 1 more), 0.1 (b)',
+  ])
+})
+
+test('what differs is said of each attack, as are method, rate, budget and seed; the rest is said once', () => {
+  const records = attacks({ lambda: 1 }, { lambda: 2, solver: { name: 'zo-sgd', learningRate: 1 } })
+  const { common, own } = comparedSettings(records.map(({ record }) => record))
+  expect(Object.fromEntries(own[1] as never)).toEqual({
+    Method: 'zo-sgd',
+    'Learning rate': '1 (given)',
+    lambda: '2',
+    maxQueries: '331',
+    seed: '0',
+  })
+  const names = common.map(([name]) => name)
+  expect(names).toContain('Model')
+  for (const name of ['Method', 'Learning rate', 'lambda', 'maxQueries', 'seed']) expect(names).not.toContain(name)
+})
+
+test('a single attack has nothing of its own: all is said once, in order', () => {
+  const record = attackRecord({})
+  expect(comparedSettings([record])).toEqual({ common: settingRows(record), own: [[]] })
 })

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ZerothError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../spec/index.ts'
 import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
 import { countText } from '../number-text.ts'
@@ -87,4 +89,108 @@ export function limitsText({ maxQueries, maxIterations, problem, universal }: Js
 function valueText(value: Json): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > 200 ? `${text.slice(0, 197)}...` : text
+}
+
+/** An attack beside others. */
+interface Compared {
+  readonly name: string
+  readonly record: AttackRecord
+}
+
+/** Names of settings that are said of every attack, also where they are the same. */
+const ownNames = ['Method', 'Learning rate', 'maxQueries', 'seed', 'earlyStop']
+
+/** What the attacks of a page have in common, and what is each one's own; a single one has nothing of its own. */
+export function comparedSettings(records: readonly AttackRecord[]): { common: SettingRows; own: SettingRows[] } {
+  const all = records.map(settingRows)
+  const valueIn = (rows: SettingRows, name: string) => rows.find(([each]) => each === name)?.[1]
+  const names = [...new Set(all.flatMap((rows) => rows.map(([name]) => name)))]
+  const isShared = (name: string) => new Set(all.map((rows) => valueIn(rows, name))).size === 1
+  const own = records.length === 1 ? [] : names.filter((name) => ownNames.includes(name) || !isShared(name))
+  return {
+    common: (all[0] ?? []).filter(([name]) => !own.includes(name)),
+    // The page says of every attack which problem it solves.
+    own: all.map((rows) => rows.filter(([name]) => own.includes(name) && name !== 'Problem')),
+  }
+}
+
+/** Attacks on different models or images say nothing about each other. */
+export function checkComparable(attacks: readonly Compared[]): void {
+  const [first, ...others] = attacks
+  for (const other of others) {
+    if (first === undefined) return
+    const [one, two] = [first.record, other.record]
+    if (!isDeepStrictEqual(modelOf(one), modelOf(two))) throw incomparable('models', modelName, first, other)
+    if (!isDeepStrictEqual(imagesOf(one), imagesOf(two))) throw incomparable('images', imagesName, first, other)
+  }
+}
+
+/** A model but for how many images it is asked about at a time. */
+function modelOf({ spec }: AttackRecord): JsonObject {
+  const { batch: _, ...model } = spec.model as JsonObject
+  return model
+}
+
+/** The images with the class they are of: the same number is another image where that differs. */
+function imagesOf({ spec }: Pick<AttackRecord, 'spec'>): Json[] {
+  return [spec.images ?? null, spec.class ?? null]
+}
+
+function modelName({ spec }: AttackRecord): [short: string, long: Json] {
+  return [modelText(spec.model as JsonObject), spec.model as Json]
+}
+
+function imagesName({ spec, images }: AttackRecord): [short: string, long: Json] {
+  return [images.name, imagesOf({ spec })]
+}
+
+function incomparable(
+  what: string,
+  nameOf: (record: AttackRecord) => [string, Json],
+  one: Compared,
+  other: Compared,
+): Error {
+  const [[a, longA], [b, longB]] = [nameOf(one.record), nameOf(other.record)]
+  const [first, second] = a === b ? [JSON.stringify(longA), JSON.stringify(longB)] : [a, b]
+  const those = `${first} (${one.name}) and ${second} (${other.name})`
+  return new ZerothError('invalid-option', `attacks on different ${what} cannot be compared: ${those}`)
+}
+
+/** Keys of the spec that should be the same where methods are compared. */
+const fairKeys = [
+  'maxQueries',
+  'maxIterations',
+  'seed',
+  'earlyStop',
+  'count',
+  'target',
+  'universal',
+  'lambda',
+  'kappa',
+  'precision',
+  'failures',
+] as const
+
+const mostNamed = 3
+
+/** In which settings attacks differ beside their methods, in words. */
+export function differences(attacks: readonly Compared[]): string[] {
+  const limits = ['linf', 'l2'].map(
+    (key) => [key, ({ spec }: AttackRecord) => (spec.problem as JsonObject)[key]] as const,
+  )
+  const keys = fairKeys.map((key) => [key, ({ spec }: AttackRecord) => spec[key]] as const)
+  return [...keys, ...limits].flatMap(([key, valueIn]) => {
+    const names = new Map<string, string[]>()
+    for (const { name, record } of attacks) {
+      const value = JSON.stringify(valueIn(record)) ?? 'none'
+      names.set(value, [...(names.get(value) ?? []), name])
+    }
+    const groups = [...names].map(([value, those]) => `${value} (${someOf(those)})`)
+    return groups.length > 1 ? [`${key} differs: ${groups.join(', ')}`] : []
+  })
+}
+
+function someOf(names: readonly string[]): string {
+  const more = names.length - mostNamed
+  return `${names.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

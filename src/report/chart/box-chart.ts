@@ -2,8 +2,7 @@ import { summarize } from '../../core/statistics.ts'
 import type { CurveStyle } from '../palette.ts'
 import { Plot } from '../plotting.ts'
 import { type Chart, type ChartText, plotChart, plotWidth } from './plot-chart.ts'
-import type { Tick } from './ticks.ts'
-import { placed, type ValueScale } from './value-scale.ts'
+import { placed, type Tick, type ValueScale } from './value-scale.ts'
 
 /** How some values are spread, as a box with whiskers shows it. */
 export interface Box {

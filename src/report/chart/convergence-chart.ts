@@ -2,8 +2,7 @@ import type { CurveStyle } from '../palette.ts'
 import { Plot } from '../plotting.ts'
 import type { Curve } from './curve.ts'
 import { type Chart, type ChartText, plotChart } from './plot-chart.ts'
-import { linearTicks } from './ticks.ts'
-import { placed, type ValueScale, valueScale } from './value-scale.ts'
+import { linearTicks, placed, type ValueScale, valueScale } from './value-scale.ts'
 
 /** One line of a chart, with a band around it where it stands for several runs. */
 export interface ChartLine {

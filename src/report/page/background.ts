@@ -1,8 +1,7 @@
 import { html, type Markup, type Piece } from '../markup.ts'
 import { shortened, someNames } from '../number-text.ts'
 import type { Section } from './document.ts'
-import { moreThanShown } from './elements.ts'
-import { factTable } from './table.ts'
+import { factTable, moreThanShown } from './elements.ts'
 
 const mostMessages = 50
 const longestMessage = 600

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { writeWholeFile } from '../../trace/index.ts'
-import { makeFolder } from '../../work/make-folder.ts'
+import { makeFolder } from '../../work/folders.ts'
 import type { ReportPage } from './document.ts'
 
 /** Writes a page and its figures into a folder; returns the files, the page first. */

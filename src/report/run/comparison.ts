@@ -4,10 +4,9 @@ import { type StripScale, stripPlot, stripScale } from '../chart/strip-plot.ts'
 import { html, type Markup } from '../markup.ts'
 import { countText, readableNumber, shown } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
-import { moreThanShown } from '../page/elements.ts'
-import { type PageColumn, pageTable } from '../page/table.ts'
+import { moreThanShown, type PageColumn, pageTable } from '../page/elements.ts'
 import { shortNumber } from '../table.ts'
-import { pointText } from './result.ts'
+import { pointText, statusBadge, stopText } from './result.ts'
 import {
   bestCurve,
   bestValue,
@@ -19,7 +18,6 @@ import {
   seedOf,
 } from './run-data.ts'
 import { groupName, isProvisional, leftOut, order, type RunGroup } from './run-groups.ts'
-import { statusBadge, stopText } from './status.ts'
 
 /** A run, and the group it is in. */
 interface Row {

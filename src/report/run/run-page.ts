@@ -5,12 +5,10 @@ import { type Message, machineSection, messageList } from '../page/background.ts
 import { createdTime, type ReportPage, reportPage, type Section } from '../page/document.ts'
 import { comparison, runsTable } from './comparison.ts'
 import { convergenceFigures, convergenceSection } from './convergence.ts'
-import { overview, runDetails, runResult } from './result.ts'
+import { overview, runDetails, runResult, statusBadge, statusNotice } from './result.ts'
 import { checkRuns, type RunData } from './run-data.ts'
-import { type RunGroup, runGroups } from './run-groups.ts'
-import { settingText } from './settings.ts'
+import { type RunGroup, runGroups, settingText } from './run-groups.ts'
 import { recipesSection, settingsSection } from './spec-sections.ts'
-import { statusBadge, statusNotice } from './status.ts'
 
 /** What a page is called, and what it measures runs by. */
 export interface RunPageOptions {

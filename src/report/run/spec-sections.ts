@@ -2,11 +2,9 @@ import { html, type Markup } from '../markup.ts'
 import { countText } from '../number-text.ts'
 import { reproduceSection } from '../page/background.ts'
 import type { Section } from '../page/document.ts'
-import { moreThanShown } from '../page/elements.ts'
-import { factTable, type PageColumn, pageTable } from '../page/table.ts'
+import { factTable, moreThanShown, type PageColumn, pageTable } from '../page/elements.ts'
 import { type RunData, seedOf } from './run-data.ts'
-import { groupName, type RunGroup } from './run-groups.ts'
-import { differingPaths, type Setting } from './settings.ts'
+import { differingPaths, groupName, type RunGroup, type Setting } from './run-groups.ts'
 
 const mostSettings = 200
 const mostGroups = 24

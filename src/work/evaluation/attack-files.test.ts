@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { imageRecord } from '../../../test/attacks/image-record.ts'
 import { cliFolder } from '../../../test/cli/cli-folder.ts'
 import { screenedRecord, summarizeAttack } from '../../attacks/index.ts'
-import { readImages, readReport, writeImage, writeReport } from './attack-files.ts'
+import { imagesCsv, readImages, readReport, writeImage, writeReport } from './attack-files.ts'
 import { readScreening, writeScreening } from './screening.ts'
 
 const place = cliFolder()
@@ -69,4 +69,35 @@ test.each([
   const folder = folderOf('c', [0])
   writeFileSync(join(folder, 'images/0000/image.json'), text)
   expect(readImages(folder).size).toBe(0)
+})
+
+test('is a table with a line for each image; what does not apply is empty, and texts are quoted where they must be', () => {
+  const failed = imageRecord({
+    index: 1,
+    title: 'a, "b"\n.png',
+    status: 'failed',
+    reason: 'no label',
+    label: null,
+    first: null,
+    best: null,
+    final: null,
+    saved: null,
+    files: null,
+    success8bit: null,
+  })
+  const [header, first, ...rest] = imagesCsv([imageRecord(), failed]).split('\r\n')
+  const columns = header?.split(',') ?? []
+  const cells = first?.split(',') ?? []
+  const cell = (name: string) => cells[columns.indexOf(name)]
+  expect(cells).toHaveLength(columns.length)
+  expect(['title', 'label', 'firstQueries', 'bestL2', 'finalMargin', 'savedFrom', 'perturbation'].map(cell)).toEqual([
+    'a.png',
+    '3',
+    '34',
+    '0.4',
+    '-0.5',
+    'best',
+    '',
+  ])
+  expect(rest).toEqual([`1,"a, ""b""\n.png",,3,,failed,no label,331,333${','.repeat(29)}max-queries,,,`, ''])
 })

@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { attackRecord } from '../../../test/attacks/attack-record.ts'
 import { cliFolder } from '../../../test/cli/cli-folder.ts'
+import type { CompiledAttack } from '../../spec/attack/index.ts'
 import { lockFolder } from '../../trace/index.ts'
-import { createAttack, readAttack } from './attack-record.ts'
+import { createAttack, keepSnapshotsAt, readAttack, sameAttack } from './attack-record.ts'
 
 const place = cliFolder()
 
@@ -40,4 +41,38 @@ test.each([
   writeFileSync(place('e', 'attack.json'), text)
   expect(() => readAttack(place('e'))).toThrow(`attack.json is damaged: ${why}`)
   expect(readFileSync(place('e', 'attack.json'), 'utf8')).toBe(text)
+})
+
+const wanted = (changes: object) => ({ resolved: { ...attackRecord().given, ...changes } }) as unknown as CompiledAttack
+
+test('how an attack is made may be changed, but not while a process is at work there', async () => {
+  const folder = place('kept')
+  await createAttack(folder, attackRecord())
+  writeFileSync(place('kept', 'index.html'), 'page')
+  const before = readFileSync(place('kept', 'attack.json'), 'utf8')
+  const lock = lockFolder(folder)
+  expect(() => sameAttack(folder, wanted({ failUnder: 0.5 }))).toThrow('is in use by process')
+  expect(readFileSync(place('kept', 'attack.json'), 'utf8')).toBe(before)
+  expect(existsSync(place('kept', 'index.html'))).toBe(true)
+  sameAttack(folder, wanted({}))
+  lock.release()
+  sameAttack(folder, wanted({ failUnder: 0.5 }))
+  expect(readAttack(folder).spec.failUnder).toBe(0.5)
+  expect(existsSync(place('kept', 'index.html'))).toBe(false)
+  expect(existsSync(place('kept', 'lock'))).toBe(false)
+})
+
+test('another attack is refused', async () => {
+  await createAttack(place('refused'), attackRecord())
+  expect(() => sameAttack(place('refused'), wanted({ seed: 3 }))).toThrow(
+    'refused is another attack: its seed is 0, not 3',
+  )
+})
+
+test('the iterations at which a perturbation is kept are part of the record', async () => {
+  await createAttack(place('snapshots'), attackRecord())
+  keepSnapshotsAt(place('snapshots'), undefined)
+  expect(readAttack(place('snapshots'))).toEqual(attackRecord())
+  keepSnapshotsAt(place('snapshots'), [10, 20])
+  expect(readAttack(place('snapshots'))).toEqual({ ...attackRecord(), snapshots: [10, 20] })
 })

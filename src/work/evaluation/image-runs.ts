@@ -4,8 +4,7 @@ import type { AttackPlace, AttackProgress, RunAttack, Screened } from '../../att
 import type { Objective } from '../../index.ts'
 import { now } from '../../provenance/wall-clock.ts'
 import { createRun, driveRun, openRun, type RunStore, readRun, writeWholeFile } from '../../trace/index.ts'
-import { isRun } from '../folders.ts'
-import { makeFolder } from '../make-folder.ts'
+import { isRun, makeFolder } from '../folders.ts'
 import { imageFolder, layout } from './attack-files.ts'
 import type { AttackRecord } from './attack-record.ts'
 

@@ -3,7 +3,7 @@ import type { AttackedPicture, ImageRecord, PictureFiles } from '../../attacks/i
 import { type Dataset, encodePng, type Picture, perturbationPicture } from '../../datasets/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { readRun, writeWholeFile } from '../../trace/index.ts'
-import { makeFolder } from '../make-folder.ts'
+import { makeFolder } from '../folders.ts'
 import { imageFolder, layout, writeImage } from './attack-files.ts'
 import type { AttackRecord } from './attack-record.ts'
 

@@ -1,0 +1,331 @@
+import { describe, expect, test } from 'vitest'
+import { fakeModel, threshold } from '../../test/attacks/fake-model.ts'
+import { memoryDataset } from '../../test/attacks/memory-dataset.ts'
+import { sampleQueries } from '../../test/objectives/sample-queries.ts'
+import { makeAnswers } from '../core/answers.ts'
+import { parseOptions } from '../core/parse-options.ts'
+import type { Model } from '../models/model.ts'
+import { zoAdaMM } from '../solvers/zo-adamm.ts'
+import { attackImage, attackUniversally } from './attack-images.ts'
+import { type AttackProgress, type AttackWatch, driveAttack, failureOf, isOver } from './attack-task.ts'
+import type { AttackPoint } from './records.ts'
+import { type RobustnessOptions, robustnessOptions } from './robustness-options.ts'
+import type { Screened } from './screening.ts'
+
+const image: Screened = {
+  ...{ index: 0, title: 'image 0', label: 0, predicted: 0, target: null, status: 'attacked', reason: null },
+  modelCalls: 1,
+}
+const dataset = memoryDataset([{ pixels: [0.4, 0.4], label: 0 }])
+
+/** Class 1 where the two pixels add up to more than 1: the shortest way there has the squared length 0.02. */
+const boundary = (changes: Partial<Model> = {}) => threshold([1, 1], 1, changes)
+
+async function attack(
+  model: Model,
+  given: Partial<RobustnessOptions> = {},
+  control: AttackWatch = {},
+  run = driveAttack,
+) {
+  const wanted = { solver: zoAdaMM({ learningRate: 0.05 }), maxQueries: 551, ...given }
+  const options = parseOptions('test', robustnessOptions, wanted)
+  const { solver, precision, failures, maxQueries, maxIterations } = options
+  const session = { solver, precision, failures, maxQueries, maxIterations, seed: 5, trackBest: true }
+  return attackImage({ model, dataset, options, control, run }, image, session)
+}
+
+const point: AttackPoint = {
+  ...{ iteration: 3, queries: 34, margin: -1, predicted: 1, fooled: true, l2sq: 1, l2: 1, linf: 1 },
+}
+
+describe('an attack on one image', () => {
+  test('that succeeds has everything: points, queries, the picture and how it was verified', async () => {
+    const model = boundary()
+    const { record, picture } = await attack(model, { maxQueries: 551 })
+    expect(record).toMatchObject({ status: 'fooled', reason: null, queries: 551, stopReason: 'max-queries' })
+    expect(record.first?.iteration).toBeGreaterThan(0)
+    expect(record.first?.queries).toBe(11 * (record.first?.iteration ?? 0) + 1)
+    expect(record.best?.l2sq).toBeGreaterThan(0.02)
+    expect(record.best?.l2sq).toBeLessThan(0.03)
+    expect(record.final).toMatchObject({ iteration: 50, queries: 551 })
+    expect(record.curve?.iteration).toHaveLength(51)
+    expect(record.success8bit).toBe(true)
+    expect(record.saved?.predicted).toBe(1)
+    const bytes = Array.from(picture?.adversarial ?? [], (each) => 255 * each)
+    expect(bytes.every((each) => Math.abs(each - Math.round(each)) < 1e-5)).toBe(true)
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(255)
+    expect(Array.from(picture?.original ?? [])).toEqual([0.4, 0.4].map(Math.fround))
+  })
+
+  test('counts the look before, every query and the check after as calls of the model', async () => {
+    const model = boundary()
+    const { record } = await attack(model, { maxQueries: 551 })
+    const classified = model.calls.reduce((sum, each) => sum + each, 0)
+    expect(record.modelCalls).toBe(1 + classified)
+    expect(classified).toBeGreaterThan(551)
+  })
+
+  test('that does not succeed leaves the image robust, without a picture', async () => {
+    const { record, picture } = await attack(threshold([1, 1], 3), { maxQueries: 111 })
+    expect(record).toMatchObject({ status: 'robust', reason: null, first: null, best: null, queries: 111 })
+    expect(record).toMatchObject({ success8bit: null, saved: null, modelCalls: 112 })
+    expect(record.final?.iteration).toBe(10)
+    expect(picture).toBeUndefined()
+  })
+
+  test('stops early where it is to, after the iteration that saw the success', async () => {
+    const { record } = await attack(boundary(), { earlyStop: true })
+    const iteration = record.first?.iteration ?? 0
+    expect(record).toMatchObject({ status: 'fooled', stopReason: 'early-stop', queries: 11 * (iteration + 1) })
+    expect(record.final).toEqual(record.first)
+    expect(record.best).toEqual(record.first)
+    expect(record.saved?.from).toBe('best')
+  })
+
+  test('says where it stands', async () => {
+    const seen: AttackProgress[] = []
+    const { record } = await attack(boundary(), { maxIterations: 50 }, { onIteration: (at) => seen.push(at) })
+    expect(seen).toHaveLength(50)
+    expect(seen[0]).toEqual({ index: 0, title: 'image 0', iteration: 0, queries: 11, fooled: 0 })
+    expect(seen.at(-1)).toEqual({ index: 0, title: 'image 0', iteration: 49, queries: 550, fooled: 1 })
+    expect(seen.findIndex(({ fooled }) => fooled === 1)).toBe(record.first?.iteration)
+  })
+})
+
+describe('a model that stops answering', () => {
+  /** Answers the first so many calls. */
+  const dying = (calls: number, fail: () => never) => {
+    const good = boundary()
+    let made = 0
+    return boundary({
+      predict(images, into, signal) {
+        if (++made > calls) return fail()
+        return good.predict(images, into, signal)
+      },
+    })
+  }
+  const gone = (): never => {
+    throw new Error('connection refused')
+  }
+
+  test('is given up on, and the image has failed for its reason', async () => {
+    const { record } = await attack(dying(3, gone))
+    expect(record).toMatchObject({ status: 'failed', stopReason: 'model-silent', final: null, success8bit: null })
+    expect(record.reason).toBe('the model does not answer any more: Error: connection refused')
+    // Three iterations, then two that bring nothing, each asked for its center three times more.
+    expect(record.queries).toBe(33 + 2 * (11 + 3))
+    expect(record.curve?.iteration).toEqual([0, 1, 2])
+  })
+
+  test('after it was fooled has been fooled', async () => {
+    const { record } = await attack(dying(40, gone))
+    expect(record.status).toBe('fooled')
+    expect(record.reason).toContain('does not answer any more')
+    expect(record).toMatchObject({ success8bit: null, saved: null })
+    expect(record.best?.l2sq).toBeGreaterThan(0.02)
+  })
+
+  test('is not given up on because of single points', async () => {
+    let made = 0
+    const model = fakeModel(2, 2, ([a = 0, b = 0], row) =>
+      row === 0 && ++made % 3 === 0 ? [Number.NaN, 0] : [0, a + b - 1],
+    )
+    const { record } = await attack(model)
+    expect(record).toMatchObject({ status: 'fooled', stopReason: 'max-queries', reason: null })
+  })
+
+  test('has failed at the first failure where that is to end the attack', async () => {
+    const { record } = await attack(dying(3, gone), { failures: 'stop' })
+    expect(record).toMatchObject({ status: 'failed', stopReason: 'objective-failed', queries: 44 })
+    expect(record.reason).toContain('iteration 4, row 0 of 11): Error: connection refused')
+  })
+
+  test('about every picture but the original does not make it robust', async () => {
+    const model = fakeModel(2, 2, ([a = 0, b = 0], row) => (row === 0 ? [0, a + b - 1] : [Number.NaN, 0]))
+    const { record } = await attack(model)
+    expect(record).toMatchObject({ status: 'failed', stopReason: 'model-silent', queries: 55 })
+    expect(record.reason).toContain('the model does not answer any more: ZerothError: the model answered with scores')
+  })
+})
+
+describe('a run from elsewhere', () => {
+  test('that asked nothing shows nothing', async () => {
+    const { record } = await attack(boundary(), {}, {}, async () => ({ status: 'finished', stopReason: 'max-queries' }))
+    expect(record).toMatchObject({ status: 'failed', reason: 'nothing was asked of the model' })
+  })
+
+  test('is given the problem, the options with its set, the place and how to stop', async () => {
+    const { signal } = new AbortController()
+    let given: Parameters<typeof driveAttack> | undefined
+    await attack(boundary(), {}, { signal }, async (...all) => {
+      given = all
+      return driveAttack(...all)
+    })
+    const [problem, session, place, control] = given ?? []
+    expect(session?.set).toBe(problem?.set)
+    expect(session).toMatchObject({ seed: 5, maxQueries: 551, precision: 'float32', trackBest: true })
+    expect(place).toMatchObject({ index: 0, title: 'image 0' })
+    expect(control?.signal).toBe(signal)
+  })
+})
+
+test('an attack that is stopped rejects with the reason of the signal', async () => {
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const onIteration = () => controller.abort(reason)
+  await expect(attack(boundary(), {}, { signal: controller.signal, onIteration })).rejects.toBe(reason)
+})
+
+describe('an attack is over', () => {
+  const account = (count: number, ...fooled: (boolean | null)[]) => ({
+    ...{
+      queries: 5,
+      unanswered: { count, reason: 'lost' },
+      curve: () => expect.unreachable(),
+      variables: () => undefined,
+    },
+    tracks: fooled.map((each) => ({
+      first: null,
+      best: null,
+      final: each === null ? null : { ...point, fooled: each },
+    })),
+  })
+
+  test('when all images are fooled at once, where that is wanted', () => {
+    expect(isOver(account(0, true, true), true)).toBe(true)
+    expect(isOver(account(0, true, true), false)).toBe(false)
+    expect(isOver(account(0, true, false), true)).toBe(false)
+    expect(isOver(account(0, true, null), true)).toBe(false)
+  })
+
+  test('when five times in a row no answer came, and then it has failed', () => {
+    expect([4, 5].map((count) => isOver(account(count, null), false))).toEqual([false, true])
+    const end = { status: 'finished' }
+    expect(failureOf(account(4, null), end)).toBeNull()
+    expect(failureOf(account(5, null), end)).toBe('the model does not answer any more: lost')
+    expect(failureOf(account(0, true), { status: 'failed', error: new Error('odd') })).toBe('odd')
+  })
+
+  test('for a reason that reads the same from a journal, which keeps its text', () => {
+    const live = { ...account(5, null), unanswered: { count: 5, reason: new TypeError('odd') } }
+    const read = { ...account(5, null), unanswered: { count: 5, reason: 'TypeError: odd' } }
+    expect(failureOf(live, { status: 'finished' })).toBe(failureOf(read, { status: 'finished' }))
+  })
+})
+
+describe('one perturbation for all images', () => {
+  /** Class 1 where the two pixels add up to more than 1. */
+  const boundary = (changes: Partial<Model> = {}) => threshold([1, 1], 1, changes)
+
+  /** The first two can be fooled by brightening, the third is too dark for it: it would need a change of 0.9 in all. */
+  const dataset = memoryDataset([
+    { pixels: [0.4, 0.45], label: 0 },
+    { pixels: [0.45, 0.4], label: 0 },
+    { pixels: [0.05, 0.05], label: 0 },
+  ])
+  const images = [0, 1, 2].map(
+    (index): Screened => ({
+      ...{ index, title: `image ${index}`, label: 0, predicted: 0, target: null, status: 'attacked', reason: null },
+      modelCalls: 1,
+    }),
+  )
+
+  async function attack(
+    model: Model,
+    given: Partial<RobustnessOptions> = {},
+    control: AttackWatch = {},
+    run = driveAttack,
+  ) {
+    const wanted = { solver: zoAdaMM({ learningRate: 0.05 }), universal: true, lambda: 1, ...given }
+    const options = parseOptions('test', robustnessOptions, wanted)
+    const session = { solver: options.solver, maxQueries: 331, failures: options.failures, seed: 1, trackBest: true }
+    return attackUniversally({ model, dataset, options, control, run }, images, session)
+  }
+
+  describe('one perturbation for several images', () => {
+    test('is a query that classifies every image, and both are counted', async () => {
+      const model = boundary()
+      const { queries, modelCalls, images: attacked, curve } = await attack(model)
+      expect([queries, modelCalls]).toEqual([331, 993])
+      // 30 iterations, the last point, and one look at each saved picture.
+      expect(model.calls).toEqual([...new Array<number>(30).fill(33), 3, 1, 1, 1])
+      expect(attacked.map(({ record }) => record.queries)).toEqual([0, 0, 0])
+      expect(attacked.map(({ record }) => record.modelCalls)).toEqual([2, 2, 2])
+      expect(curve.queries).toEqual(curve.iteration.map((each) => 11 * each + 1))
+    })
+
+    test('fools those it can, and counts as it is at its end', async () => {
+      const { images: attacked, curve } = await attack(boundary())
+      expect(attacked.map(({ record }) => record.status)).toEqual(['fooled', 'fooled', 'robust'])
+      for (const { record } of attacked.slice(0, 2)) {
+        expect(record.final?.fooled).toBe(true)
+        expect(record.success8bit).toBe(true)
+        expect(record.saved).toMatchObject({ from: 'final', predicted: 1 })
+        expect(record.stopReason).toBe('max-queries')
+        expect(record.curve).toBeNull()
+      }
+      expect(curve.fooled.at(-1)).toBe(2 / 3)
+      // All share the perturbation, and so its size.
+      expect(new Set(attacked.map(({ record }) => record.final?.l2sq)).size).toBe(1)
+      expect(curve.l2sq.at(-1)).toBe(attacked[0]?.record.final?.l2sq)
+    })
+
+    test('makes the picture of each image from its own original', async () => {
+      const { images: attacked } = await attack(boundary())
+      const [one, two] = attacked.map(({ picture }) => picture)
+      expect(Array.from(one?.original ?? [])).toEqual([0.4, 0.45].map(Math.fround))
+      const change = (picture: typeof one) => (picture?.adversarial[0] as number) - (picture?.original[0] as number)
+      expect(Math.abs(change(one) - change(two))).toBeLessThan(2 / 255)
+      expect(attacked[2]?.picture?.original[0]).toBe(Math.fround(0.05))
+      expect(attacked[2]?.record.success8bit).toBe(false)
+    })
+
+    test('counts an image that it fooled only on the way as robust', async () => {
+      const steps = [0, 0.1, 0.05]
+      const { images: attacked } = await attack(boundary(), {}, {}, async ({ objective }) => {
+        steps.forEach((step, i) => {
+          const write = (_: number, into: Float32Array | Float64Array, offset = 0) => into.set([step, step], offset)
+          void objective.evaluate(sampleQueries(1, { key: { seed: 0, iteration: i + 1 }, write }), makeAnswers(1))
+        })
+        return { status: 'finished', stopReason: 'max-queries' }
+      })
+      expect(attacked.map(({ record }) => record.first?.iteration)).toEqual([1, 1, undefined])
+      expect(attacked.map(({ record }) => record.status)).toEqual(['robust', 'robust', 'robust'])
+      expect(attacked[0]?.record.final).toMatchObject({ iteration: 2, fooled: false })
+    })
+
+    test('stops early when all are fooled at once', async () => {
+      const { images: attacked, queries } = await attack(threshold([1, 1], 0.2), { earlyStop: true })
+      expect(attacked.every(({ record }) => record.status === 'fooled')).toBe(true)
+      expect(attacked[0]?.record.stopReason).toBe('early-stop')
+      expect(queries).toBeLessThan(331)
+      expect(queries % 11).toBe(0)
+    })
+
+    test('says how many it fools, as image -1', async () => {
+      const seen: AttackProgress[] = []
+      await attack(boundary(), {}, { onIteration: (at) => seen.push({ ...at, variables: at.variables?.slice() }) })
+      expect(seen).toHaveLength(30)
+      const variables = seen[0]?.variables?.map(() => 0)
+      expect(seen[0]).toEqual({ index: -1, title: 'universal', iteration: 0, queries: 11, fooled: 0, variables })
+      expect(seen[1]?.variables).not.toEqual(variables)
+      expect(seen.at(-1)).toMatchObject({ iteration: 29, queries: 330, fooled: 2 })
+    })
+
+    test('has failed for all where the model does not answer', async () => {
+      const model = boundary({ predict: async () => Promise.reject(new Error('gone')) })
+      const { images: attacked, queries } = await attack(model)
+      expect(attacked.map(({ record }) => record.status)).toEqual(['failed', 'failed', 'failed'])
+      expect(attacked[0]?.record.reason).toBe('the model does not answer any more: Error: gone')
+      expect(attacked[0]?.picture).toBeUndefined()
+      expect(queries).toBe(28)
+    })
+
+    test('that is stopped rejects with the reason of the signal', async () => {
+      const controller = new AbortController()
+      const reason = new Error('enough')
+      const control = { signal: controller.signal, onIteration: () => controller.abort(reason) }
+      await expect(attack(boundary(), {}, control)).rejects.toBe(reason)
+    })
+  })
+})

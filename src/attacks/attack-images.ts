@@ -1,0 +1,138 @@
+import type { SessionOptions } from '../core/session-options.ts'
+import { type AttackProblem, attackProblem, type Victim } from './attack-problem.ts'
+import {
+  type AttackEnd,
+  type Attacked,
+  type AttackPlace,
+  type AttackProgress,
+  type AttackTask,
+  failureOf,
+  isOver,
+  reasonToStop,
+  screenedRecord,
+} from './attack-task.ts'
+import type { AttackCurve, AttackTrack, ImageRecord } from './records.ts'
+import { type SavedPicture, savedPicture } from './saved-picture.ts'
+import type { Screened } from './screening.ts'
+
+/** What a session is given beside what the problem of the attack says. */
+export type AttackSession = Omit<SessionOptions, 'set' | 'shape'>
+
+/** Points whose pictures may be kept. */
+const moments = ['best', 'final', 'first'] as const
+
+/**
+ * How much larger the best change may be made where its 8-bit picture does not fool the model. A method that ends right at
+ * the boundary needs it nearly always: its first success, the last resort, is far from the smallest.
+ */
+const stretches = [1.02, 1.05, 1.1, 1.2, 1.4, 2, 3] as const
+
+/** Pictures of an image that are checked at most. */
+export const mostChecks = moments.length + stretches.length
+
+/** Attacks one image. */
+export async function attackImage(task: AttackTask, image: Screened, session: AttackSession): Promise<Attacked> {
+  const victim = await victimOf(task, image)
+  const problem = problemOf(task, [victim])
+  const { account } = problem
+  const track = () => account.tracks[0] ?? untracked
+  const end = await drive(task, problem, session, image, () => ({ fooled: track().first === null ? 0 : 1 }))
+  const { signal } = task.control
+  const saved =
+    track().best === null ? undefined : await savedPicture(task.model, problem, victim, moments, { stretches, signal })
+  const { record, picture } = attackedOf({ image, victim, track: track(), problem, end, saved }, track().first !== null)
+  const { queries } = account
+  return { record: { ...record, queries, modelCalls: record.modelCalls + queries, curve: account.curve() }, picture }
+}
+
+/** The result of a search for one perturbation for all images. */
+export interface UniversalAttack {
+  readonly images: readonly Attacked[]
+  readonly queries: number
+  /** Of the search itself: every query classifies every image. */
+  readonly modelCalls: number
+  readonly curve: AttackCurve
+}
+
+/** Seeks one perturbation that fools the model on all images; an image counts as fooled if the last one found fools it. */
+export async function attackUniversally(
+  task: AttackTask,
+  images: readonly Screened[],
+  session: AttackSession,
+): Promise<UniversalAttack> {
+  const victims = await Promise.all(images.map((image) => victimOf(task, image)))
+  const problem = problemOf(task, victims)
+  const { account } = problem
+  const end = await drive(task, problem, session, { index: -1, title: 'universal' }, () => ({
+    fooled: account.tracks.filter(({ final }) => final?.fooled === true).length,
+    variables: account.variables('final'),
+  }))
+  const attacked = images.map(async (image, i): Promise<Attacked> => {
+    const victim = victims[i] as Victim
+    const track = account.tracks[i] ?? untracked
+    const { signal } = task.control
+    const saved = await savedPicture(task.model, problem, victim, ['final'], { image: i, signal })
+    return attackedOf({ image, victim, track, problem, end, saved }, track.final?.fooled === true)
+  })
+  const { queries } = account
+  const all = await Promise.all(attacked)
+  return { images: all, queries, modelCalls: queries * images.length, curve: account.curve() }
+}
+
+const untracked: AttackTrack = { first: null, best: null, final: null }
+
+async function victimOf({ dataset }: AttackTask, { index, label, target }: Screened): Promise<Victim> {
+  const { pixels } = await dataset.read(index)
+  return { pixels, label: label ?? 0, target: target ?? undefined }
+}
+
+function problemOf({ model, options: { form, lambda, kappa } }: AttackTask, victims: readonly Victim[]): AttackProblem {
+  return attackProblem(model, victims, { form, lambda, kappa })
+}
+
+/** Minimises the problem of an attack, reports how far it is, and ends it early where nothing is left to gain. */
+async function drive(
+  { options, control, run }: AttackTask,
+  problem: AttackProblem,
+  session: AttackSession,
+  place: AttackPlace,
+  state: () => Pick<AttackProgress, 'fooled' | 'variables'>,
+): Promise<AttackEnd> {
+  const { account, set, shape } = problem
+  const { index, title } = place
+  const end = await run(problem, { ...session, set, shape }, place, {
+    signal: control.signal,
+    onIteration() {
+      const iteration = account.tracks[0]?.final?.iteration ?? 0
+      control.onIteration?.({ index, title, iteration, queries: account.queries, ...state() })
+      return isOver(account, options.earlyStop) ? 'stop' : undefined
+    },
+  })
+  control.signal?.throwIfAborted()
+  return end
+}
+
+/** What is known of an image once its attack has ended. */
+interface Ended {
+  readonly image: Screened
+  readonly victim: Victim
+  readonly track: AttackTrack
+  readonly problem: AttackProblem
+  readonly end: AttackEnd
+  readonly saved: SavedPicture | undefined
+}
+
+function attackedOf({ image, victim, track, problem, end, saved }: Ended, isFooled: boolean): Attacked {
+  const failure = failureOf(problem.account, end)
+  const record: ImageRecord = {
+    ...screenedRecord(image),
+    ...track,
+    status: isFooled ? 'fooled' : failure === null ? 'robust' : 'failed',
+    reason: failure,
+    modelCalls: image.modelCalls + (saved?.modelCalls ?? 0),
+    success8bit: saved?.success ?? null,
+    saved: saved?.saved ?? null,
+    stopReason: reasonToStop(end, failure),
+  }
+  return { record, picture: saved && { original: victim.pixels, adversarial: saved.pixels } }
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { compileSpec } from '../../spec/index.ts'
+import { dryRun } from './minimize.ts'
+
+const compile = (dim: number, maxQueries: number) =>
+  compileSpec({ objective: 'rosenbrock', dim, solver: { name: 'zo-adamm', directions: 2 }, maxQueries, start: 0.5 })
+
+test('shows the rows of the first iteration, the point itself first', () => {
+  const { iteration, centers, queries } = JSON.parse(dryRun(compile(3, 100), true))
+  expect({ iteration, centers }).toEqual({ iteration: 1, centers: 1 })
+  expect(queries).toHaveLength(3)
+  expect(queries[0]).toEqual([0.5, 0.5, 0.5])
+  expect(queries[1]).not.toEqual(queries[0])
+})
+
+test('for people a line per row, long points cut', () => {
+  const lines = dryRun(compile(20, 100), false).split('\n')
+  expect(lines[0]).toBe('iteration 1 would ask 3 queries:')
+  expect(lines[1]).toBe(`point ${'0.500000 '.repeat(8)}... 20 in all`)
+  expect(lines.slice(2).every((line) => line.startsWith('probe 0.'))).toBe(true)
+})
+
+test('a budget of one query asks the start alone', () => {
+  expect(dryRun(compile(3, 1), false)).toBe('iteration 1 would ask one query:\npoint 0.500000 0.500000 0.500000')
+})

@@ -1,0 +1,76 @@
+import { writeSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { flushOutput, guardOutput, output, print } from './output.ts'
+
+/** A program that prints data to stdout alone, complains in one line, and throws where Commander would end the process. */
+export function newProgram(name: string, hint = ''): Command {
+  return new Command(name)
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .configureOutput({
+      writeOut: (text) => output.write(text),
+      getOutHelpWidth: () => output.columns ?? 80,
+      outputError: (text, write) => write(`${oneLine(text)}${hint}\n`),
+    })
+    .exitOverride()
+}
+
+function oneLine(text: string): string {
+  if (/unknown option '--maximi[sz]e/.test(text)) {
+    return 'zeroth: there is no --maximize: zeroth minimises; let the objective answer -f(x) to maximise f(x)'
+  }
+  return text
+    .trim()
+    .replace(/^error:/, 'zeroth:')
+    .replace(/\s*\n\s*/g, ' ')
+}
+
+/** Says what went wrong in one line on stderr, for programs as one JSON object, too; returns the exit code. */
+export async function complain(error: unknown, args: readonly string[], resume = 'zeroth resume'): Promise<number> {
+  // Commander has printed its own message already, help and version included.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  const { explainError } = await import('./explain-error.ts')
+  const { message, code, exitCode, run } = explainError(error)
+  const advice = run === undefined ? '' : `; ${resume} ${run} goes on`
+  process.stderr.write(`zeroth: ${message}${advice}\n`)
+  if (process.env.ZEROTH_DEBUG === '1') process.stderr.write(`${(error as Error)?.stack ?? ''}\n`)
+  if (exitCode === 1 && args.includes('--json')) print(JSON.stringify({ status: 'failed', code, error: message, run }))
+  return exitCode
+}
+
+/** Runs a command line as the whole of this process: whatever ends it, all is written and the exit code tells. */
+export async function runProgram(run: (args: readonly string[]) => Promise<number>): Promise<void> {
+  const args = process.argv.slice(2)
+  let failure: Error | undefined
+  guardOutput((error) => {
+    failure ??= error
+  })
+  let isOver = false
+  /** Ends the program once all is written, also where somebody's module still keeps a connection or a timer. */
+  const leave = async (code: number): Promise<void> => {
+    await flushOutput()
+    isOver = true
+    process.exit(failure === undefined || code !== 0 ? code : await complain(failure, args))
+  }
+  // An error of somebody's module that nobody waits for: what the run has recorded is safe. The first one ends it.
+  let isLost = false
+  process.on('uncaughtException', (error) => {
+    if (!isLost) void complain(error, args).then(leave)
+    isLost = true
+  })
+  process.on('exit', (code) => {
+    // Above 128 it was a signal: a second Ctrl-C, which has been told what it does.
+    if (!isOver && code <= 128) complainAtOnce(args)
+  })
+  // An objective whose promise is never kept must hang, where Ctrl-C saves the run, not end the program without a word.
+  setInterval(() => undefined, 60_000)
+  await leave(await run(args))
+}
+
+/** Somebody else ended the program: there is no time left but for a line, and it must not pass for a success. */
+function complainAtOnce(args: readonly string[]): void {
+  const error = 'the program was ended from inside, by process.exit() of a module: what the run has recorded is safe'
+  writeSync(2, `zeroth: ${error}\n`)
+  if (args.includes('--json')) writeSync(1, `${JSON.stringify({ status: 'failed', code: 'ended', error })}\n`)
+  process.exitCode = 1
+}

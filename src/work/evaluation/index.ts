@@ -1,7 +1,0 @@
-export type { AttackRecord } from './attack-record.ts'
-export { type Evaluation, type EvaluationOptions, openEvaluation } from './evaluation.ts'
-export { readSnapshot } from './image-runs.ts'
-export { imagesCsv } from './images-csv.ts'
-export { evaluationStatus, readEvaluation, type StoredAttack } from './status.ts'
-export { type EvaluationTrials, evaluationTrials } from './trials.ts'
-export { measuredNothing, type Verdict, verdictOf } from './verdict.ts'
