@@ -108,7 +108,7 @@ class IdxContent {
     if (head.length > 0) this.#takeHeader(head)
     const body = chunk.subarray(head.length)
     if (this.#filled + body.length > this.#bytes.length) {
-      const rule = `must hold ${this.#sizes.join(' x ')} = ${this.#bytes.length} bytes behind its header`
+      const rule = `must hold ${this.#sizes.join(' x ')} = ${this.#bytes.length} bytes after its header`
       throw dataError(this.#file, `${rule}, there are more`)
     }
     this.#bytes.set(body, this.#filled)
@@ -120,7 +120,7 @@ class IdxContent {
       throw dataError(this.#file, `the header must have ${this.#header.length} bytes, got ${this.#headerFilled}`)
     }
     if (this.#filled === this.#bytes.length) return { sizes: this.#sizes, bytes: this.#bytes }
-    const rule = `must hold ${this.#sizes.join(' x ')} = ${this.#bytes.length} bytes behind its header`
+    const rule = `must hold ${this.#sizes.join(' x ')} = ${this.#bytes.length} bytes after its header`
     throw dataError(this.#file, `${rule}, got ${this.#filled}`)
   }
 

@@ -65,7 +65,7 @@ function compileMember(shape: Shape, given: JsonObject, place: Place): unknown {
   const known = Object.keys(shape).filter((key) => isWritable(shape[key] as Type))
   throw failAt(
     below(place, unknown),
-    ` is no option of ${shownPlace(place)}${didYouMean(unknown, known)} (known: ${known.join(', ')})`,
+    ` is not an option of ${shownPlace(place)}${didYouMean(unknown, known)} (known: ${known.join(', ')})`,
     'unknown-option',
   )
 }
