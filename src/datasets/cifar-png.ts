@@ -4,7 +4,7 @@ import { count, option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { filledText, listOf, text, union } from '../core/schema.ts'
 import { dataError, readText } from './data-file.ts'
-import { checkedIndex, type Dataset } from './dataset.ts'
+import { checkedDataset, type Dataset } from './dataset.ts'
 import { decodeImage, openImage } from './open-image.ts'
 import { fromBytes } from './pixels.ts'
 
@@ -34,15 +34,14 @@ export async function cifarDataset(options: CifarOptions): Promise<Dataset> {
   }
   const name = given.name ?? basename([given.images].flat()[0] as string)
   const shape = { channels: 3, height: given.size, width: given.size }
-  const at = (index: number) => checkedIndex(name, count, index)
-  return {
+  return checkedDataset({
     name,
     count,
     shape,
-    title: (index) => String(at(index)),
-    label: (index) => labels[at(index)],
-    read: async (index) => fromBytes(await rowOf(sheets, at(index)), shape),
-  }
+    title: String,
+    label: (index) => labels[index],
+    read: async (index) => fromBytes(await rowOf(sheets, index), shape),
+  })
 }
 
 /** A PNG file of which a row is an image. */

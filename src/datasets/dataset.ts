@@ -29,6 +29,17 @@ export interface Dataset {
   read(index: number): Promise<Image>
 }
 
+/** A data set in which every index is checked before it is used. */
+export function checkedDataset(dataset: Dataset): Dataset {
+  const at = (index: number) => checkedIndex(dataset.name, dataset.count, index)
+  return {
+    ...dataset,
+    title: (index) => dataset.title(at(index)),
+    label: (index) => dataset.label(at(index)),
+    read: async (index) => dataset.read(at(index)),
+  }
+}
+
 /** The index itself, if the set has an image of that number. */
 export function checkedIndex(name: string, count: number, index: number): number {
   if (Number.isInteger(index) && index >= 0 && index < count) return index

@@ -66,7 +66,7 @@ describe('with a table', () => {
     ['file,label\na.png,-1\n', /labels.csv line 2: classes must be whole numbers of at least 0, .* got "-1"/],
     [
       'file,kind\na.png,1\n',
-      /labels.csv: has no column index, label, class \(columns: file, kind\); say with "column"/,
+      /labels.csv: has no column index, label, class \(columns: file, kind\); name the one that holds the classes/,
     ],
     ['image,label\na.png,1\n', /labels.csv: has no column "file" \(columns: image, label\)/],
     ['file,label\n', /labels.csv: names no images/],

@@ -6,7 +6,7 @@ import { option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { filledText, oneOf, text } from '../core/schema.ts'
 import { fileError, pathWithin } from './data-file.ts'
-import { checkedIndex, type Dataset } from './dataset.ts'
+import { checkedDataset, type Dataset } from './dataset.ts'
 import { listFolder, listTable } from './list-images.ts'
 import { checkReading, extentOf, imageOptions, readImageAs } from './read-image.ts'
 
@@ -35,19 +35,18 @@ export async function folderDataset(options: FolderOptions): Promise<Dataset> {
     throw new ZerothError('invalid-option', `folderDataset.column needs a table, there is no labels.csv in ${folder}`)
   }
   const listing = table === undefined ? await listFolder(root) : await listTable(root, table, rest)
-  const at = (index: number) => checkedIndex(name, listing.files.length, index)
-  const title = (index: number) => listing.files[at(index)] as string
+  const title = (index: number) => listing.files[index] as string
   const extent = extentOf(rest.size)
-  return {
+  return checkedDataset({
     name,
     count: listing.files.length,
     shape: extent && { channels: rest.channels, ...extent },
     classNames: listing.classNames,
     title,
-    label: (index) => listing.labels[at(index)],
+    label: (index) => listing.labels[index],
     // The path is checked again: what lies there may have become a link since it was listed.
     read: async (index) => readImageAs(await pathWithin(root, title(index), name), rest),
-  }
+  })
 }
 
 async function usualTable(folder: string): Promise<string | undefined> {

@@ -71,7 +71,7 @@ describe('refuses', () => {
     [
       'too few bytes',
       [head([3, 2, 4]), pixels.subarray(1)],
-      /must hold 3 x 2 x 4 = 24 bytes behind its header, got 23$/,
+      /must hold 3 x 2 x 4 = 24 bytes after its header, got 23$/,
     ],
     ['too many bytes', [head([3, 2, 4]), pixels, pixels], /must hold 3 x 2 x 4 = 24 bytes .*, there are more$/],
     ['sizes beyond all measure', [head([4e9, 4e9, 4e9])], /announces 6.4e\+28 bytes, at most 1073741824 are allowed$/],

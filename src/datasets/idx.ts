@@ -8,7 +8,7 @@ import { option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { filledText, text } from '../core/schema.ts'
 import { dataError, fileError, shortReason, sizeOfFile } from './data-file.ts'
-import { checkedIndex, type Dataset } from './dataset.ts'
+import { checkedDataset, type Dataset } from './dataset.ts'
 import { fromBytes } from './pixels.ts'
 
 /** The bytes of an IDX file and their dimensions, the last one counting fastest. */
@@ -37,15 +37,14 @@ export async function idxDataset(options: IdxOptions): Promise<Dataset> {
   }
   const shape = { channels: 1, height, width }
   const plane = height * width
-  const at = (index: number) => checkedIndex(name, count, index)
-  return {
+  return checkedDataset({
     name,
     count,
     shape,
-    title: (index) => String(at(index)),
-    label: (index) => classes.bytes[at(index)],
-    read: async (index) => fromBytes(bytes.subarray(at(index) * plane, (index + 1) * plane), shape),
-  }
+    title: String,
+    label: (index) => classes.bytes[index],
+    read: async (index) => fromBytes(bytes.subarray(index * plane, (index + 1) * plane), shape),
+  })
 }
 
 const unsignedByte = 8
@@ -109,7 +108,7 @@ class IdxContent {
     if (head.length > 0) this.#takeHeader(head)
     const body = chunk.subarray(head.length)
     if (this.#filled + body.length > this.#bytes.length) {
-      const rule = `must hold ${this.#sizes.join(' x ')} = ${this.#bytes.length} bytes behind its header`
+      const rule = `must hold ${this.#sizes.join(' x ')} = ${this.#bytes.length} bytes after its header`
       throw dataError(this.#file, `${rule}, there are more`)
     }
     this.#bytes.set(body, this.#filled)
@@ -121,7 +120,7 @@ class IdxContent {
       throw dataError(this.#file, `the header must have ${this.#header.length} bytes, got ${this.#headerFilled}`)
     }
     if (this.#filled === this.#bytes.length) return { sizes: this.#sizes, bytes: this.#bytes }
-    const rule = `must hold ${this.#sizes.join(' x ')} = ${this.#bytes.length} bytes behind its header`
+    const rule = `must hold ${this.#sizes.join(' x ')} = ${this.#bytes.length} bytes after its header`
     throw dataError(this.#file, `${rule}, got ${this.#filled}`)
   }
 

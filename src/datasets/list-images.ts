@@ -105,7 +105,7 @@ function classColumnOf(csv: CsvTable, table: string): string | undefined {
   const found = classColumns.find((name) => csv.columns.includes(name))
   if (found !== undefined || csv.columns.length === 1) return found
   const expected = `has no column ${classColumns.join(', ')} (columns: ${csv.columns.join(', ')})`
-  throw dataError(table, `${expected}; say with "column" which one holds the classes`)
+  throw dataError(table, `${expected}; name the one that holds the classes with "column"`)
 }
 
 function checkDistinct(files: readonly Named[]): void {

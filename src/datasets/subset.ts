@@ -1,5 +1,5 @@
 import { show, ZerothError } from '../core/errors.ts'
-import { checkedIndex, type Dataset } from './dataset.ts'
+import { checkedDataset, checkedIndex, type Dataset } from './dataset.ts'
 
 /** A stretch of a data set. */
 export interface IndexRange {
@@ -11,8 +11,8 @@ export interface IndexRange {
 export function subset(dataset: Dataset, which: readonly number[] | IndexRange): Dataset {
   const indices = indicesOf(dataset, which)
   const name = `${dataset.name} (${indices.length} of ${dataset.count} images)`
-  const original = (index: number) => indices[checkedIndex(name, indices.length, index)] as number
-  return {
+  const original = (index: number) => indices[index] as number
+  return checkedDataset({
     name,
     count: indices.length,
     shape: dataset.shape,
@@ -20,7 +20,7 @@ export function subset(dataset: Dataset, which: readonly number[] | IndexRange):
     title: (index) => dataset.title(original(index)),
     label: (index) => dataset.label(original(index)),
     read: async (index) => dataset.read(original(index)),
-  }
+  })
 }
 
 function indicesOf(dataset: Dataset, which: unknown): number[] {

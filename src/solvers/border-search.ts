@@ -16,7 +16,7 @@ import {
   turnedNearer,
   wider,
 } from './border-moves.ts'
-import { copyOf } from './copy-of.ts'
+import { copyOf } from './current-point.ts'
 import { type SlopeMemory, slopeMemory } from './slope-memory.ts'
 import { withinSet } from './within-set.ts'
 

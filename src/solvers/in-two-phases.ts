@@ -3,7 +3,7 @@ import { differ } from '../core/differ.ts'
 import { ZerothError } from '../core/errors.ts'
 import { copyVector, resumeSearch, savedPart } from '../core/memory.ts'
 import type { Answers, Begin, Memory, Queries, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
-import { copyOf } from './copy-of.ts'
+import { copyOf } from './current-point.ts'
 import { wayBack } from './way-back.ts'
 import { withinSet } from './within-set.ts'
 

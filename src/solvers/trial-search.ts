@@ -1,7 +1,6 @@
 import { differ } from '../core/differ.ts'
 import type { Answers, Begin, Memory, Queries, Search, Vector } from '../core/types.ts'
-import { copyOf } from './copy-of.ts'
-import { onePoint } from './one-point.ts'
+import { copyOf, onePoint } from './current-point.ts'
 import { withinSet } from './within-set.ts'
 
 /** What a method tries that looks at one point at a time and keeps the better one. */

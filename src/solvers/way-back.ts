@@ -1,6 +1,5 @@
 import type { Answers, Begin, Memory, Queries, Search, Solver, Vector } from '../core/types.ts'
-import { copyOf } from './copy-of.ts'
-import { onePoint } from './one-point.ts'
+import { copyOf, onePoint } from './current-point.ts'
 import { withinSet } from './within-set.ts'
 
 /**

@@ -151,7 +151,7 @@ describe('a finite sum', () => {
   })
 
   test.each([
-    [{ objective: 'quadratic', population: 3 }, 'spec.population: this objective is no sum of terms'],
+    [{ objective: 'quadratic', population: 3 }, 'spec.population: this objective is not a sum of terms'],
     [{ objective: 'logistic-regression', population: 3 }, 'spec.population must be 50, the number of its terms, got 3'],
   ])('%# and nothing else', (spec, message) => {
     expect(() => compileSpec(spec)).toThrow(message)

@@ -119,7 +119,7 @@ function withWishes({ part, options }: WrittenPart, wishes: ObjectiveWishes, pla
 function problemObjective(problem: TestProblem, population: number | undefined, place: Place): Objective {
   const { dim, terms, value } = problem
   if (population === undefined) return functionObjective(value, { dim })
-  if (terms === undefined) throw failAt(below(place, 'population'), ': this objective is no sum of terms')
+  if (terms === undefined) throw failAt(below(place, 'population'), ': this objective is not a sum of terms')
   if (terms.count !== population) {
     throw failAt(below(place, 'population'), ` must be ${terms.count}, the number of its terms, got ${population}`)
   }

@@ -45,7 +45,11 @@ describe('what is wrong is said with its place', () => {
     ['solver', { name: 'zo-sgd', along: 'box' }, 'spec.along must be directions, got "box" (known: coordinate,'],
     ['step', { name: 'momentum', beta: 2 }, 'spec.beta must be at most 1, got 2'],
     ['step', { name: 'momentum', beta: { value: 2 } }, 'spec.beta.value must be at most 1, got 2'],
-    ['step', { name: 'momentum', beta: { valu: 2 } }, 'spec.beta.valu is no option of spec.beta; did you mean value?'],
+    [
+      'step',
+      { name: 'momentum', beta: { valu: 2 } },
+      'spec.beta.valu is not an option of spec.beta; did you mean value?',
+    ],
     ['step', { name: 'momentum', beta: '(t) => t' }, 'spec.beta must be a number, or must be an object, or must be a'],
     ['step', { name: 'chain', steps: ['plain', { name: 'sing' }] }, 'spec.steps.1 must be a step, got "sing"; did you'],
     ['step', { name: 'chain', steps: [] }, 'spec.steps must hold at least 1'],

@@ -3,7 +3,7 @@ import type { Shape, Type } from '../core/option-type.ts'
 import { article } from '../core/parse-options.ts'
 import type { Made, PartKind } from '../core/part.ts'
 import { type AnyPart, partAt } from './known-parts.ts'
-import { isWritable, meantOption, numberOfWord } from './option-schema.ts'
+import { isWritable, mapMembers, numberOfWord } from './option-schema.ts'
 import { below, failAt, type Place, parseAt, shownPlace, within } from './place.ts'
 import { isObject, type Json, type JsonObject } from './plain-data.ts'
 
@@ -49,20 +49,12 @@ function compileValue(schema: Type, value: Json, place: Place): unknown {
     case 'number':
     case 'words':
       return numberOfWord(value)
-    case 'list':
-      return compileList(() => about.of, value, place)
-    case 'tuple':
-      return compileList((i) => about.of[i], value, place)
     case 'table':
       return isObject(value) ? compileMember(about.shape, value, place) : value
-    case 'record':
-      return isObject(value) ? compileRecord(about.of, value, place) : value
-    case 'union': {
-      const meant = meantOption(about.of, value)
-      return meant === undefined ? value : compileValue(meant, value, place)
-    }
     default:
-      return value
+      return mapMembers(schema, value, (member, each, key) =>
+        compileValue(member, each, key === undefined ? place : below(place, key)),
+      )
   }
 }
 
@@ -73,20 +65,7 @@ function compileMember(shape: Shape, given: JsonObject, place: Place): unknown {
   const known = Object.keys(shape).filter((key) => isWritable(shape[key] as Type))
   throw failAt(
     below(place, unknown),
-    ` is no option of ${shownPlace(place)}${didYouMean(unknown, known)} (known: ${known.join(', ')})`,
+    ` is not an option of ${shownPlace(place)}${didYouMean(unknown, known)} (known: ${known.join(', ')})`,
     'unknown-option',
   )
-}
-
-function compileList(schemaOf: (i: number) => Type | undefined, value: Json, place: Place): unknown {
-  if (!Array.isArray(value)) return value
-  return value.map((each: Json, i) => {
-    const schema = schemaOf(i)
-    return schema === undefined ? each : compileValue(schema, each, below(place, i))
-  })
-}
-
-function compileRecord(schema: Type, values: JsonObject, place: Place): unknown {
-  const compiled = Object.entries(values).map(([key, value]) => [key, compileValue(schema, value, below(place, key))])
-  return Object.fromEntries(compiled)
 }

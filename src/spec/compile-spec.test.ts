@@ -156,7 +156,10 @@ describe('the start', () => {
 
   test.each([
     [{ ...black, start: 'own' }, 'spec.start must be a number or a list of numbers, got own: only test problems have'],
-    [{ ...black, start: 'middle' }, 'spec.start must be a number or a list of numbers, got middle: the set is no box'],
+    [
+      { ...black, start: 'middle' },
+      'spec.start must be a number or a list of numbers, got middle: the set is not a box',
+    ],
     [
       { ...black, start: 'center' },
       'spec.start must be a number, or must be a list of numbers, or must be one of "own"',
@@ -227,12 +230,12 @@ describe('errors', () => {
     [{ objective: { name: 'quadratic', dim: 1e9 } }, 'spec.objective.dim must be at most 20000000, got 1000000000'],
     [
       { objective: 'quadratic', retry: { atempts: 3 } },
-      'spec.retry.atempts is no option of spec.retry; did you mean attempts?',
+      'spec.retry.atempts is not an option of spec.retry; did you mean attempts?',
     ],
     [{ objective: 'quadratic', retry: 3 }, 'spec.retry must be a boolean, or must be an object, got 3'],
     [{ objective: 'quadratic', rate: {} }, 'spec.rate.perSecond is required (a number)'],
     [{ objective: 'quadratic', x: () => 1 }, 'spec.x must be something that JSON can hold, got function x'],
-    [{ objective: 'quadratic', constructor: 1 }, 'spec.constructor: the key constructor is refused wherever it stands'],
+    [{ objective: 'quadratic', constructor: 1 }, 'spec.constructor: the key constructor is not allowed'],
     [
       JSON.parse('{"objective": {"name": "quadratic", "__proto__": {}}}'),
       'spec.objective.__proto__: the key __proto__ is',

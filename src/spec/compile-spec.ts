@@ -156,7 +156,7 @@ function startPoint(start: StartOption, { dim, set, problem, place }: StartSurro
   if (typeof start === 'object') return start
   if (start === 'own' && problem !== undefined) return problem.start.slice()
   if (start === 'middle' && set.bounds !== undefined) return middle(set.bounds(dim), dim)
-  const missing = start === 'own' ? 'only test problems have a start of their own' : 'the set is no box'
+  const missing = start === 'own' ? 'only test problems have a start of their own' : 'the set is not a box'
   throw failAt(below(place, 'start'), ` must be a number or a list of numbers, got ${start}: ${missing}`)
 }
 

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Shape, Type } from '../core/option-type.ts'
 import { originOf, type PartKind } from '../core/part.ts'
 import { findPart } from './known-parts.ts'
-import { meantOption, wordOfNumber } from './option-schema.ts'
+import { mapMembers, wordOfNumber } from './option-schema.ts'
 import { isObject, type Json, type JsonObject } from './plain-data.ts'
 
 /**
@@ -52,32 +52,11 @@ function fillValue(schema: Type, value: Json, folder: string): Json {
     case 'number':
     case 'words':
       return wordOfNumber(value)
-    case 'list':
-      return Array.isArray(value) ? value.map((each: Json) => fillValue(about.of, each, folder)) : value
-    case 'tuple':
-      return Array.isArray(value) ? fillTuple((i) => about.of[i], value, folder) : value
     case 'table':
       return isObject(value) ? fillObject(about.shape, value, folder) : value
-    case 'record':
-      return isObject(value) ? fillRecord(about.of, value, folder) : value
-    case 'union': {
-      const meant = meantOption(about.of, value)
-      return meant === undefined ? value : fillValue(meant, value, folder)
-    }
     default:
-      return value
+      return mapMembers(schema, value, (member, each) => fillValue(member, each, folder)) as Json
   }
-}
-
-function fillTuple(schemaOf: (i: number) => Type | undefined, values: readonly Json[], folder: string): Json {
-  return values.map((value, i) => {
-    const schema = schemaOf(i)
-    return schema === undefined ? value : fillValue(schema, value, folder)
-  })
-}
-
-function fillRecord(schema: Type, values: JsonObject, folder: string): Json {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fillValue(schema, value, folder)]))
 }
 
 /** The default of an option as a spec would write it; undefined where there is none that a file can hold. */

@@ -1,6 +1,6 @@
 import { encodeNumber } from '../core/json-number.ts'
 import type { Type } from '../core/option-type.ts'
-import { isObject } from './plain-data.ts'
+import { isObject, type Json } from './plain-data.ts'
 
 /** Whether something in a file could be meant for this type, going by its outer shape. */
 function suits({ about }: Type, value: unknown): boolean {
@@ -37,11 +37,44 @@ function suitsWord(words: readonly unknown[], value: unknown): boolean {
 }
 
 /** The alternative of a union that is meant by a value. An object with a misspelt key means the only kind of object. */
-export function meantOption(options: readonly Type[], value: unknown): Type | undefined {
+function meantOption(options: readonly Type[], value: unknown): Type | undefined {
   const suitable = options.find((option) => suits(option, value))
   if (suitable !== undefined || !isObject(value)) return suitable
   const objects = options.filter((option) => option.about.type === 'table')
   return objects.length === 1 ? objects[0] : undefined
+}
+
+/**
+ * A value with `each` applied to what it holds: to the members of a list, a tuple or a record, with their keys, or to the
+ * value itself as the alternative of a union that it means. Anything else stays as it is.
+ */
+export function mapMembers(
+  { about }: Type,
+  value: Json,
+  each: (schema: Type, value: Json, key?: string | number) => unknown,
+): unknown {
+  switch (about.type) {
+    case 'list':
+      return Array.isArray(value) ? value.map((member: Json, i) => each(about.of, member, i)) : value
+    case 'tuple':
+      return Array.isArray(value) ? value.map((member: Json, i) => mapKnown(about.of[i], member, i, each)) : value
+    case 'record':
+      if (!isObject(value)) return value
+      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, each(about.of, member, key)]))
+    case 'union':
+      return mapKnown(meantOption(about.of, value), value, undefined, each)
+    default:
+      return value
+  }
+}
+
+function mapKnown(
+  schema: Type | undefined,
+  value: Json,
+  key: number | undefined,
+  each: (schema: Type, value: Json, key?: number) => unknown,
+): unknown {
+  return schema === undefined ? value : each(schema, value, key)
 }
 
 /** Whether an option can be written into a file at all: functions cannot. */

@@ -46,8 +46,9 @@ export function checkPlainData(value: unknown, place: Place): asserts value is J
 
 function checkMember(key: string, value: unknown, place: Place): void {
   if (forbiddenKeys.includes(key)) {
-    throw failAt(place, `: the key ${key} is refused wherever it stands`, 'unknown-option')
+    throw failAt(place, `: the key ${key} is not allowed`, 'unknown-option')
   }
-  if (key.length > longestKey) throw failAt(place, `: no key has ${key.length} characters`, 'unknown-option')
+  if (key.length > longestKey)
+    throw failAt(place, `: a key has at most ${longestKey} characters, got ${key.length}`, 'unknown-option')
   checkPlainData(value, place)
 }

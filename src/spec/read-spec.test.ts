@@ -48,8 +48,8 @@ describe('a text', () => {
     ['a: [1, 2', 'run.yaml:1:9: Flow sequence'],
     ['a: 1\n b: 2', 'run.yaml:1:4: Nested mappings'],
     ['{"a": 1,, "b": 2}', 'run.yaml:1:9: Unexpected , in flow map'],
-    ['a: 1\nb: 2\na: 3', 'run.yaml:3:1: the key a stands here twice'],
-    ['{"a": {"b": 1, "b": 2}}', 'run.yaml:1:16: the key b stands here twice'],
+    ['a: 1\nb: 2\na: 3', 'run.yaml:3:1: the key a appears twice'],
+    ['{"a": {"b": 1, "b": 2}}', 'run.yaml:1:16: the key b appears twice'],
     ['1: a', 'run.yaml:1:1: a key must be a text'],
     ['? [a, b]\n: c', 'run.yaml:1:3: a key must be a text'],
     ['a: !!js/function x', 'run.yaml:1:4: Unresolved tag: tag:yaml.org,2002:js/function'],
@@ -61,15 +61,15 @@ describe('a text', () => {
       'a: *nobody',
       'run.yaml: the spec cannot be read: Unresolved alias (the anchor must be set before the alias): nobody',
     ],
-    ['a:\n  __proto__: {x: 1}', 'run.yaml:2:3: spec.a.__proto__: the key __proto__ is refused wherever it stands'],
-    ['a: [{constructor: 1}]', 'run.yaml:1:6: spec.a.0.constructor: the key constructor is refused'],
-    ['prototype: 1', 'run.yaml:1:1: spec.prototype: the key prototype is refused'],
+    ['a:\n  __proto__: {x: 1}', 'run.yaml:2:3: spec.a.__proto__: the key __proto__ is not allowed'],
+    ['a: [{constructor: 1}]', 'run.yaml:1:6: spec.a.0.constructor: the key constructor is not allowed'],
+    ['prototype: 1', 'run.yaml:1:1: spec.prototype: the key prototype is not allowed'],
   ])('%j is refused', (text, message) => {
     expect(() => read(text)).toThrow(message)
   })
 
   test('does not change what objects are', () => {
-    expect(() => read('{"__proto__": {"polluted": 1}}')).toThrow('refused')
+    expect(() => read('{"__proto__": {"polluted": 1}}')).toThrow('not allowed')
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 })
@@ -95,7 +95,7 @@ describe('a bomb is refused at once', () => {
     ],
     ['commas', `[${','.repeat(size - 10)}]`, 'the spec is too long: it may have 250000 words and marks'],
     ['bytes', `a: ${'x'.repeat(1_000_000)}`, 'run.yaml: a spec has 1000000 bytes at most'],
-    ['a key', `${'x'.repeat(900)}: 1`, 'no key has 900 characters'],
+    ['a key', `${'x'.repeat(900)}: 1`, 'a key has at most 200 characters, got 900'],
   ])('%s', (_, text, message) => {
     const began = performance.now()
     expect(() => read(text)).toThrow(message)

@@ -87,7 +87,7 @@ function oddNode(document: Document): TooMuch | undefined {
       const keys = new Set<unknown>()
       for (const { key } of items) {
         if (!isScalar(key) || typeof key.value !== 'string') return found(key, 'a key must be a text')
-        if (keys.has(key.value)) return found(key, `the key ${key.value} stands here twice`)
+        if (keys.has(key.value)) return found(key, `the key ${key.value} appears twice`)
         keys.add(key.value)
       }
       return undefined

@@ -107,7 +107,7 @@ function acquire(files: StoreFiles, path: string, own: LockContent): string | un
       if (isHeld(files, path, found)) throw new ZerothError('run-in-use', inUse(path, found))
       if (replace(files, waiting, path, own, found)) return takenOver(found, own)
     }
-    throw new ZerothError('run-in-use', `${path} changes hands all the time`)
+    throw new ZerothError('run-in-use', `${path} keeps changing hands`)
   } finally {
     removeFile(files, waiting)
   }

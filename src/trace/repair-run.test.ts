@@ -46,7 +46,7 @@ describe('a damaged record', () => {
     const files = await interrupted()
     const damaged = files.content('run/journal')
     flip(files, 'run/journal', recordAt(7) + 60)
-    expect(await repairRun('run', files)).toEqual(['journal: 2 records behind checkpoint-a kept (20 in all)'])
+    expect(await repairRun('run', files)).toEqual(['journal: 2 records after checkpoint-a kept (20 in all)'])
     expect(files.content('run/journal.damaged')).toHaveLength(damaged.length)
     expect(await repairRun('run', files)).toEqual([])
     expect(await finish(files)).toBe(16)
@@ -56,7 +56,7 @@ describe('a damaged record', () => {
     const files = await interrupted(8)
     flip(files, 'run/journal', recordAt(13) + 60)
     expect(await repairRun('run', files)).toEqual([
-      'journal: 12 records behind the beginning kept (12 in all); 7 sound ones behind the damage dropped: their queries are evaluated again',
+      'journal: 12 records after the beginning kept (12 in all); 7 sound ones after the damage dropped: their queries are evaluated again',
     ])
     expect(await finish(files)).toBe(116 - 60)
   })
@@ -65,14 +65,14 @@ describe('a damaged record', () => {
 test('a damaged header is written again, and all records are kept', async () => {
   const files = await interrupted(0)
   flip(files, 'run/journal', 40)
-  expect(await repairRun('run', files)).toEqual(['journal: 20 records behind the beginning kept (20 in all)'])
+  expect(await repairRun('run', files)).toEqual(['journal: 20 records after the beginning kept (20 in all)'])
   expect(await finish(files)).toBe(16)
 })
 
 test('a journal that is gone begins anew behind the newest checkpoint', async () => {
   const files = await interrupted()
   files.unlink('run/journal')
-  expect(await repairRun('run', files)).toEqual(['journal: 0 records behind checkpoint-b kept (20 in all)'])
+  expect(await repairRun('run', files)).toEqual(['journal: 0 records after checkpoint-b kept (20 in all)'])
   expect(await finish(files)).toBe(16)
 })
 

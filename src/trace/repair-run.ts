@@ -114,8 +114,8 @@ function repairJournal(
   writeAtomically(files, path, [header, ...pieces])
   const last = base.records + tail.length
   const lost = records.filter(({ found }) => found.number > last).length
-  const advice = lost === 0 ? '' : `; ${lost} sound ones behind the damage dropped: their queries are evaluated again`
-  return [`${fileNames.journal}: ${tail.length} records behind ${base.name} kept (${last} in all)${advice}`]
+  const advice = lost === 0 ? '' : `; ${lost} sound ones after the damage dropped: their queries are evaluated again`
+  return [`${fileNames.journal}: ${tail.length} records after ${base.name} kept (${last} in all)${advice}`]
 }
 
 /** The base from which the run gets furthest; of equals the earliest, which keeps most. */

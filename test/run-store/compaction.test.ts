@@ -89,7 +89,7 @@ describe('a journal that drops what both checkpoints cover', () => {
     await expect(run(hurt, countedBowl())).rejects.toThrow(
       /record \d+ at byte 96 is damaged.*"zeroth repair run" can help/,
     )
-    expect((await repairRun('run', hurt)).join()).toMatch(/^journal: \d+ records behind checkpoint-[ab] kept/)
+    expect((await repairRun('run', hurt)).join()).toMatch(/^journal: \d+ records after checkpoint-[ab] kept/)
     expect(await run(hurt, countedBowl())).toEqual({ ...expected, ...timeless })
   })
 

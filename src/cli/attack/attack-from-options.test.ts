@@ -74,7 +74,7 @@ test('what needs more words may be written as YAML, as the help shows it', () =>
 
 test.each([
   ['{ range: [0, 1 }', '--preprocessing:1:16: '],
-  ['{ range: [0, 1], range: [0, 2] }', '--preprocessing:1:18: the key range stands here twice'],
+  ['{ range: [0, 1], range: [0, 2] }', '--preprocessing:1:18: the key range appears twice'],
 ])('settings that cannot be read are refused, not taken for a file: %s', (preprocessing, message) => {
   expect(() => attackFromOptions(undefined, { model: 'a.onnx', preprocessing })).toThrow(message)
 })

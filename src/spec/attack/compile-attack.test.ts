@@ -144,7 +144,7 @@ describe('a model is', () => {
     expect(() => resolved({ model: 'http://h/v2/models/a', modelName: 'b', images: 'digits' })).toThrow(
       'spec.modelName is b, but the address of the model names a',
     )
-    expect(() => resolved({ model: 'http://[', images: 'digits' })).toThrow('is no address that can be read')
+    expect(() => resolved({ model: 'http://[', images: 'digits' })).toThrow('is not a valid address')
   })
 
   test('a file that describes it; its paths begin where it is', () => {
@@ -183,7 +183,7 @@ describe('a model is', () => {
     [{ model: 'cifar' }, 'did you mean cifar10?'],
     [{ model: { file: 'a.onnx' } }, 'spec.model must have a name'],
     [{ model: { name: 'tensorflow' } }, 'spec.model.name must be one of digits, cifar10, http-classifier'],
-    [{ model: { name: 'digits', files: 1 } }, 'spec.model.files is no option of digits'],
+    [{ model: { name: 'digits', files: 1 } }, 'spec.model.files is not an option of digits'],
     [{ model: { name: 'onnx', fil: 'a.onnx' }, images: 'digits' }, 'spec.model has no option fil; did you mean file?'],
     [{ model: 'none.yaml' }, 'cannot read the spec: there is no such file'],
   ] as const)('%j: %s', (spec, message) => {

@@ -90,7 +90,7 @@ describe('images of one class', () => {
 
   test.each([
     [{ class: 10 }, 'spec.class must be a class of the model, from 0 to 9, got 10'],
-    [{ class: 3, target: 3 }, 'spec.class must not be the target: images of class 3 are there already'],
+    [{ class: 3, target: 3 }, 'spec.class must not be the target: images of class 3 are in it already'],
   ])('%j is refused', async (keys, message) => {
     await expect(openAttack(compileAttack({ model: 'digits', ...keys }))).rejects.toThrow(message)
   })

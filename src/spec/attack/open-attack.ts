@@ -75,7 +75,7 @@ function checkClasses(resolved: JsonObject, { classes }: Model, place: Place): v
     throw failAt(below(place, key), ` must be a class of the model, from 0 to ${classes - 1}, got ${value}`)
   }
   if (resolved.class === undefined || resolved.class !== resolved.target) return
-  throw failAt(below(place, 'class'), ` must not be the target: images of class ${resolved.class} are there already`)
+  throw failAt(below(place, 'class'), ` must not be the target: images of class ${resolved.class} are in it already`)
 }
 
 /** Images that are all of another size are of no use at all; single ones are left out later. */

@@ -83,7 +83,7 @@ function embedded(model: JsonObject, { preprocessing, batch }: ModelKeys, place:
   if (unknown !== undefined) {
     throw failAt(
       below(place, 'model', unknown),
-      ` is no option of ${model.name} (known: batch, sessions)`,
+      ` is not an option of ${model.name} (known: batch, sessions)`,
       'unknown-option',
     )
   }
@@ -140,7 +140,7 @@ function parsed(address: string, place: Place): URL {
   try {
     return new URL(address)
   } catch {
-    throw failAt(below(place, 'model'), ' is no address that can be read')
+    throw failAt(below(place, 'model'), ' is not a valid address')
   }
 }
 

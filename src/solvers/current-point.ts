@@ -18,3 +18,10 @@ export function onePoint({ dim, seed, population }: Begin, point: Vector): (iter
     return queries
   }
 }
+
+/** A vector of the run with the entries of another. */
+export function copyOf({ kernels, dim, precision }: Begin, from: Vector): Vector {
+  const made = kernels.allocate(dim, precision)
+  made.set(from)
+  return made
+}
