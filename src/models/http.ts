@@ -9,8 +9,9 @@ import { type RequestTemplate, replyPathOption, requestTemplate, shownPath, valu
 import type { Model, ModelSource } from './model.ts'
 import type { NetworkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
-import { type Compute, imageSize, networkPlace, placeData } from './network-place.ts'
-import { completePreprocessing, preprocessingOption } from './preprocessing.ts'
+import { type Compute, networkPlace, placeData } from './network-place.ts'
+import { checkScores } from './network-values.ts'
+import { completePreprocessing, imageSize, preprocessingOption } from './preprocessing.ts'
 
 const { shape: _, classes: __, ...processing } = preprocessingOption.shape
 
@@ -77,6 +78,7 @@ function modelOf(given: Options, template: RequestTemplate): Model {
     fixedBatch: undefined,
     sides: (count) => (batched ? [count, ...inner] : inner),
   }
+  checkScores(classes + labelOffset, { labelOffset }, `http-classifier at ${service.shown}`)
   const preprocessing = completePreprocessing(said, { ...images, type: 'float64' }, 'http-classifier')
   const batch = batched ? given.batch : 1
   const places = Array.from({ length: given.concurrency }, () => {
