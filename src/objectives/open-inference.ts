@@ -86,7 +86,7 @@ async function valuesOf(
   const sent = plan.fixedBatch ?? count
   const data = plan.datatype === 'FP64' ? new Float64Array(sent * dim) : new Float32Array(sent * dim)
   for (let i = 0; i < count; i++) queries.write(first + i, data, i * dim)
-  // A model of fixed batch size gets its full batch: the first point again, whose answers are not looked at.
+  // A model of fixed batch size gets its full batch: the first point again, whose answers are not read.
   for (let i = count; i < sent; i++) data.copyWithin(i * dim, 0, dim)
   const input = { name: plan.input, datatype: plan.datatype, shape: plan.shape(sent), data }
   const outputs = await client.infer([input], {
