@@ -46,7 +46,7 @@ async function cureFor(
 ): Promise<string | undefined> {
   const indices = spreadSample(labels, sampleSize)
   const known = labels.filter((each) => each !== undefined)
-  // Where all images are of one class, whoever always names it is right.
+  // Where all images are of one class, a model that always names it is right.
   if (new Set(known).size < 2) return undefined
   const sample: Sample = {
     pixels: (await read(indices)).map(({ pixels }) => pixels),
@@ -58,7 +58,7 @@ async function cureFor(
   return isConvincing(guess, sample) ? cureOf(guess, model, sample) : undefined
 }
 
-/** Clearly better on the same images than the model as it is, and than whoever always names the same class. */
+/** Clearly better on the same images than the model as it is, and than one that always names the same class. */
 function isConvincing({ correct }: Guess, { labels, predictions }: Sample): boolean {
   const count = labels.length
   const now = labels.filter((label, i) => label === predictions[i]).length
@@ -122,7 +122,7 @@ function membersByClass(labels: readonly (number | undefined)[]): number[][] {
   return [...groups].sort(([a], [b]) => a - b).map(([, group]) => group)
 }
 
-/** Gives each in turn one more, until all are given away or nobody can take more. */
+/** Gives each in turn one more, until all are given away or none can take more. */
 function fairShares(most: readonly number[], size: number): number[] {
   const shares = most.map(() => 0)
   for (let left = size, given = -1; left > 0 && given !== 0; left -= given) {

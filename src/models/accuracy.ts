@@ -7,7 +7,7 @@ import type { Dataset, Image } from '../datasets/dataset.ts'
 import { diagnosis } from './accuracy-diagnosis.ts'
 import { bestClass } from './guess-preprocessing.ts'
 import { checkDataset, checkModel, type Model } from './model.ts'
-import { shownShape } from './network-input.ts'
+import { shownShape } from './preprocessing.ts'
 
 const accuracyOptions = table({
   count: optional(count('how many images, from the first on; all of them if left out')),

@@ -15,8 +15,8 @@ export interface LossContext {
 export type Loss = (scores: Float64Array, context: LossContext) => number
 
 /**
- * A loss of a classifier's scores as a black box: the rows of an iteration are images, classified in one go. Whoever
- * opened the model closes it.
+ * A loss of a classifier's scores as a black box: the rows of an iteration are images, classified in one go. The caller
+ * that opened the model closes it.
  */
 export function classifierObjective(model: Model, loss: Loss): Objective {
   checkModel(model, 'classifierObjective')

@@ -78,7 +78,7 @@ async function askTogether(model: Model, callers: readonly Waiting[]): Promise<v
   })
 }
 
-/** The common call is given up only when nobody waits for it any more. Returns what stops listening. */
+/** The common call is given up only when no caller waits for it any more. Returns what stops listening. */
 function abortTogether(callers: readonly Waiting[], abort: AbortController): () => void {
   const check = (): void => {
     if (callers.every(({ signal }) => signal?.aborted === true)) abort.abort(callers[0]?.signal?.reason)

@@ -80,6 +80,23 @@ describe('a reply that is none is said to be so, with the address', () => {
   })
 })
 
+test.each<[string, object, string]>([
+  [
+    'more classes',
+    { classes: 1_099_511_627_776 },
+    'gives 1099511627776 scores per image; at most 1000000 are supported',
+  ],
+  [
+    'more channels',
+    { shape: { channels: 1_099_511_627_776, height: 1, width: 1 } },
+    'images of 1099511627776x1x1 have 1099511627776 channels; at most 65536 are supported',
+  ],
+])('%s than can be kept are refused', async (_, options, message) => {
+  const opening = httpModel({ url: 'http://127.0.0.1/', shape, classes: 2, ...options }).open()
+  await expect(opening).rejects.toThrow(message)
+  await expect(opening).rejects.toMatchObject({ code: 'invalid-model' })
+})
+
 test('a request that holds no image is refused, and so is a misspelt place', () => {
   const options = { url: 'http://127.0.0.1/', shape, classes: 2 }
   expect(() => httpModel({ ...options, body: { a: 1 } })).toThrow(

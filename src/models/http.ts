@@ -4,13 +4,20 @@ import { choice, count, flag, imageDimensions, option, optional, table } from '.
 import { definePart } from '../core/part.ts'
 import { json } from '../core/schema.ts'
 import { type Endpoint, endpoint, endpointOptions } from '../remote/endpoint.ts'
-import { numberJson, numberOf, parseJson, shownReply } from '../remote/exact-json.ts'
-import { type RequestTemplate, replyPathOption, requestTemplate, shownPath, valueAt } from '../remote/json-service.ts'
+import { numberJson, numberOf, shownReply } from '../remote/exact-json.ts'
+import {
+  type RequestTemplate,
+  replyPathOption,
+  replyValue,
+  requestTemplate,
+  shownPath,
+} from '../remote/json-service.ts'
 import type { Model, ModelSource } from './model.ts'
 import type { NetworkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
-import { type Compute, imageSize, networkPlace, placeData } from './network-place.ts'
-import { completePreprocessing, preprocessingOption } from './preprocessing.ts'
+import { type Compute, networkPlace, placeData } from './network-place.ts'
+import { checkScores } from './network-values.ts'
+import { completePreprocessing, imageSize, preprocessingOption } from './preprocessing.ts'
 
 const { shape: _, classes: __, ...processing } = preprocessingOption.shape
 
@@ -77,6 +84,7 @@ function modelOf(given: Options, template: RequestTemplate): Model {
     fixedBatch: undefined,
     sides: (count) => (batched ? [count, ...inner] : inner),
   }
+  checkScores(classes + labelOffset, { labelOffset }, `http-classifier at ${service.shown}`)
   const preprocessing = completePreprocessing(said, { ...images, type: 'float64' }, 'http-classifier')
   const batch = batched ? given.batch : 1
   const places = Array.from({ length: given.concurrency }, () => {
@@ -110,27 +118,17 @@ async function ask(
   signal: AbortSignal | undefined,
 ): Promise<number[]> {
   const request = { method, body, contentType: 'application/json', signal }
-  const odd = (what: string, retryable = false) => service.error(request, `answered, but ${what}`, { retryable })
+  const odd: Odd = (what) => service.error(request, `answered, but ${what}`, { retryable: false })
   const { bytes } = await service.call(request)
-  const found = valueAt(jsonIn(bytes, odd), scoresPath)
-  if ('missing' in found) throw odd(`the reply has no ${shownPath(scoresPath)}: ${found.missing}`)
-  const rows = batched ? found.value : [found.value]
+  const found = replyValue(service, request, bytes, scoresPath)
+  const rows = batched ? found : [found]
   if (!Array.isArray(rows) || rows.length !== count) {
     throw odd(`${shownPath(scoresPath)} is ${shownReply(rows)}; a list of ${count} lists of scores is needed`)
   }
   return rows.flatMap((row) => scoresOf(row, classes + labelOffset, shownPath(scoresPath), odd))
 }
 
-type Odd = (what: string, retryable?: boolean) => ZerothError
-
-function jsonIn(bytes: Uint8Array, odd: Odd): unknown {
-  try {
-    return parseJson(new TextDecoder().decode(bytes))
-  } catch {
-    // It may have been cut off on its way.
-    throw odd('the reply is not JSON', true)
-  }
-}
+type Odd = (what: string) => ZerothError
 
 function scoresOf(row: unknown, wanted: number, where: string, odd: Odd): number[] {
   if (!Array.isArray(row) || row.length !== wanted) {
@@ -144,7 +142,7 @@ function scoresOf(row: unknown, wanted: number, where: string, odd: Odd): number
 }
 
 /** Numbers as JSON lists in lists, as long as the sides say. */
-export function nestedJson(data: ArrayLike<number>, sides: readonly number[], offset = 0): string {
+function nestedJson(data: ArrayLike<number>, sides: readonly number[], offset = 0): string {
   const [length = 0, ...inner] = sides
   const size = inner.reduce((product, side) => product * side, 1)
   const entry = (index: number): string => {

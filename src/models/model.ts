@@ -35,7 +35,7 @@ export interface Model {
    * that could are there then, too), or with the signal's reason. Several calls may be under way at once.
    */
   predict(images: Images, into: Float32Array | Float64Array, signal?: AbortSignal): void | Promise<void>
-  /** Lets go of memory, threads and connections; it may be called twice. */
+  /** Frees memory, threads and connections; it may be called twice. */
   close(): void | Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { ZerothError } from '../core/errors.ts'
 import type { ImageShape } from '../core/types.ts'
-import type { Layout, PreprocessingOption } from './preprocessing.ts'
+import { imageSize, type Layout, type PreprocessingOption, shownShape } from './preprocessing.ts'
 
 /** The lengths of a tensor's sides; undefined where the network leaves one open. */
 export type Sides = readonly (number | undefined)[]
@@ -100,13 +100,14 @@ function shapeOf(
 
 function flatShape(image: Sides, shape: ImageShape | undefined, refuse: Refuse): ImageShape {
   if (shape === undefined) return refuse('preprocessing.shape must say which channels, height and width that is')
-  const size = shape.channels * shape.height * shape.width
+  const size = imageSize(shape)
   if (!fits(image[0], size)) refuse(`preprocessing.shape ${shownShape(shape)} has ${size} values`)
   return shape
 }
 
-function innerSides({ channels, height, width }: ImageShape, form: Reading['form'], layout: Layout): number[] {
-  if (form === 'flat') return [channels * height * width]
+function innerSides(shape: ImageShape, form: Reading['form'], layout: Layout): number[] {
+  const { channels, height, width } = shape
+  if (form === 'flat') return [imageSize(shape)]
   if (form === 'grey') return [height, width]
   return layout === 'NCHW' ? [channels, height, width] : [height, width, channels]
 }
@@ -117,9 +118,4 @@ function channelsFirst(image: Sides, layout: Layout): Sides {
 
 function fits(side: number | undefined, length: number): boolean {
   return side === undefined || side === length
-}
-
-/** Channels, height and width, for people. */
-export function shownShape({ channels, height, width }: ImageShape): string {
-  return `${channels}x${height}x${width}`
 }

@@ -1,11 +1,11 @@
 import { show, ZerothError } from '../core/errors.ts'
-import { inParallel } from '../core/in-parallel.ts'
-import { poolOf } from '../core/pool.ts'
+import { inParallel, type Piece } from '../core/in-parallel.ts'
+import { type Pool, poolOf } from '../core/pool.ts'
 import type { Images, Model } from './model.ts'
 import { type NetworkPlace, tensorWriter } from './network-place.ts'
 import type { Preprocessing } from './preprocessing.ts'
 
-/** What a model is made of once its network is known. */
+/** The parts of a model once its network is known. */
 export interface NetworkParts {
   /** What errors name. */
   readonly name: string
@@ -18,58 +18,25 @@ export interface NetworkParts {
   readonly places: readonly NetworkPlace[]
   /** Ends calls under way, where they can be ended. */
   interrupt?(): void
-  /** Lets go of everything; no call is under way then. */
+  /** Frees everything; no call is under way then. */
   release(): Promise<void>
 }
 
 /** A network as a classifier: images are written into its places, as many calls at once as it has places. */
 export function networkModel(parts: NetworkParts): Model {
-  const { name, preprocessing, outputs, batch, places } = parts
-  const { shape, scores, labelOffset } = preprocessing
-  const classes = outputs - labelOffset
-  const write = tensorWriter(preprocessing)
+  const { preprocessing, outputs, batch, places } = parts
+  const classes = outputs - preprocessing.labelOffset
   const pool = poolOf(places)
   let closing: Promise<void> | undefined
-
-  const answer = async (images: Images, first: number, count: number, into: ScoreRoom, signal?: AbortSignal) => {
-    checkOpen(signal)
-    const taken = pool.take()
-    const place = taken instanceof Promise ? await taken : taken
-    try {
-      checkOpen(signal)
-      write(images, first, count, place.data)
-      copyScores(await place.run(count, signal), count, into.subarray(first * classes, (first + count) * classes))
-    } catch (error) {
-      // Whoever stopped it wants to hear the reason given, not how the call took it.
-      signal?.throwIfAborted()
-      throw error
-    } finally {
-      pool.give(place)
-    }
+  const checkOpen = (): void => {
+    if (closing !== undefined) throw new ZerothError('wrong-order', `${parts.name} is closed`)
   }
-
-  const checkOpen = (signal: AbortSignal | undefined): void => {
-    signal?.throwIfAborted()
-    if (closing !== undefined) throw new ZerothError('wrong-order', `${name} is closed`)
-  }
-
-  const copyScores = (from: ArrayLike<number>, count: number, into: ScoreRoom): void => {
-    if (from.length !== count * outputs) {
-      const wanted = `${outputs} scores for each of ${count} images`
-      throw new ZerothError('query-failed', `${name} gave ${show(from)} where ${wanted} were wanted`, {
-        retryable: false,
-      })
-    }
-    for (let row = 0; row < count; row++) {
-      const start = row * outputs + labelOffset
-      for (let i = 0; i < classes; i++) into[row * classes + i] = from[start + i] as number
-    }
-  }
+  const answer = answerer(parts, pool, checkOpen)
 
   return {
-    shape,
+    shape: preprocessing.shape,
     classes,
-    scores,
+    scores: preprocessing.scores,
     bounds: { lower: 0, upper: 1 },
     batch,
     places: places.length,
@@ -83,7 +50,7 @@ export function networkModel(parts: NetworkParts): Model {
       const work = (piece: number): Promise<void> => {
         const first = piece * share
         const count = Math.min(share, images.rows - first)
-        return answer(images, first, count, into, signal).catch((error: unknown) => void problems.push(error))
+        return answer(images, { first, count }, into, signal).catch((error: unknown) => void problems.push(error))
       }
       // Everyone stops before anyone is told: the images and the room for their scores are the caller's again.
       await inParallel(Math.ceil(images.rows / share), places.length, work, () => problems.every(mayPass))
@@ -97,6 +64,51 @@ export function networkModel(parts: NetworkParts): Model {
       })()
       return closing
     },
+  }
+}
+
+/** Has some images classified in one call. */
+type Answer = (images: Images, piece: Piece, into: ScoreRoom, signal: AbortSignal | undefined) => Promise<void>
+
+function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () => void): Answer {
+  const classes = parts.outputs - parts.preprocessing.labelOffset
+  const write = tensorWriter(parts.preprocessing)
+  const check = (signal: AbortSignal | undefined): void => {
+    signal?.throwIfAborted()
+    checkOpen()
+  }
+  return async (images, { first, count }, into, signal) => {
+    check(signal)
+    const taken = pool.take()
+    const place = taken instanceof Promise ? await taken : taken
+    try {
+      check(signal)
+      write(images, first, count, place.data)
+      const scores = await place.run(count, signal)
+      copyScores(scores, count, into.subarray(first * classes, (first + count) * classes), parts)
+    } catch (error) {
+      // The caller that stopped it gets the reason it gave, not how the call took it.
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      pool.give(place)
+    }
+  }
+}
+
+/** Copies the scores of the classes, without the dummy ones before them. */
+function copyScores(from: ArrayLike<number>, count: number, into: ScoreRoom, parts: NetworkParts): void {
+  const { name, outputs, preprocessing } = parts
+  if (from.length !== count * outputs) {
+    const wanted = `${outputs} scores for each of ${count} images`
+    throw new ZerothError('query-failed', `${name} gave ${show(from)} where ${wanted} were wanted`, {
+      retryable: false,
+    })
+  }
+  const classes = outputs - preprocessing.labelOffset
+  for (let row = 0; row < count; row++) {
+    const start = row * outputs + preprocessing.labelOffset
+    for (let i = 0; i < classes; i++) into[row * classes + i] = from[start + i] as number
   }
 }
 

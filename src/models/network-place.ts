@@ -1,8 +1,8 @@
 import { ZerothError } from '../core/errors.ts'
 import type { Vector } from '../core/types.ts'
 import type { Images } from './model.ts'
-import { type NetworkInput, shownShape } from './network-input.ts'
-import { type Preprocessing, type TensorType, tensorArrays } from './preprocessing.ts'
+import type { NetworkInput } from './network-input.ts'
+import { imageSize, type Preprocessing, shownShape, type TensorType, tensorArrays } from './preprocessing.ts'
 
 /** A place where a network computes, one call at a time. */
 export interface NetworkPlace {
@@ -53,17 +53,14 @@ interface PlaceSize {
 export function placeData({ name, type, images, batch }: PlaceSize, isShared = false): TensorData {
   const Values = tensorArrays[type]
   const bytes = batch * imageSize(images.shape) * Values.BYTES_PER_ELEMENT
-  if (bytes > mostBytes) {
-    const call = `${batch} images of ${shownShape(images.shape)} at a time`
-    throw new ZerothError('invalid-model', `${name} with ${call} needs ${bytes} bytes; the limit is ${mostBytes}`)
+  const needs = `${name} with ${batch} images of ${shownShape(images.shape)} at a time needs ${bytes}`
+  if (bytes > mostBytes) throw new ZerothError('invalid-model', `${needs} bytes; the limit is ${mostBytes}`)
+  try {
+    const memory: ArrayBufferLike = isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
+    return new Values(memory as ArrayBuffer)
+  } catch (cause) {
+    throw new ZerothError('invalid-model', `${needs} bytes, which this machine does not have`, { cause })
   }
-  const memory: ArrayBufferLike = isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
-  return new Values(memory as ArrayBuffer)
-}
-
-/** Values of one image. */
-export function imageSize({ channels, height, width }: NetworkInput['shape']): number {
-  return channels * height * width
 }
 
 /** Memory that a network reads its images from. */

@@ -47,10 +47,17 @@ export function scoresPerImage(sides: Sides, fixedBatch: number | undefined): nu
   )
 }
 
-/** Refuses a number of scores that does not fit what was said about them. */
+/** Scores per image at most: more than any classifier has, and few enough to keep those of many images. */
+const mostScores = 1_000_000
+
+/** Refuses more scores than can be kept, and a number of them that does not fit what was said about them. */
 export function checkScores(outputs: number, given: PreprocessingOption, where: string): void {
   const { labelOffset = 0, classes } = given
   const left = outputs - labelOffset
+  if (outputs > mostScores) {
+    const said = `${where} gives ${outputs} scores per image`
+    throw new ZerothError('invalid-model', `${said}; at most ${mostScores} are supported`)
+  }
   if (left < 1) {
     throw new ZerothError(
       'invalid-model',

@@ -78,7 +78,7 @@ export function checkOnnxFile(bytes: Uint8Array, file: string): void {
 /** One field of a protobuf message: a number, or the range of bytes that is its content. */
 interface ProtobufField {
   readonly number: number
-  /** Undefined where the field is a range of bytes; 0 for numbers of fixed length, whose value nobody here needs. */
+  /** Undefined where the field is a range of bytes; 0 for numbers of fixed length, whose value is not needed here. */
   readonly value: number | undefined
   readonly start: number
   readonly end: number

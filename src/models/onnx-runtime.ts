@@ -1,9 +1,9 @@
 import { ZerothError } from '../core/errors.ts'
 import { loadOptional, missingPackage } from '../core/optional-package.ts'
 import type { NetworkInput } from './network-input.ts'
-import { type Compute, imageSize, type NetworkPlace, networkPlace, placeData } from './network-place.ts'
+import { type Compute, type NetworkPlace, networkPlace, placeData } from './network-place.ts'
 import type { NetworkValue } from './network-values.ts'
-import type { TensorType } from './preprocessing.ts'
+import { imageSize, type TensorType } from './preprocessing.ts'
 
 /** The runtime, whichever of its packages fits where we are. */
 export type OnnxRuntime = typeof import('#onnxruntime')

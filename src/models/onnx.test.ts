@@ -108,6 +108,13 @@ describe('what is found out about a network', () => {
 })
 
 describe('what cannot be used is refused', () => {
+  test('a huge batch', async () => {
+    const opening = open({ ...sum, sides: [2 ** 40, 1, 2, 2] })
+    const needs = 'with 1099511627776 images of 1x2x2 at a time needs 17592186044416 bytes; the limit is 2147483647'
+    await expect(opening).rejects.toThrow(needs)
+    await expect(opening).rejects.toMatchObject({ code: 'invalid-model' })
+  })
+
   test.each<[string, object, object, string]>([
     [
       'half precision',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ServedModel, startOpenInferenceServer } from '../../test/servers/open-inference-server.ts'
 import type { TestServer } from '../../test/servers/server.ts'
+import { ZerothError } from '../core/errors.ts'
 import type { Vector } from '../core/types.ts'
 import { openInferenceModel } from './open-inference.ts'
 
@@ -26,6 +27,8 @@ function sums(
   }
 }
 
+const huge = 1_099_511_627_776
+
 let server: TestServer
 beforeAll(async () => {
   const silent = sums({})
@@ -40,6 +43,13 @@ beforeAll(async () => {
     labels: sums({}, { datatype: 'INT64' }),
     two: { ...sums({}), inputs: [...sums({}).inputs, { name: 'k', datatype: 'FP32', shape: [1] }] },
     silent: { ...silent, inputs: [], outputs: [] },
+    manyClasses: sums({}, { shape: [-1, huge] }),
+    wideOutput: sums({}, { shape: [-1, 2_000_000, 3_000_000] }),
+    hugeImages: sums({ shape: [-1, 1, huge, huge] }),
+    manyChannels: sums({ shape: [-1, huge, 2, 2] }),
+    hugeBatch: sums({ shape: [huge, 1, 2, 2] }),
+    manySizes: sums({ shape: new Array<number>(10_000).fill(1) }),
+    fraction: sums({ shape: [-1, 1, 2.5, 2] }),
   })
 })
 afterAll(() => server.close())
@@ -131,7 +141,32 @@ describe('what cannot be used is refused', () => {
       'says nothing about its inputs: give the options input and inputShape',
     ],
     ['a wrong number of classes', 'plain', { preprocessing: { classes: 5 } }, 'gives 2 scores per image'],
+    [
+      'more classes than can be kept',
+      'manyClasses',
+      {},
+      'gives 1099511627776 scores per image; at most 1000000 are supported',
+    ],
+    ['scores of many sides', 'wideOutput', {}, 'gives 6000000000000 scores per image; at most 1000000 are supported'],
+    ['huge images', 'hugeImages', {}, 'with 16 images of 1x1099511627776x1099511627776 at a time needs'],
+    [
+      'more channels than can be kept',
+      'manyChannels',
+      { preprocessing: { layout: 'NCHW' } },
+      'images of 1099511627776x2x2 have 1099511627776 channels; at most 65536 are supported',
+    ],
+    [
+      'a huge batch',
+      'hugeBatch',
+      {},
+      'with 1099511627776 images of 1x2x2 at a time needs 17592186044416 bytes; the limit is 2147483647',
+    ],
+    ['more sizes than a tensor has', 'manySizes', {}, 'has inputs[0].shape with 10000 sizes; at most 64 are supported'],
+    ['a size that is no whole number', 'fraction', {}, 'has inputs[0].shape that is no list of sizes'],
   ])('%s', async (_, model, options, message) => {
-    await expect(open(model, options)).rejects.toThrow(message)
+    const opening = open(model, options)
+    await expect(opening).rejects.toThrow(message)
+    await expect(opening).rejects.toThrow(ZerothError)
+    await expect(opening).rejects.toThrow(server.url)
   })
 })

@@ -8,9 +8,9 @@ import type { TensorMetadata } from '../remote/tensor.ts'
 import type { Model, ModelSource } from './model.ts'
 import { networkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
-import { batchWarnings, type Compute, imageSize, networkPlace, placeData } from './network-place.ts'
+import { batchWarnings, type Compute, networkPlace, placeData } from './network-place.ts'
 import { checkScores, chooseValue, type NetworkValue, networkWarnings, scoresPerImage } from './network-values.ts'
-import { completePreprocessing, preprocessingOption } from './preprocessing.ts'
+import { completePreprocessing, imageSize, preprocessingOption } from './preprocessing.ts'
 
 /** The numbers that a served network may take, as its server calls them. */
 const types = { FP32: 'float32', FP64: 'float64', UINT8: 'uint8' } as const

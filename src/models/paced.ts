@@ -14,7 +14,7 @@ const pacedOptions = table({
 export type PacedOptions = Input<typeof pacedOptions>
 
 /**
- * A model that is called no more often than so many times a second, whoever shares it; after a pause, as many calls are
+ * A model that is called no more often than so many times a second, however many share it; after a pause, as many calls are
  * made at once as it has places. Images wait for their turn in the order in which they came.
  */
 export function paced(model: Model, options: PacedOptions): Model {

@@ -1,6 +1,6 @@
 import type { Input } from '../core/option-type.ts'
 import { parseOptions } from '../core/parse-options.ts'
-import { backOff, backOffOptions, gaveUp, isHopeless, retryAfterOf } from '../wrappers/back-off.ts'
+import { backOff, backOffOptions, gaveUp, isFinal, retryAfterOf } from '../wrappers/back-off.ts'
 import { untilAborted } from '../wrappers/sleep.ts'
 import { type Model, someImages } from './model.ts'
 
@@ -42,7 +42,7 @@ export function persistent(model: Model, options: PersistentOptions = {}): Persi
         if (error === undefined) return
         signal?.throwIfAborted()
         missing = missing.filter((row) => into.subarray(row * classes, (row + 1) * classes).some(Number.isNaN))
-        if (missing.length === 0 || made === how.attempts || isHopeless(error.reason, how.maxRetryAfter)) {
+        if (missing.length === 0 || made === how.attempts || isFinal(error.reason, how.maxRetryAfter)) {
           throw gaveUp(error.reason, made, how.maxRetryAfter)
         }
         const wait = Math.max(backOff(made, how, { iteration: call, row: 0 }), retryAfterOf(error.reason))

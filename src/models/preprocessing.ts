@@ -59,6 +59,19 @@ interface NetworkInput {
   readonly type: TensorType
 }
 
+/** Channels of an image at most: there are numbers for each. */
+const mostChannels = 65_536
+
+/** Values of one image. */
+export function imageSize({ channels, height, width }: ImageShape): number {
+  return channels * height * width
+}
+
+/** Channels, height and width, for people. */
+export function shownShape({ channels, height, width }: ImageShape): string {
+  return `${channels}x${height}x${width}`
+}
+
 /** Fills in what was left open: bytes for a network that takes bytes. `where` is what an error names. */
 export function completePreprocessing(
   given: PreprocessingOption,
@@ -68,6 +81,10 @@ export function completePreprocessing(
   const { shape: _, layout: __, classes: ___, ...said } = mergePreprocessing(standardFor(type), given)
   const known = said as Omit<Preprocessing, 'shape' | 'layout' | 'factor' | 'shift'>
   const { channels } = shape
+  if (channels > mostChannels) {
+    const what = `images of ${shownShape(shape)} have ${channels} channels`
+    throw new ZerothError('invalid-model', `${where}: ${what}; at most ${mostChannels} are supported`)
+  }
   if (known.channelOrder === 'BGR' && channels !== 3) {
     throw new ZerothError(
       'invalid-option',

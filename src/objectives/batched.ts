@@ -1,6 +1,7 @@
 import { dropFrom, endsAt, recordFailures, recordValue } from '../core/answers.ts'
 import { breatherOf } from '../core/breath.ts'
 import { show, ZerothError } from '../core/errors.ts'
+import type { Piece } from '../core/in-parallel.ts'
 import { inTurn, isPromise } from '../core/in-turn.ts'
 import type { Input } from '../core/option-type.ts'
 import { count, optional, positive, table } from '../core/options.ts'
@@ -38,55 +39,7 @@ export function batchedObjective(f: BatchFunction, options: BatchOptions): Objec
     throw new ZerothError('invalid-objective', `the objective must be a function of points, got ${show(f)}`)
   }
   const { dim, timeout, batchSize = Infinity } = parseOptions('batchedObjective', batchOptions, options)
-  const timeFor = (count: number): number => (timeout ?? Infinity) * count
-  const room: Float64Array[] = []
-
-  const call = (queries: Queries, first: number, count: number, signal: AbortSignal | undefined): unknown => {
-    while (room.length < count) room.push(new Float64Array(dim))
-    const points = room.slice(0, count)
-    points.forEach((point, i) => {
-      queries.write(first + i, point)
-    })
-    const samples = points.map((_, i) => queries.sample(first + i))
-    return f(points, { samples, iteration: queries.key.iteration, signal })
-  }
-
-  const settle = async (
-    values: PromiseLike<unknown>,
-    first: number,
-    count: number,
-    into: Answers,
-    own: AbortController | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<void> => {
-    // A call keeps its points until it has answered: another may begin before. One that failed keeps them for good.
-    const points = room.splice(0, count)
-    try {
-      recordBatch(into, first, count, await (own ? withinTime(values, timeFor(count), own, signal) : values))
-      for (const point of points) room.push(point)
-    } catch (error) {
-      recordFailures(into, first, count, error)
-    }
-  }
-
-  /** Asks one batch and records its answers; returns a promise where they have to be waited for. */
-  const askBatch = (
-    queries: Queries,
-    first: number,
-    count: number,
-    into: Answers,
-    signal: AbortSignal | undefined,
-  ): void | Promise<void> => {
-    const own = timeout === undefined ? undefined : new AbortController()
-    try {
-      const values = call(queries, first, count, own?.signal ?? signal)
-      if (isPromise(values)) return settle(values, first, count, into, own, signal)
-      recordBatch(into, first, count, values)
-    } catch (error) {
-      recordFailures(into, first, count, error)
-    }
-    return undefined
-  }
+  const ask = batchAsker(f, dim, timeout)
 
   return {
     dim,
@@ -103,7 +56,7 @@ export function batchedObjective(f: BatchFunction, options: BatchOptions): Objec
       return inTurn(take, (first) => {
         const count = Math.min(batchSize, queries.rows - first)
         next += count
-        const work = askBatch(queries, first, count, into, signal)
+        const work = ask(queries, { first, count }, into, signal)
         if (work === undefined) return breathe?.()?.then(() => endIf(isStopped()))
         return work.then(breathe).then(() => endIf(isStopped() || endsAt(into, first, count)))
       })
@@ -111,7 +64,48 @@ export function batchedObjective(f: BatchFunction, options: BatchOptions): Objec
   }
 }
 
-function recordBatch(into: Answers, first: number, count: number, values: unknown): void {
+/** Asks one batch and records its answers; returns a promise where they have to be waited for. */
+type AskBatch = (queries: Queries, piece: Piece, into: Answers, signal: AbortSignal | undefined) => void | Promise<void>
+
+function batchAsker(f: BatchFunction, dim: number, timeout: number | undefined): AskBatch {
+  const room: Float64Array[] = []
+
+  const pointsOf = (queries: Queries, { first, count }: Piece): Float64Array[] => {
+    while (room.length < count) room.push(new Float64Array(dim))
+    const points = room.slice(0, count)
+    points.forEach((point, i) => {
+      queries.write(first + i, point)
+    })
+    return points
+  }
+
+  const settle = async (values: PromiseLike<unknown>, piece: Piece, into: Answers): Promise<void> => {
+    // A call keeps its points until it has answered: another may begin before. One that failed keeps them for good.
+    const points = room.splice(0, piece.count)
+    try {
+      recordBatch(into, piece, await values)
+      for (const point of points) room.push(point)
+    } catch (error) {
+      recordFailures(into, piece.first, piece.count, error)
+    }
+  }
+
+  return (queries, piece, into, signal) => {
+    const own = timeout === undefined ? undefined : new AbortController()
+    try {
+      const points = pointsOf(queries, piece)
+      const samples = points.map((_, i) => queries.sample(piece.first + i))
+      const values = f(points, { samples, iteration: queries.key.iteration, signal: own?.signal ?? signal })
+      if (!isPromise(values)) return recordBatch(into, piece, values)
+      const inTime = own ? withinTime(values, (timeout ?? Infinity) * piece.count, own, signal) : values
+      return settle(inTime, piece, into)
+    } catch (error) {
+      return recordFailures(into, piece.first, piece.count, error)
+    }
+  }
+}
+
+function recordBatch(into: Answers, { first, count }: Piece, values: unknown): void {
   const length = (values as ArrayLike<unknown> | null | undefined)?.length
   if (length !== count || typeof values === 'string') {
     recordFailures(

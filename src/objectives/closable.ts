@@ -6,7 +6,7 @@ import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 type Evaluate = (queries: Queries, into: Answers, stop: AbortController) => Promise<void>
 
 /**
- * Evaluations that `close` stops: it aborts those under way, waits for them to let go, and then releases what they used.
+ * Evaluations that `close` stops: it aborts those under way, waits for them to end, and then releases what they used.
  * Nothing stands in the way of evaluating again afterwards.
  */
 export function closable(

@@ -3,7 +3,7 @@ import { breatherOf } from '../core/breath.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import { askInPieces } from '../core/in-parallel.ts'
 import { inTurn, isPromise } from '../core/in-turn.ts'
-import type { Input } from '../core/option-type.ts'
+import type { Input, Output } from '../core/option-type.ts'
 import { count, optional, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originalRow } from '../core/some-rows.ts'
@@ -38,47 +38,21 @@ interface Call {
   readonly context: QueryContext
 }
 
+/** Rows that are asked, and where their answers go. */
+interface Asked {
+  readonly queries: Queries
+  readonly into: Answers
+  readonly signal: AbortSignal | undefined
+}
+
 /** A JavaScript function as a black box: called once per row, its exceptions and odd values kept as failures. */
 export function functionObjective(f: PointFunction, options: FunctionOptions): Objective {
   if (typeof f !== 'function') {
     throw new ZerothError('invalid-objective', `the objective must be a function of a point, got ${show(f)}`)
   }
-  const { dim, concurrency, timeout } = parseOptions('functionObjective', functionOptions, options)
+  const how = parseOptions('functionObjective', functionOptions, options)
+  const { dim, timeout } = how
   let scratch = new Float64Array(dim)
-
-  const contextOf = (queries: Queries, row: number, signal: AbortSignal | undefined): QueryContext => {
-    const { iteration } = queries.key
-    const [sample, original] = [queries.sample(row), originalRow(queries, row)]
-    if (timeout !== undefined) return new TimedContext(sample, iteration, original)
-    return { sample, iteration, row: original, signal }
-  }
-
-  const begin = (queries: Queries, row: number, signal: AbortSignal | undefined): Call => {
-    // A point of its own for each call: one that timed out may still be looking at it.
-    const x = new Float64Array(dim)
-    queries.write(row, x)
-    const context = contextOf(queries, row, signal)
-    return { context, work: f(x, context) }
-  }
-
-  /** The rows from `first` on, whose call is under way: it told us that the function is asynchronous. */
-  const finishLater = async (
-    queries: Queries,
-    into: Answers,
-    signal: AbortSignal | undefined,
-    first: number,
-    underWay: Call,
-  ): Promise<void> => {
-    const started = [underWay]
-    const breathe = breatherOf(signal)
-    const pieces = { from: first, rows: queries.rows, size: 1, width: concurrency }
-    await askInPieces(pieces, into, async ({ first: row }) => {
-      if (started.length === 0 && signal?.aborted === true) return
-      await settle(() => resultOf(started.pop() ?? begin(queries, row, signal), timeout, signal), into, row)
-      const breath = breathe?.()
-      if (breath !== undefined) await breath
-    })
-  }
 
   return {
     dim,
@@ -89,13 +63,13 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
       return inTurn(take, (row) => {
         try {
           queries.write(row, scratch)
-          const context = contextOf(queries, row, signal)
+          const context = contextOf(queries, row, timeout, signal)
           const value = f(scratch, context)
           if (isPromise(value)) {
             // The call under way keeps the point it was given, as every later one of this batch does.
             scratch = new Float64Array(dim)
             next = queries.rows
-            return finishLater(queries, into, signal, row, { context, work: value })
+            return finishLater(f, how, { queries, into, signal }, row, { context, work: value })
           }
           recordValue(into, row, value)
         } catch (error) {
@@ -105,6 +79,44 @@ export function functionObjective(f: PointFunction, options: FunctionOptions): O
       })
     },
   }
+}
+
+/** The rows from `first` on, whose call is under way: it told us that the function is asynchronous. */
+async function finishLater(
+  f: PointFunction,
+  { dim, concurrency, timeout }: Output<typeof functionOptions>,
+  { queries, into, signal }: Asked,
+  first: number,
+  underWay: Call,
+): Promise<void> {
+  const begin = (row: number): Call => {
+    // A point of its own for each call: one that timed out may still be looking at it.
+    const x = new Float64Array(dim)
+    queries.write(row, x)
+    const context = contextOf(queries, row, timeout, signal)
+    return { context, work: f(x, context) }
+  }
+  const started = [underWay]
+  const breathe = breatherOf(signal)
+  const pieces = { from: first, rows: queries.rows, size: 1, width: concurrency }
+  await askInPieces(pieces, into, async ({ first: row }) => {
+    if (started.length === 0 && signal?.aborted === true) return
+    await settle(() => resultOf(started.pop() ?? begin(row), timeout, signal), into, row)
+    const breath = breathe?.()
+    if (breath !== undefined) await breath
+  })
+}
+
+function contextOf(
+  queries: Queries,
+  row: number,
+  timeout: number | undefined,
+  signal: AbortSignal | undefined,
+): QueryContext {
+  const { iteration } = queries.key
+  const [sample, original] = [queries.sample(row), originalRow(queries, row)]
+  if (timeout !== undefined) return new TimedContext(sample, iteration, original)
+  return { sample, iteration, row: original, signal }
 }
 
 /** The context of a call that can time out. Its signal is made on demand: that takes longer than many a function. */
@@ -130,7 +142,7 @@ class TimedContext implements QueryContext {
   }
 }
 
-/** What a call comes to, unless it takes too long; a late answer is dropped. */
+/** The result of a call, unless it takes too long; a late answer is dropped. */
 function resultOf({ work, context }: Call, timeout: number | undefined, signal: AbortSignal | undefined): unknown {
   if (timeout === undefined || !(context instanceof TimedContext)) return work
   return withinTime(work, timeout, context.controller, signal)

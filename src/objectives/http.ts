@@ -8,14 +8,14 @@ import { json } from '../core/schema.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { type Endpoint, type EndpointRequest, endpoint, endpointOptions } from '../remote/endpoint.ts'
-import { exactJson, numberJson, numberOf, parseJson, shownReply } from '../remote/exact-json.ts'
+import { exactJson, numberJson, numberOf, shownReply } from '../remote/exact-json.ts'
 import {
   type ReplyPath,
   type RequestTemplate,
   replyPathOption,
+  replyValue,
   requestTemplate,
   shownPath,
-  valueAt,
 } from '../remote/json-service.ts'
 import { closable } from './closable.ts'
 
@@ -121,7 +121,9 @@ async function answerRows(
     signal.throwIfAborted()
     const request = { method: ask.method, body: body(), contentType: 'application/json', signal }
     const { bytes } = await ask.service.call(request)
-    const values = batched ? listIn(ask, request, bytes, rows.length) : [valueIn(ask, request, bytes)]
+    const values = batched
+      ? listIn(ask, request, bytes, rows.length)
+      : [replyValue(ask.service, request, bytes, ask.path)]
     rows.forEach((row, i) => {
       const number = numberOf(values[i])
       if (number !== undefined) into.values[row] = number
@@ -133,24 +135,10 @@ async function answerRows(
 }
 
 function listIn(ask: Ask, request: EndpointRequest, bytes: Uint8Array, count: number): readonly unknown[] {
-  const list = valueIn(ask, request, bytes)
+  const list = replyValue(ask.service, request, bytes, ask.path)
   if (Array.isArray(list) && list.length === count) return list
   const found = `has ${shownReply(list)} at ${shownPath(ask.path)}; a list of ${count} numbers is needed`
   throw odd(ask, request, found)
-}
-
-function valueIn(ask: Ask, request: EndpointRequest, bytes: Uint8Array): unknown {
-  let reply: unknown
-  try {
-    reply = parseJson(new TextDecoder().decode(bytes))
-  } catch {
-    // It may have been cut off on its way.
-    const said = bytes.length === 0 ? ', it is empty' : `: ${ask.service.beginning(bytes)}`
-    throw ask.service.error(request, `answered, but the reply is not JSON${said}`, { retryable: true })
-  }
-  const found = valueAt(reply, ask.path)
-  if ('value' in found) return found.value
-  throw odd(ask, request, `has no ${shownPath(ask.path)}: ${found.missing}`)
 }
 
 function notANumber(ask: Ask, request: EndpointRequest, value: unknown, entry: number | undefined): ZerothError {

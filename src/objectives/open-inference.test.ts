@@ -178,6 +178,11 @@ describe('a model that does not fit is refused with what it has', () => {
     [{ inputs: [{ ...input, shape: [-1, -1, -1] }] }, {}, 'takes the shape [-1,-1,-1] as input x'],
     [{ inputs: [{ ...input, shape: [] }] }, {}, 'takes the shape [] as input x'],
     [{ inputs: [{ ...input, shape: [0, 2] }] }, {}, 'takes the shape [0,2] as input x'],
+    [
+      { inputs: [{ ...input, shape: [1_099_511_627_776, 2] }] },
+      {},
+      'takes 1099511627776 points at a time, 17592186044416 bytes; at most 2147483647 are sent',
+    ],
   ])('%o', async (declared, options, problem) => {
     const server = await serve(served(sum, declared))
     const answers = await answered(server, 2, options)

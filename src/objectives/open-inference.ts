@@ -86,7 +86,7 @@ async function valuesOf(
   const sent = plan.fixedBatch ?? count
   const data = plan.datatype === 'FP64' ? new Float64Array(sent * dim) : new Float32Array(sent * dim)
   for (let i = 0; i < count; i++) queries.write(first + i, data, i * dim)
-  // A model of fixed batch size gets its full batch: the first point again, whose answers are not looked at.
+  // A model of fixed batch size gets its full batch: the first point again, whose answers are not read.
   for (let i = count; i < sent; i++) data.copyWithin(i * dim, 0, dim)
   const input = { name: plan.input, datatype: plan.datatype, shape: plan.shape(sent), data }
   const outputs = await client.infer([input], {
@@ -103,7 +103,7 @@ async function valuesOf(
 }
 
 /** How points become the input of a served model, and where its answer is. */
-export interface InputPlan {
+interface InputPlan {
   readonly input: string
   readonly datatype: 'FP64' | 'FP32'
   /** The output to ask for; undefined where the model does not list its outputs. */
@@ -115,7 +115,7 @@ export interface InputPlan {
 }
 
 /** What the user decided; the rest is up to what the server says. */
-export interface InputChoice {
+interface InputChoice {
   readonly dim: number
   readonly input?: string | undefined
   readonly output?: string | undefined
@@ -123,8 +123,11 @@ export interface InputChoice {
   readonly batchSize?: number | undefined
 }
 
+/** Bytes of points in a request at most. */
+const mostBytes = 2_147_483_647
+
 /** Plans requests by what the server says about its model; a sentence where that cannot work. */
-export function inputPlan(metadata: ModelMetadata, choice: InputChoice): InputPlan | string {
+function inputPlan(metadata: ModelMetadata, choice: InputChoice): InputPlan | string {
   const input = chosen('input', metadata.inputs, choice.input)
   const output = chosen('output', metadata.outputs, choice.output)
   if (typeof input === 'string') return input
@@ -140,6 +143,10 @@ export function inputPlan(metadata: ModelMetadata, choice: InputChoice): InputPl
     return `takes the shape [${input?.shape}] as input ${name}, which ${choice.dim} variables do not fill`
   if (room.fixedBatch !== undefined && (choice.batchSize ?? Infinity) < room.fixedBatch) {
     return `takes ${room.fixedBatch} points at a time, but batchSize is ${choice.batchSize}: leave it out`
+  }
+  const bytes = (room.fixedBatch ?? 1) * choice.dim * (datatype === 'FP64' ? 8 : 4)
+  if (bytes > mostBytes) {
+    return `takes ${room.fixedBatch ?? 1} points at a time, ${bytes} bytes; at most ${mostBytes} are sent`
   }
   return { input: name, datatype, output: choice.output ?? output?.name, ...room }
 }

@@ -120,7 +120,7 @@ export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint
   return { shown: target.shown(), call, error, refusal, beginning, close: () => closing.abort() }
 }
 
-/** Bytes that are looked at of a reply that is shown: its message shows 200 characters. */
+/** Bytes read of a reply that is shown: its message shows 200 characters. */
 const mostOfRefusal = 65_536
 
 /** Sends a request, along redirects where they are allowed. */

@@ -44,7 +44,7 @@ export const maxRedirects = 5
 
 /**
  * What a reply says about another address; undefined where it says nothing. Only the same origin is followed: headers
- * such as X-API-Key would reach whoever the reply names. A request with a body is repeated only where HTTP says so.
+ * such as X-API-Key would reach any host that the reply names. A request with a body is repeated only where HTTP says so.
  */
 export function redirection(reply: Response, from: URL, method: string): Redirection | undefined {
   // Browsers do not tell where to.

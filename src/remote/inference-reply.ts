@@ -148,6 +148,9 @@ export function modelMetadata(reply: Record<string, unknown>): ModelMetadata {
   }
 }
 
+/** Sizes of a tensor at most: as many as NumPy has. */
+const mostSizes = 64
+
 function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
@@ -166,6 +169,9 @@ function tensor(value: unknown, where: string): TensorMetadata {
   const { name, datatype, shape } = isObject(value) ? value : {}
   if (typeof name !== 'string' || typeof datatype !== 'string') {
     throw oddReply(`has ${where} without a name or without a datatype`)
+  }
+  if (Array.isArray(shape) && shape.length > mostSizes) {
+    throw oddReply(`has ${where}.shape with ${shape.length} sizes; at most ${mostSizes} are supported`)
   }
   if (Array.isArray(shape) && shape.every(isDeclaredSize)) return { name, datatype, shape: shape.slice() }
   throw oddReply(`has ${where}.shape that is no list of sizes (whole numbers, -1 where they vary)`)

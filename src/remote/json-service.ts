@@ -1,7 +1,8 @@
 import { nearest, show, ZerothError } from '../core/errors.ts'
 import type { Output } from '../core/option-type.ts'
 import { listOf, text, union, wholeFrom } from '../core/schema.ts'
-import { exactJson, shownReply } from './exact-json.ts'
+import type { Endpoint, EndpointRequest } from './endpoint.ts'
+import { exactJson, parseJson, shownReply } from './exact-json.ts'
 
 /** The body of requests, with places that each request fills. */
 export interface RequestTemplate {
@@ -77,6 +78,24 @@ export function valueAt(reply: unknown, path: ReplyPath): Found {
     value = (value as Record<string, unknown>)[key]
   }
   return { value }
+}
+
+/** The value at a path of a reply; what is wrong with the reply becomes an error about the request. */
+export function replyValue(service: Endpoint, request: EndpointRequest, bytes: Uint8Array, path: ReplyPath): unknown {
+  const found = valueAt(jsonOf(service, request, bytes), path)
+  if ('value' in found) return found.value
+  const what = `answered, but the reply has no ${shownPath(path)}: ${found.missing}`
+  throw service.error(request, what, { retryable: false })
+}
+
+function jsonOf(service: Endpoint, request: EndpointRequest, bytes: Uint8Array): unknown {
+  try {
+    return parseJson(new TextDecoder().decode(bytes))
+  } catch {
+    // It may have been cut off on its way.
+    const said = bytes.length === 0 ? ', it is empty' : `: ${service.beginning(bytes)}`
+    throw service.error(request, `answered, but the reply is not JSON${said}`, { retryable: true })
+  }
 }
 
 /** A path as it should read inside a message. */

@@ -2,6 +2,7 @@ import { ZerothError } from '../core/errors.ts'
 import { choice, option, optional } from '../core/options.ts'
 import { filledText } from '../core/schema.ts'
 import {
+  type Endpoint,
   type EndpointOptions,
   type EndpointReply,
   type EndpointRequest,
@@ -70,55 +71,83 @@ export function openInferenceClient(options: OpenInferenceOptions, owner = 'open
   const server = endpoint(options, owner)
   const version = options.version === undefined ? '' : `/versions/${encodeURIComponent(options.version)}`
   const model = `v2/models/${encodeURIComponent(options.model)}${version}`
-  let encoding = options.encoding
+  return {
+    shown: server.shown,
+    live: (signal) => isWell(server, get('v2/health/live', signal)),
+    ready: (signal) => isWell(server, get(`${model}/ready`, signal)),
+    serverMetadata: (signal) => described(server, get('v2', signal), serverMetadata),
+    metadata: (signal) =>
+      described(server, get(model, signal), modelMetadata).catch((problem: unknown) => {
+        throw withHint(problem, server, owner)
+      }),
+    infer: inferrer(server, `${model}/infer`, options.encoding),
+    error: (what) => server.error({ method: 'POST', path: `${model}/infer` }, what, { retryable: false }),
+    close: server.close,
+  }
+}
 
-  const get = (path: string, signal: AbortSignal | undefined): EndpointRequest => ({ method: 'GET', path, signal })
-  const answers = async (request: EndpointRequest): Promise<boolean> => {
-    const { status } = await server.call({ ...request, anyStatus: true })
-    return status >= 200 && status < 300
+function get(path: string, signal: AbortSignal | undefined): EndpointRequest {
+  return { method: 'GET', path, signal }
+}
+
+async function isWell(server: Endpoint, request: EndpointRequest): Promise<boolean> {
+  const { status } = await server.call({ ...request, anyStatus: true })
+  return status >= 200 && status < 300
+}
+
+async function described<T>(
+  server: Endpoint,
+  request: EndpointRequest,
+  read: (reply: Record<string, unknown>) => T,
+): Promise<T> {
+  const { bytes } = await server.call(request)
+  return explained(server, request, bytes, () => read(readObject(bytes)))
+}
+
+/** What `read` returns; what it finds wrong with the reply becomes an error about the request. */
+function explained<T>(server: Endpoint, request: EndpointRequest, bytes: Uint8Array, read: () => T): T {
+  try {
+    return read()
+  } catch (problem) {
+    const { message, retryable = false } = problem as Partial<ZerothError>
+    // What may have been cut off on its way is no JSON at all.
+    const said = retryable && bytes.length > 0 ? `: ${server.beginning(bytes)}` : ''
+    throw server.error(request, `answered, but the reply ${message}${said}`, { retryable })
   }
-  const described = async <T>(request: EndpointRequest, read: (reply: Record<string, unknown>) => T): Promise<T> => {
-    const { bytes } = await server.call(request)
-    return explained(request, bytes, () => read(readObject(bytes)))
-  }
-  /** What `read` returns; what it finds wrong with the reply becomes an error about the request. */
-  const explained = <T>(request: EndpointRequest, bytes: Uint8Array, read: () => T): T => {
-    try {
-      return read()
-    } catch (problem) {
-      const { message, retryable = false } = problem as Partial<ZerothError>
-      // What may have been cut off on its way is no JSON at all.
-      const said = retryable && bytes.length > 0 ? `: ${server.beginning(bytes)}` : ''
-      throw server.error(request, `answered, but the reply ${message}${said}`, { retryable })
-    }
-  }
-  const hint = (problem: unknown): never => {
-    const isTooLong = /\/v2(\/|$)/.test(server.shown)
-    if (!isTooLong || !(problem instanceof ZerothError) || problem.retryable !== false) throw problem
-    throw new ZerothError(problem.code, `${problem.message} (${owner}.url must end before /v2, which is added to it)`, {
-      retryable: false,
-    })
-  }
-  const listsBinary = async (signal: AbortSignal | undefined): Promise<boolean | undefined> => {
-    const known = await described(get('v2', signal), serverMetadata).catch(() => undefined)
-    return known?.extensions.includes('binary_tensor_data')
-  }
+}
+
+/** Says so where the address probably is too long. */
+function withHint(problem: unknown, { shown }: Endpoint, owner: string): unknown {
+  const isTooLong = /\/v2(\/|$)/.test(shown)
+  if (!isTooLong || !(problem instanceof ZerothError) || problem.retryable !== false) return problem
+  const hint = `(${owner}.url must end before /v2, which is added to it)`
+  return new ZerothError(problem.code, `${problem.message} ${hint}`, { retryable: false })
+}
+
+/** Asks a model in the encoding given, or in the one that its server turns out to take. */
+function inferrer(
+  server: Endpoint,
+  path: string,
+  given: OpenInferenceOptions['encoding'],
+): OpenInferenceClient['infer'] {
+  let encoding = given
+
   const post = (inputs: readonly Tensor[], how: InferOptions, as: 'binary' | 'json'): EndpointRequest => ({
     method: 'POST',
-    path: `${model}/infer`,
+    path,
     signal: how.signal,
     ...(as === 'binary' ? binaryRequest(inputs, how.outputs) : jsonRequest(inputs, how.outputs)),
   })
   const tensors = (request: EndpointRequest, { headers, bytes }: EndpointReply, { outputs }: InferOptions): Tensor[] =>
-    explained(request, bytes, () => readReply(bytes, headers.get('inference-header-content-length'), outputs))
-
+    explained(server, request, bytes, () => readReply(bytes, headers.get('inference-header-content-length'), outputs))
   const inferAs = async (inputs: readonly Tensor[], how: InferOptions, as: 'binary' | 'json'): Promise<Tensor[]> => {
     const request = post(inputs, how, as)
     return tensors(request, await server.call(request), how)
   }
+
   /** Bytes first; where they are refused, JSON, and from then on what was understood. */
   const negotiate = async (inputs: readonly Tensor[], how: InferOptions): Promise<Tensor[]> => {
-    const listed = await listsBinary(how.signal)
+    const listed = await listsBinary(server, how.signal)
     if (listed === true) encoding = 'binary'
     const request = post(inputs, how, 'binary')
     const reply = await server.call({ ...request, anyStatus: true })
@@ -134,17 +163,14 @@ export function openInferenceClient(options: OpenInferenceOptions, owner = 'open
     return understood
   }
 
-  return {
-    shown: server.shown,
-    live: (signal) => answers(get('v2/health/live', signal)),
-    ready: (signal) => answers(get(`${model}/ready`, signal)),
-    serverMetadata: (signal) => described(get('v2', signal), serverMetadata),
-    metadata: (signal) => described(get(model, signal), modelMetadata).catch(hint),
-    async infer(inputs, how = {}) {
-      checkInputs(inputs)
-      return encoding === 'auto' ? negotiate(inputs, how) : inferAs(inputs, how, encoding)
-    },
-    error: (what) => server.error({ method: 'POST', path: `${model}/infer` }, what, { retryable: false }),
-    close: server.close,
+  return async (inputs, how = {}) => {
+    checkInputs(inputs)
+    return encoding === 'auto' ? negotiate(inputs, how) : inferAs(inputs, how, encoding)
   }
+}
+
+/** Whether the server says that it takes bytes; undefined where it says nothing of itself. */
+async function listsBinary(server: Endpoint, signal: AbortSignal | undefined): Promise<boolean | undefined> {
+  const known = await described(server, get('v2', signal), serverMetadata).catch(() => undefined)
+  return known?.extensions.includes('binary_tensor_data')
 }

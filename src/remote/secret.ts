@@ -30,7 +30,7 @@ export const referenceOptions = [
 ] as const
 
 /**
- * A text that nobody else may read: itself, or the environment variable or the file that holds it. Options made of it
+ * A secret text: itself, or the environment variable or the file that holds it. Options of this type
  * carry `.meta({ secret: true })`, so that errors about them do not show what was given.
  */
 export const secretOption = union(
@@ -88,7 +88,7 @@ const atTheEnd = /(^(pass|sig)|key|token|auth|signature|jwt|pwd)s?$/
 /** A user and a password inside an address. */
 const credentials = /\/\/[^/@\s]*:[^/@\s]+@/
 
-/** Whether a setting of this name and value is nobody else's business. */
+/** Whether a setting of this name and value is probably a secret. */
 export function looksSecret(name: string, value = ''): boolean {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')

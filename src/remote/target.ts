@@ -116,7 +116,7 @@ function parsedAddress(text: string, owner: string): URL {
   )
 }
 
-/** What says how a request travels is up to whoever sends it. */
+/** Headers that say how a request travels are set by what sends it. */
 const reserved = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/

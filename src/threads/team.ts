@@ -5,10 +5,10 @@ import type { Routines, SharedRoutine } from '../kernels/wasm-instance.ts'
 /** Numbers of a call at most, the range not counted. */
 const maxNumbers = 32
 
-/** Pieces that a call is cut into for each thread: enough that a slow thread holds nobody up for long. */
+/** Pieces that a call is cut into for each thread: enough that a slow thread holds none up for long. */
 const piecesPerThread = 8
 
-/** Low bits of a claim: the piece. The bits above are the call, so that nobody takes a piece of another call. */
+/** Low bits of a claim: the piece. The bits above are the call, so that no thread takes a piece of another call. */
 const pieceBits = 10
 
 /** Looks at a flag this often before going to sleep: shorter than a sleep, longer than the gap between two calls. */
@@ -43,7 +43,7 @@ export interface Team {
 
 /**
  * Starts helper threads on a shared memory, one per scratch place; they work beside the calling one. A call is cut
- * into pieces of whole tiles, and whoever is free takes the next: a helper that is asleep or has lost its processor
+ * into pieces of whole tiles, and a free thread takes the next: a helper that is asleep or has lost its processor
  * costs nothing but its help. The last tile is always the caller's, who alone keeps its radii between two passes.
  */
 export function startTeam(module: WebAssembly.Module, memory: WebAssembly.Memory, scratch: readonly number[]): Team {
@@ -69,7 +69,7 @@ export function startTeam(module: WebAssembly.Module, memory: WebAssembly.Memory
       const size = tilesPerPiece * tileSize
       const shared = tiles * tileSize
       call = (call + 1) & ((1 << (31 - pieceBits)) - 1)
-      // Nobody may take a piece while the call is being written down.
+      // No thread may take a piece while the call is being written down.
       Atomics.store(control, words.claim, -1)
       numbers.set(given)
       control[words.routine] = routineNumbers[routine]
@@ -99,7 +99,7 @@ export function startTeam(module: WebAssembly.Module, memory: WebAssembly.Memory
   }
 }
 
-/** The number of a piece nobody has taken yet, or -1 when there is none left in this call. */
+/** The number of a piece not taken yet, or -1 when there is none left in this call. */
 function claim(control: Int32Array, call: number): number {
   for (;;) {
     const seen = Atomics.load(control, words.claim)

@@ -49,7 +49,7 @@ export function retryAfterOf(reason: unknown): number {
 }
 
 /** Whether there is no point in asking again. */
-export function isHopeless(reason: unknown, maxRetryAfter: number): boolean {
+export function isFinal(reason: unknown, maxRetryAfter: number): boolean {
   return (reason as Advice | null | undefined)?.retryable === false || retryAfterOf(reason) > maxRetryAfter
 }
 

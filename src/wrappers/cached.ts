@@ -115,7 +115,7 @@ function remember(
   }
 }
 
-/** Gives a row the answer to another one, which it is the same as: nobody was asked for it. */
+/** Gives a row the answer to another one, which it is the same as: it was not asked. */
 function copyRow(into: Answers, from: number, row: number): void {
   if (into.dropped !== undefined && into.dropped[from] !== 0) {
     into.dropped[row] = notAsked

@@ -15,7 +15,7 @@ const limitedOptions = table({
 export type LimitedOptions = Input<typeof limitedOptions>
 
 /**
- * Asks row by row, with at most `concurrency` rows under way at once, whoever asks: several runs that share the wrapper
+ * Asks row by row, with at most `concurrency` rows under way at once in all: several runs that share the wrapper
  * share its limit. Answers keep their rows, and the result is the same to the bit.
  */
 export function limited(objective: Objective, options: LimitedOptions): Objective {
@@ -60,7 +60,7 @@ export function limited(objective: Objective, options: LimitedOptions): Objectiv
 interface Slots {
   /** Takes a place, waiting for one where needed: false where the signal fired first. */
   take(signal: AbortSignal | undefined): true | Promise<boolean>
-  /** Gives a place back, to whoever waits longest. */
+  /** Gives a place back, to the one that waits longest. */
   give(): void
 }
 

@@ -23,7 +23,7 @@ export interface CallRecord {
   readonly value: number
   /** Why it failed; undefined where it did not. */
   readonly failed: string | undefined
-  /** True where the answer was known and nobody was asked. */
+  /** True where the answer was known and the objective was not asked. */
   readonly cached: boolean
 }
 

@@ -6,7 +6,7 @@ import { parseOptions } from '../core/parse-options.ts'
 import { originalRow, putBack, someAnswers, someRows } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective, rowsFrom } from './around.ts'
-import { backOff, backOffOptions, gaveUp, isHopeless, retryAfterOf } from './back-off.ts'
+import { backOff, backOffOptions, gaveUp, isFinal, retryAfterOf } from './back-off.ts'
 import { untilAborted } from './sleep.ts'
 
 const { seed, sleep, ...waits } = backOffOptions.shape
@@ -36,9 +36,9 @@ export function retried(objective: Objective, options: RetriedOptions = {}): Obj
     const review = (asked: readonly number[], made: number): void | Promise<void> => {
       const failed = asked.filter((row) => isMissing(into, row, how.retryNonFinite))
       if (failed.length === 0 || stopped()) return undefined
-      const isFinal = (row: number) => made === how.attempts || isHopeless(into.reasons[row], how.maxRetryAfter)
-      const again = failed.filter((row) => !isFinal(row))
-      for (const row of failed) if (isFinal(row)) giveUp(into, row, made, how.maxRetryAfter)
+      const isLast = (row: number) => made === how.attempts || isFinal(into.reasons[row], how.maxRetryAfter)
+      const again = failed.filter((row) => !isLast(row))
+      for (const row of failed) if (isLast(row)) giveUp(into, row, made, how.maxRetryAfter)
       if (again.length === 0) return undefined
       const askAgain = () => after(askOnceMore(objective, queries, again, into, signal), () => review(again, made + 1))
       return after(pause(again, made), () => (stopped() ? undefined : askAgain()))
@@ -84,7 +84,7 @@ function askOnceMore(
     putBack(some, rows, into)
     rows.forEach((row, i) => {
       if (some.cached?.[i] !== 1) return
-      // Nobody was asked this time; but where somebody was before, the row has cost its query.
+      // It was not asked this time; but where it was before, the row has cost its query.
       into.retries = (into.retries ?? 0) - 1
       if (into.cached !== undefined) into.cached[row] = before[i] as number
     })

@@ -15,7 +15,7 @@ export interface Request {
 /** What a line of the program says: a value, or why there is none; without an id it answers the open request. */
 export interface Reply {
   readonly id: unknown
-  /** Anything: whoever records it refuses what is no number. */
+  /** Anything: what is no number is refused where it is recorded. */
   readonly value?: unknown
   readonly error?: string
   /** For a reply without a value: what it is instead. */

@@ -1,6 +1,15 @@
 import type { ZerothError } from '../../core/errors.ts'
-import { type Child, detailsOf, startChild } from './child.ts'
-import { type Asker, elsewhere, noReply, openQuestion, type Question, type Reply, readReply } from './message.ts'
+import { type Child, detailsOf, type Ending, startChild } from './child.ts'
+import {
+  type Asker,
+  elsewhere,
+  noReply,
+  openQuestion,
+  type Question,
+  type Reply,
+  type Request,
+  readReply,
+} from './message.ts'
 import { type FailureDetails, type Program, truncated } from './program.ts'
 
 /** Milliseconds in which a process should end by itself once its standard input has ended. */
@@ -28,7 +37,7 @@ export function persistentAsker(program: Program): Asker {
       if (running?.over === true) drop()
       await stopping
       signal.throwIfAborted()
-      running ??= converse(program)
+      running ??= new Conversation(program)
       try {
         return await running.ask(request, signal)
       } catch (error) {
@@ -44,96 +53,106 @@ export function persistentAsker(program: Program): Asker {
   }
 }
 
-interface Conversation extends Pick<Asker, 'ask'> {
-  /** True once the process has ended. */
-  readonly over: boolean
-  /** Lets it end by itself, if it does so soon. */
-  end(): Promise<void>
-  stop(): Promise<void>
-}
-
-function converse(program: Program): Conversation {
-  let question: Question | undefined
-  let isSent = false
+/** A process, and the request it has open. */
+class Conversation {
+  readonly #program: Program
+  readonly #child: Child
+  #question: Question | undefined
+  #isSent = false
   /** Something said out of turn: the next request would get a wrong answer, so it gets this. */
-  let trouble: ZerothError | undefined
-  let isOver = false
-  let sending: Promise<void> = Promise.resolve()
-  let noteEnd: () => void = () => undefined
-  const ended = new Promise<void>((resolve) => {
-    noteEnd = resolve
+  #trouble: ZerothError | undefined
+  #isOver = false
+  #sending: Promise<void> = Promise.resolve()
+  #noteEnd: () => void = () => undefined
+  readonly #ended = new Promise<void>((resolve) => {
+    this.#noteEnd = resolve
   })
 
-  const failure = (what: string, details?: FailureDetails): ZerothError =>
-    program.failure(what, { lastWords: child.lastWords(), ...details })
-  const misbehave = (what: string): void => {
-    trouble ??= failure(what)
-    question?.fail(trouble)
-    if (question === undefined) void child.stop()
+  constructor(program: Program) {
+    this.#program = program
+    this.#child = startChild(program, {
+      line: (text) => this.#hear(text),
+      tooLong: () => this.#misbehave(`wrote a line of more than ${program.maxLineBytes} bytes`),
+      deaf: () => this.#question?.fail(this.#failure('does not read its standard input')),
+      over: (what, ending) => this.#over(what, ending),
+    })
   }
 
-  const take = (reply: Reply, text: string): void => {
-    const asked = isSent ? question : undefined
-    if (asked !== undefined && String(reply.id ?? asked.id) === String(asked.id)) {
-      // At once: another line in the same breath is not an answer to anything.
-      question = undefined
-      asked.answer(reply)
-    } else if (reply.id === undefined) {
-      misbehave(`wrote a reply that nobody asked for: ${JSON.stringify(shown(text, program))}${elsewhere}`)
+  /** True once the process has ended. */
+  get over(): boolean {
+    return this.#isOver && this.#trouble === undefined
+  }
+
+  async ask({ id, line }: Request, signal: AbortSignal): Promise<Reply> {
+    if (this.#trouble !== undefined) throw this.#trouble
+    this.#child.hold(true)
+    const own = openQuestion(id, this.#program.timeout, signal, (what, details) => this.#failure(what, details))
+    this.#question = own
+    void this.#send(line)
+    try {
+      return await own.settled
+    } finally {
+      this.#question = undefined
+      this.#child.hold(false)
     }
   }
 
-  const child: Child = startChild(program, {
-    line(text) {
-      const reply = readReply(text)
-      if (reply === undefined) misbehave(`wrote a line ${noReply(text, shown(text, program))}`)
-      else take(reply, text)
-    },
-    tooLong: () => misbehave(`wrote a line of more than ${program.maxLineBytes} bytes`),
-    deaf: () => question?.fail(failure('does not read its standard input')),
-    over(what, ending) {
-      isOver = true
-      noteEnd()
-      const hasBegun = ending === 'well' || ending === 'badly'
-      const when = hasBegun ? ` before it answered${ending === 'well' ? oneShotHint : ''}` : ''
-      question?.fail(failure(`${what}${when}`, detailsOf(ending)))
-    },
-  })
-
-  /** Only once all of the last request was taken in: one that answers without reading must not fill our memory. */
-  const send = async (line: string): Promise<void> => {
-    isSent = false
-    await sending
-    isSent = true
-    sending = child.send(line)
+  /** Lets it end by itself, if it does so soon. */
+  async end(): Promise<void> {
+    if (this.#isOver) return
+    this.#child.hold(true)
+    this.#child.finish()
+    const timer = setTimeout(this.#noteEnd, farewell)
+    await this.#ended
+    clearTimeout(timer)
   }
 
-  return {
-    get over() {
-      return isOver && trouble === undefined
-    },
-    async ask({ id, line }, signal) {
-      if (trouble !== undefined) throw trouble
-      child.hold(true)
-      const own = openQuestion(id, program.timeout, signal, failure)
-      question = own
-      void send(line)
-      try {
-        return await own.settled
-      } finally {
-        question = undefined
-        child.hold(false)
-      }
-    },
-    async end() {
-      if (isOver) return
-      child.hold(true)
-      child.finish()
-      const timer = setTimeout(noteEnd, farewell)
-      await ended
-      clearTimeout(timer)
-    },
-    stop: () => child.stop(),
+  stop(): Promise<void> {
+    return this.#child.stop()
+  }
+
+  /** Only once all of the last request was taken in: one that answers without reading must not fill our memory. */
+  async #send(line: string): Promise<void> {
+    this.#isSent = false
+    await this.#sending
+    this.#isSent = true
+    this.#sending = this.#child.send(line)
+  }
+
+  #hear(text: string): void {
+    const reply = readReply(text)
+    if (reply === undefined) this.#misbehave(`wrote a line ${noReply(text, shown(text, this.#program))}`)
+    else this.#take(reply, text)
+  }
+
+  #take(reply: Reply, text: string): void {
+    const asked = this.#isSent ? this.#question : undefined
+    if (asked !== undefined && String(reply.id ?? asked.id) === String(asked.id)) {
+      // At once: another line in the same breath is not an answer to anything.
+      this.#question = undefined
+      asked.answer(reply)
+    } else if (reply.id === undefined) {
+      const said = JSON.stringify(shown(text, this.#program))
+      this.#misbehave(`wrote a reply that nobody asked for: ${said}${elsewhere}`)
+    }
+  }
+
+  #misbehave(what: string): void {
+    this.#trouble ??= this.#failure(what)
+    this.#question?.fail(this.#trouble)
+    if (this.#question === undefined) void this.stop()
+  }
+
+  #over(what: string, ending: Ending): void {
+    this.#isOver = true
+    this.#noteEnd()
+    const hasBegun = ending === 'well' || ending === 'badly'
+    const when = hasBegun ? ` before it answered${ending === 'well' ? oneShotHint : ''}` : ''
+    this.#question?.fail(this.#failure(`${what}${when}`, detailsOf(ending)))
+  }
+
+  #failure(what: string, details?: FailureDetails): ZerothError {
+    return this.#program.failure(what, { lastWords: this.#child.lastWords(), ...details })
   }
 }
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Milliseconds between the polite signal and the final one. */
 const patience = 800
 
-/** Milliseconds after the final signal until nobody is waited for any more. */
+/** Milliseconds after the final signal until waiting ends. */
 const lastWait = 500
 
 /** Milliseconds until the first look; each time it takes twice as long until the next. */
@@ -106,8 +106,8 @@ function onEnding(signal: NodeJS.Signals): void {
 }
 
 /**
- * Whether a process group has a member that lives. Where there is no /proc the answer is yes. The dead that nobody has
- * taken notice of do not count: in a container their new parent may never do so.
+ * Whether a process group has a member that lives. Where there is no /proc the answer is yes. Dead processes that
+ * were never reaped do not count: in a container their new parent may never do so.
  */
 function hasLivingMembers(group: number): boolean {
   try {

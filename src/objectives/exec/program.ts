@@ -28,7 +28,7 @@ export interface Program {
   failure(what: string, details?: FailureDetails): ZerothError
 }
 
-/** The options a program is made of. */
+/** The options of a program. */
 export interface ProgramOptions {
   readonly command: readonly string[]
   readonly cwd?: string | undefined

@@ -32,54 +32,23 @@ const never = 2_147_483_647
 
 /** Starts as many threads as are needed, up to `count`. Idle ones do not keep the program alive. */
 export function startThreads(count: number, data: ThreadData, limits: Limits): ThreadPool {
-  const filename = new URL('./entry.js', import.meta.url).href
   const jobs = new Set<Job>()
-  const pool = new Tinypool({
-    filename,
-    workerData: data,
-    minThreads: 0,
-    maxThreads: count,
-    idleTimeout: never,
-    // Threads inherit the flags of the program; a text from the command line says how to read it, which a file refuses.
-    ...(process.execArgv.some((flag) => flag.startsWith('--input-type')) ? { execArgv: [] } : {}),
-  })
-  // A thread that dies before it takes a task leaves the tasks waiting that it was started for.
-  pool.on('error', (error: unknown) => {
-    const waiting = [...jobs].filter(({ task }) => Atomics.load(task.rows.threads, task.first) === 0)
-    for (const job of waiting) job.fail(`has no thread: ${messageOf(error)}`)
-  })
-  const seen = new WeakSet<object>()
-
-  /** The pool does not notice a thread that left by process.exit. */
-  const watchExits = (): void => {
-    for (const thread of pool.threads.filter((each) => !seen.has(each))) {
-      seen.add(thread)
-      thread.once('exit', (code: number) => {
-        const own = [...jobs].filter(({ task }) => Atomics.load(task.rows.threads, task.first) === thread.threadId)
-        for (const job of own) job.fail(`ended its thread with exit code ${code}`)
-      })
-    }
+  const pool = newPool(count, data)
+  const failAllOf = (thread: number, what: string): void => {
+    const own = [...jobs].filter(({ task }) => Atomics.load(task.rows.threads, task.first) === thread)
+    for (const job of own) job.fail(what)
   }
+  // A thread that dies before it takes a task leaves the tasks waiting that it was started for.
+  pool.on('error', (error: unknown) => failAllOf(0, `has no thread: ${messageOf(error)}`))
+  const watchExits = exitWatcher(pool, failAllOf)
 
   const run = async (task: Task, signal: AbortSignal): Promise<TaskReply> => {
-    // Its signal is how the pool is told to end the thread.
-    const end = new AbortController()
-    let fail: (error: ZerothError) => void = () => undefined
-    const failure = new Promise<never>((_, reject) => {
-      fail = reject
-    })
-    const job: Job = {
-      task,
-      fail(what, retryable) {
-        fail(new ZerothError('query-failed', `workers: ${shownModule(data.url)} ${what}`, { retryable }))
-        end.abort()
-      },
-    }
+    const { job, failure, ended } = newJob(task, shownModule(data.url))
     const unfollow = onAbort(signal, () => job.fail(`was stopped: ${messageOf(signal.reason)}`, false))
     const stopClock = watchClock(job, limits)
     jobs.add(job)
     try {
-      const answered = pool.run(task, { name: 'answerRows', signal: end.signal })
+      const answered = pool.run(task, { name: 'answerRows', signal: ended })
       watchExits()
       return (await Promise.race([answered, failure])) as TaskReply
     } finally {
@@ -90,6 +59,46 @@ export function startThreads(count: number, data: ThreadData, limits: Limits): T
   }
 
   return { run, close: () => Promise.race([pool.destroy(), wait(patience)]) }
+}
+
+function newPool(count: number, workerData: ThreadData): Tinypool {
+  return new Tinypool({
+    filename: new URL('./entry.js', import.meta.url).href,
+    workerData,
+    minThreads: 0,
+    maxThreads: count,
+    idleTimeout: never,
+    // Threads inherit the flags of the program; a text from the command line says how to read it, which a file refuses.
+    ...(process.execArgv.some((flag) => flag.startsWith('--input-type')) ? { execArgv: [] } : {}),
+  })
+}
+
+/** Watches threads that have started since the last call: the pool does not notice one that left by process.exit. */
+function exitWatcher(pool: Tinypool, fail: (thread: number, what: string) => void): () => void {
+  const seen = new WeakSet<object>()
+  return () => {
+    for (const thread of pool.threads.filter((each) => !seen.has(each))) {
+      seen.add(thread)
+      thread.once('exit', (code: number) => fail(thread.threadId, `ended its thread with exit code ${code}`))
+    }
+  }
+}
+
+/** A task as a job, the promise that rejects where it fails, and the signal that tells the pool to end its thread. */
+function newJob(task: Task, module: string): { job: Job; failure: Promise<never>; ended: AbortSignal } {
+  const end = new AbortController()
+  let fail: (error: ZerothError) => void = () => undefined
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  const job: Job = {
+    task,
+    fail(what, retryable) {
+      fail(new ZerothError('query-failed', `workers: ${module} ${what}`, { retryable }))
+      end.abort()
+    },
+  }
+  return { job, failure, ended: end.signal }
 }
 
 /** Fails a job whose function takes too long, or whose thread is not ready to call it in time. Returns how to stop. */
