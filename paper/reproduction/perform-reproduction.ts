@@ -37,7 +37,7 @@ export async function performReproduction(
   const isDone = conduct.redraw === true || (await makeMissing({ out, plan, chosen, results }, conduct, watching))
   if (isDone === false) {
     if (conduct.json === true) print(JSON.stringify({ status: 'aborted', out }))
-    watching.say(`interrupted and saved: ${invocation(['resume', out])} continues`)
+    watching.say(`interrupted and saved: continue with ${invocation(['resume', out])}`)
     return exitCodes.interrupted
   }
   const worked = isDone === true ? record : isDone
