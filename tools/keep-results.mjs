@@ -47,7 +47,7 @@ async function keep(folder, out, { name: wanted, commit }) {
     text.replaceAll(folder, basename(folder)).replaceAll(/(--out |-o )\/(?:[^\s`"]*\/)?/g, '$1')
   const claims = JSON.parse(local(readFileSync(join(folder, 'claims.json'), 'utf8')))
   const { scale, profile, provenance } = claims
-  if (provenance.done < provenance.cells) console.error('warning: not all attacks have come to their end')
+  if (provenance.done < provenance.cells) console.error('warning: not all attacks have finished')
   const usual = profile === (scale === 'full' ? 'paper' : 'tuned') ? scale : `${scale}-${profile}`
   const name = wanted ?? usual
   const files = readdirSync(folder).filter((each) => /\.(csv|svg)$/.test(each))
@@ -130,9 +130,9 @@ function indexText(out) {
   ])
   return [
     '# Results',
-    "What `npm run reproduce` made of the paper: every table beside the paper's numbers, every figure, and a verdict on each claim with its evidence. How: [reproduce the paper](../reproduce.md). Each page says with which command, commit, seed and machine it was made, and when.",
+    "Results of `npm run reproduce`: every table next to the paper's numbers, every figure, and a verdict on each claim with its evidence. See [reproduce the paper](../reproduce.md). Each page says by which command, commit, seed and machine it was made, and when.",
     table(['results', 'scale, settings', 'commit', 'date', 'images classified', 'command'], about),
-    'Verdicts, at equal iterations as the paper compares / at equal queries as is fair:',
+    'Verdicts, at equal iterations, as in the paper / at equal queries, which is fair:',
     table(['claim', ...heads], rows),
     'Written by `tools/keep-results.mjs`.',
   ]

@@ -36,7 +36,7 @@ describe('an average over seeds', () => {
     expect(reach).toBeCloseTo(4.302653 / Math.sqrt(3), 5)
   })
 
-  test('of one seed has none, and of a seed that fooled nobody nothing', () => {
+  test('of one seed has none, and of a seed that fooled no image nothing', () => {
     expect(average([5])).toEqual({ mean: 5, reach: Number.NaN })
     expect(average([5, Number.NaN, 7]).mean).toBe(6)
   })

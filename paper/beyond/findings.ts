@@ -7,7 +7,7 @@ import type { Ratio } from './comparison.ts'
 import { baseline, contenders, favorite } from './contenders.ts'
 import { type JudgedRate, type Judgement, judge, judgedRates, wantedTimes } from './goal.ts'
 
-/** What the goal is. */
+/** The goal, in words. */
 export function goalText({ profile }: Plan): string {
   const rate = profile === 'tuned' ? 'its best rate' : "the paper's rate"
   return `The goal: ${favorite.title} needs at least ${wantedTimes} times fewer queries to the first success than ${baseline.title} at ${rate}, by image and by the means, at no more distortion at the end over the images both fooled, and fools no fewer. It is judged by the averages; the intervals say how sure they are.`
@@ -18,7 +18,7 @@ export function findingsOf(arena: Arena, entries: readonly Entry[], trials: read
   return [...goalFinding(arena, entries), ...ratesFinding(arena, judgedRates(trials))]
 }
 
-/** A best rate at the edge of those that were tried is no best rate. */
+/** A best rate at the edge of those tried may not be the best. */
 export function edgeRemarks({ title }: Arena, trials: readonly Trial[]): string[] {
   const titles = contenders.flatMap((contender) => {
     const own = trials.filter((trial) => trial.contender === contender)

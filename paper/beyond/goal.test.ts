@@ -68,7 +68,7 @@ describe('a method is judged against another', () => {
     expect(judge([other], [other])).toMatchObject({ isMet: false, isBetter: false })
   })
 
-  test('where the other fools nobody it is better, though by how much cannot be said', () => {
+  test('if the other fools no image it is better, though by how much cannot be said', () => {
     const robust = run({ first: null, finalL2sq: 0 })
     expect(judge([other], [robust])).toMatchObject({ isMet: false, isBetter: true, comparison: { images: 0 } })
     expect(judge([robust], [robust])).toMatchObject({ isMet: false, isBetter: false })

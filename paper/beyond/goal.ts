@@ -38,7 +38,7 @@ export function judge(runs: readonly Run[], others: readonly Run[]): Judgement {
     finalShare.value <= 1 ? '' : 'more distortion',
     success >= otherSuccess ? '' : 'a lower success rate',
   ].filter((text) => text !== '')
-  // Nobody is fooled by both where the other fools nobody at all.
+  // No image is fooled by both if the other fools none.
   const isAlone = images === 0 && otherSuccess === 0 && success > 0
   const isBetter = isAlone || (isEnough && times > 1 && isNotWorse)
   return { comparison, success, otherSuccess, isEnough, isBetter, isMet: shortfalls.length === 0, shortfalls }

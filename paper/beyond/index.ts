@@ -63,6 +63,6 @@ const equalQueries =
 
 const remarks = [
   'Scalar step: one second moment for all pixels. DCT subspace: ZO-AdaMM along orthogonal directions in the low frequencies of each channel. Both: the two together.',
-  'SimBA, Square and SignHunter are made for a quick first success within a given distance, not for small perturbations: their attacks end with it. two-phase is SimBA until then and zeroth after it. They are here for information.',
+  'SimBA, Square and SignHunter are designed for a quick first success within a given distance, not for small perturbations: their attacks end with it. two-phase is SimBA until then and zeroth after it. They are listed for information.',
   'An image counts once, however many seeds there are: intervals of comparisons are over images (Student; ratios of means to first order), those of the averages over seeds.',
 ]

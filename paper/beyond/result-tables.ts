@@ -6,12 +6,12 @@ import { type Column, comparisonCells, dataset, interval, isHeldOut, queriesText
 import { average, compare } from './comparison.ts'
 import { baseline } from './contenders.ts'
 
-/** What the methods came to, averaged over their seeds. */
+/** The results of the methods, averaged over their seeds. */
 export function resultTable({ name, title, plan }: Arena, entries: readonly Entry[]): PaperTable {
   const { count, iterations } = plan.sizes.perImage
   return {
     file: 'beyond',
-    caption: `${title}: ${count} images${isHeldOut(plan) ? ' that nothing was tuned on' : ''}, at most ${queriesText(iterations)} queries each; means over the images fooled, objective over all of them; ± is half the 95 % interval over the seeds; best: at the smallest perturbation that fooled the model; kept: of the images fooled, still so at the end`,
+    caption: `${title}: ${count} images${isHeldOut(plan) ? ' not used for tuning' : ''}, at most ${queriesText(iterations)} queries each; means over the images fooled, objective over all of them; ± is half the 95 % interval over the seeds; best: at the smallest perturbation that fooled the model; kept: of the images fooled, still so at the end`,
     columns: [
       dataset,
       { key: 'method', title: 'method' },

@@ -33,7 +33,7 @@ test('says how much is done of cells at work, and what the rest takes at this pa
   expect(line.text(20)).toBe('attacks 6 of 7')
 })
 
-test('what earlier sittings have done counts as done, but not for the pace', () => {
+test('what earlier sessions have done counts as done, but not for the pace', () => {
   const { line, at } = following()
   line.progress(b, 0.5)
   expect(line.text()).toBe('attacks 5 of 7  1,500 of 4,000 images classified')

@@ -3,15 +3,15 @@ import { millisecondsText } from '../../src/cli/terminal-text.ts'
 import { countText } from '../../src/report/number-text.ts'
 import type { Cell } from './tables/index.ts'
 
-/** A cell at work: how much of it earlier sittings had done, and how much is done now. */
+/** A cell in progress: how much of it earlier sessions had done, and how much is done now. */
 interface Begun {
   readonly from: number
   readonly share: number
 }
 
-/** The line about cells at work. */
+/** The line about cells in progress. */
 export interface CellLine {
-  /** So much of a cell is done, from 0 to 1; said for the first time before anything of it is done in this session. */
+  /** The share of a cell that is done, from 0 to 1; first reported before this session has done any of it. */
   progress(cell: Cell, share: number): void
   done(cell: Cell): void
   text(width?: number): string

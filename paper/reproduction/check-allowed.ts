@@ -3,7 +3,7 @@ import { type CompiledAttack, compileAttack, requirePermission } from '../../src
 import type { JsonObject } from '../../src/spec/index.ts'
 import { invocation } from './invocation.ts'
 
-/** Checks an attack before anything is made of it: that it can be read, and that its model may be attacked. */
+/** Checks an attack before it runs: that it can be read, and that its model may be attacked. */
 export function checkAllowed(spec: JsonObject, where?: string): CompiledAttack {
   const locate = () => (where === undefined ? '' : `${where}: `)
   const compiled = compileAttack(spec, { locate })
@@ -11,7 +11,7 @@ export function checkAllowed(spec: JsonObject, where?: string): CompiledAttack {
     requirePermission(compiled)
   } catch (error) {
     if (where === undefined || !(error instanceof ZerothError)) throw error
-    throw new ZerothError(error.code, `${error.message}; ${invocation(['--out', where, '--permitted'])} goes on`)
+    throw new ZerothError(error.code, `${error.message}; ${invocation(['--out', where, '--permitted'])} continues`)
   }
   return compiled
 }

@@ -25,14 +25,14 @@ import {
 } from './tables/index.ts'
 import { workSessionsOf } from './work-session.ts'
 
-/** What a reproduction came to. */
+/** The results of a reproduction. */
 export interface Reproduced {
   /** None where nothing of the paper was wanted. */
   readonly claims: readonly ClaimResult[]
-  /** What other experiments came to, in a sentence each. */
+  /** Results of other experiments, in a sentence each. */
   readonly findings: readonly string[]
   readonly cells: number
-  /** Cells that have come to their end. */
+  /** Cells that have finished. */
   readonly done: number
   readonly modelCalls: number
   readonly provenance: Provenance
@@ -102,7 +102,7 @@ export async function drawReproduction(
   return { claims, findings, ...progress, provenance, files: Object.keys(texts) }
 }
 
-/** How the numbers came about: as it was kept when attacks were made, not as it would be now. */
+/** How the numbers were obtained: as recorded when the attacks ran, not as it would be now. */
 export function provenanceOf(folder: string, { seed }: Plan, record: ReproduceRecord): Provenance {
   return { seed, command: commandOf(folder, record), seconds: record.seconds, sittings: workSessionsOf(record) }
 }

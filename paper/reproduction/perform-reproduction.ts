@@ -15,7 +15,7 @@ import { storedResults } from './stored-results.ts'
 import { type Experiment, type Plan, planOf, type Results } from './tables/index.ts'
 import { beginWorkSession } from './work-session.ts'
 
-/** How a reproduction is gone about. */
+/** How a reproduction is run. */
 export interface ReproductionConduct {
   readonly workers?: number | undefined
   readonly only?: string | undefined
@@ -24,7 +24,7 @@ export interface ReproductionConduct {
   readonly json?: boolean | undefined
 }
 
-/** Makes the attacks that are missing, draws everything and says what it came to; returns the exit code. */
+/** Runs the missing attacks, draws everything and prints the results; returns the exit code. */
 export async function performReproduction(
   out: string,
   record: ReproduceRecord,
@@ -37,7 +37,7 @@ export async function performReproduction(
   const isDone = conduct.redraw === true || (await makeMissing({ out, plan, chosen, results }, conduct, watching))
   if (isDone === false) {
     if (conduct.json === true) print(JSON.stringify({ status: 'aborted', out }))
-    watching.say(`interrupted and saved: ${invocation(['resume', out])} goes on`)
+    watching.say(`interrupted and saved: continue with ${invocation(['resume', out])}`)
     return exitCodes.interrupted
   }
   const worked = isDone === true ? record : isDone
@@ -53,7 +53,7 @@ interface Work {
   readonly results: Results
 }
 
-/** True where nothing was missing, what the folder says where attacks were made, false where that was interrupted. */
+/** True if nothing was missing, the record of the folder if attacks ran, false if they were interrupted. */
 async function makeMissing(
   { out, plan, chosen, results }: Work,
   { workers, only }: ReproductionConduct,
@@ -62,18 +62,18 @@ async function makeMissing(
   const [first] = missingCells(chosen, plan, results, only)
   if (first === undefined) return true
   checkAllowed(first.spec, out)
-  // One process at a time: two would make the same attacks, and each would forget what the other wrote down.
+  // One process at a time: two would run the same attacks and overwrite each other's record.
   const lock = lockFolder(out)
   try {
     if (lock.note !== undefined) watching.say(`zeroth: ${lock.note}`)
-    return await workSession({ out, plan, chosen, results }, { workers, only }, watching)
+    return await inSession({ out, plan, chosen, results }, { workers, only }, watching)
   } finally {
     lock.release()
   }
 }
 
-/** Makes attacks, and writes down when, how and by what they were made. */
-async function workSession(
+/** Runs attacks, and records when and how. */
+async function inSession(
   { out, plan, chosen, results }: Work,
   { workers, only }: ReproductionConduct,
   watching: Watcher,
@@ -85,7 +85,7 @@ async function workSession(
     return isDone ? record : false
   } catch (error) {
     session.end()
-    // Whoever explains it can then say what goes on: not the single attack.
+    // The explanation then names the reproduction to resume, not the single attack.
     if (error instanceof Error) Object.assign(error, { run: out })
     throw error
   }

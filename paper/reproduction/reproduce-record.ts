@@ -40,11 +40,11 @@ export interface ReproduceRecord {
   readonly settings: ReproduceSettings
   /** The tables and figures wanted so far. */
   readonly what: readonly string[]
-  /** Seconds it was at work, all calls together. */
+  /** Running time of all sessions, in seconds. */
   readonly seconds: number
-  /** The times that attacks were made; a folder of before they were kept has none. */
+  /** The sessions; missing in folders from before they were recorded. */
   readonly sittings?: readonly WorkSession[] | undefined
-  /** How the last one was told to go about it: resuming does the same. */
+  /** How the last session was run: resuming does the same. */
   readonly conduct?: { readonly workers?: number | undefined; readonly only?: string | undefined } | undefined
 }
 
@@ -56,7 +56,7 @@ export function readReproduction(folder: string): ReproduceRecord | undefined {
     if (found === undefined) return undefined
     throw new ZerothError(
       'invalid-option',
-      `${folder} is not empty (${found}) and no reproduction: choose another folder`,
+      `${folder} is not empty (${found}) and is not a reproduction: choose another folder`,
     )
   }
   const damaged = (why: string) => new ZerothError('invalid-run', `${file} is damaged: ${why}`)
@@ -94,10 +94,10 @@ export async function openReproduction(
   if (there !== undefined) checkSame(folder, there.settings, given)
   const { scale = 'quick', subject, ...rest } = { ...there?.settings, ...withoutGaps(given) }
   if (scale === 'full' && subject === undefined) {
-    throw new ZerothError('invalid-option', '--scale full needs --model and --images: your network and your pictures')
+    throw new ZerothError('invalid-option', '--scale full needs --model and --images: your own network and images')
   }
   if (scale !== 'full' && subject !== undefined) {
-    throw new ZerothError('invalid-option', `--model goes with --scale full: ${scale} has a model of its own`)
+    throw new ZerothError('invalid-option', `--model needs --scale full: ${scale} has its own model`)
   }
   // What may not be attacked, or would put a secret on record, leaves no folder behind.
   if (there === undefined && subject !== undefined) checkAllowed(subject)

@@ -30,7 +30,7 @@ export function cellsOf(experiments: readonly Experiment[], plan: Plan, results:
   return [...cells.values()]
 }
 
-/** The cells that can be told by now and have not come to their end, of those whose names contain a text. */
+/** The cells known by now that have not finished, of those whose names contain a text. */
 export function missingCells(
   experiments: readonly Experiment[],
   plan: Plan,

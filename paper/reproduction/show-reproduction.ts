@@ -7,7 +7,7 @@ import { cellsOf } from './run-reproduction.ts'
 import { storedResults } from './stored-results.ts'
 import { planOf } from './tables/index.ts'
 
-/** What a reproduction is and how it stands; nothing is asked and nothing is drawn. */
+/** What a reproduction is and how far it is; only reads. */
 export function shownReproduction(folder: string, json: boolean): string {
   const record = existingReproduction(folder)
   const plan = planOf(record.settings)

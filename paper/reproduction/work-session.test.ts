@@ -73,7 +73,7 @@ describe('a session', () => {
     ])
   })
 
-  test('that comes to nothing within seconds is forgotten; a long one is not', async () => {
+  test('without an attack is forgotten within seconds; a long one is not', async () => {
     const folder = await open('nothing')
     const clock = clocks('2026-01-01')
     const short = beginWorkSession(folder, { command: 'wrong path', conduct: {} }, clock)
@@ -99,7 +99,7 @@ describe('a session', () => {
   })
 })
 
-test('of a folder of before sittings were kept, what it says of itself stands for them', async () => {
+test('a folder from before sessions were recorded has a single one, from its own data', async () => {
   const folder = await open('old')
   const { sittings: _, ...rest } = recordIn(folder)
   const old = { ...rest, created: '2025-01-01T00:00:00.000Z', zeroth: '0.0.9', seconds: 100 }

@@ -4,15 +4,15 @@ import { now } from '../../src/provenance/wall-clock.ts'
 import type { WorkSession } from './page/provenance.ts'
 import { type ReproduceRecord, readReproduction, writeReproduction } from './reproduce-record.ts'
 
-/** A session under way. */
+/** A session in progress. */
 export interface OpenWorkSession {
-  /** Takes note of an attack that has come to its end. */
+  /** Records an attack that has finished. */
   done(): void
-  /** Ends it; returns what the folder says then. */
+  /** Ends it; returns the record of the folder. */
   end(): ReproduceRecord
 }
 
-/** Clocks, and how often a session is kept while nothing comes to its end. */
+/** Clocks, and how often a session is recorded while no attack finishes. */
 export interface SessionClocks {
   /** Milliseconds that only grow. */
   readonly elapsed?: () => number
@@ -20,15 +20,15 @@ export interface SessionClocks {
   readonly every?: number
 }
 
-/** Milliseconds: a process that is killed loses no more of the time it was at work. */
+/** Milliseconds: a process that is killed loses at most this much of its running time. */
 const usualInterval = 60_000
 
-/** Seconds within which a call that came to nothing, as one with a wrong path, is none worth a record. */
+/** Seconds: a shorter session without a finished attack, such as one with a wrong path, is not recorded. */
 const worthKeeping = 3
 
 /**
- * Begins a session and keeps it in the record of the folder, again and again until it ends: whatever ends the process, the
- * folder says when, with what and for how long attacks were made.
+ * Begins a session and keeps recording it in the folder until it ends: even if the process is killed, the folder says when,
+ * with what and for how long attacks ran.
  */
 export function beginWorkSession(
   folder: string,
@@ -39,16 +39,16 @@ export function beginWorkSession(
   const made = { began: timeOfDay(), command: about.command, zeroth: zerothVersion(), commit: commit() }
   let attacks = 0
   const isOwn = ({ began, command }: WorkSession): boolean => began === made.began && command === made.command
-  // Another process may be at work in the folder: only this session is changed.
+  // Another process may be running in the folder: only this session is changed.
   const keep = (isOver = false): ReproduceRecord => {
     const record = readReproduction(folder) as ReproduceRecord
     const seconds = (elapsed() - start) / 1000
     const own: WorkSession = { ...made, ended: timeOfDay(), seconds, attacks, machine: machine() }
     const before = workSessionsOf(record).find(isOwn)?.seconds ?? 0
     const isNothing = isOver && attacks === 0 && seconds < worthKeeping
-    const sittings = [...workSessionsOf(record).filter((each) => !isOwn(each)), ...(isNothing ? [] : [own])]
+    const sessions = [...workSessionsOf(record).filter((each) => !isOwn(each)), ...(isNothing ? [] : [own])]
     const total = record.seconds - before + (isNothing ? 0 : seconds)
-    const kept = { ...record, seconds: total, sittings: inOrder(sittings), conduct: about.conduct }
+    const kept = { ...record, seconds: total, sittings: inOrder(sessions), conduct: about.conduct }
     writeReproduction(folder, kept)
     return kept
   }
@@ -67,7 +67,7 @@ export function beginWorkSession(
   }
 }
 
-/** The sittings of a reproduction. Of a folder of before they were kept, what it says of itself stands for all of them. */
+/** The sessions of a reproduction; a folder from before they were recorded has a single one, taken from its own data. */
 export function workSessionsOf({
   sittings,
   created,
@@ -78,11 +78,11 @@ export function workSessionsOf({
   return sittings ?? [{ began: created, seconds, zeroth, machine: on }]
 }
 
-function inOrder(sittings: readonly WorkSession[]): WorkSession[] {
-  return [...sittings].sort((a, b) => (a.began < b.began ? -1 : Number(a.began > b.began)))
+function inOrder(sessions: readonly WorkSession[]): WorkSession[] {
+  return [...sessions].sort((a, b) => (a.began < b.began ? -1 : Number(a.began > b.began)))
 }
 
-/** A clock that strikes must not end the work: what cannot be written now is written later, or fails where it is seen. */
+/** A failed timer must not end the work: what cannot be written now is written later, or fails where it is noticed. */
 function quietly(work: () => unknown): void {
   try {
     work()

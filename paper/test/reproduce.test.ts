@@ -150,7 +150,7 @@ describe('resume', () => {
   const out = join(folder, 'resumed')
   const part = ['table-2', '--scale', 'quick', '--profile', 'paper', '--class', '4', ...small]
 
-  test('goes on with a reproduction as the same command would', async () => {
+  test('continues a reproduction as the same command would', async () => {
     const first = await call(...part, '--only', 'nes', '--out', out, '--json')
     expect(JSON.parse(first.stdout)).toMatchObject({ status: 'partial', cells: 4, done: 1 })
     const cells = join(out, 'cells')
@@ -230,12 +230,12 @@ describe('a model over HTTP', () => {
     const { code, stderr } = await call('resume', out)
     expect(code).toBe(2)
     expect(stderr).toContain('the model is reached over HTTP')
-    expect(stderr).toContain(`npm run reproduce -- --out ${out} --permitted goes on`)
+    expect(stderr).toContain(`npm run reproduce -- --out ${out} --permitted continues`)
     expect(readFileSync(join(out, 'reproduce.json'), 'utf8')).toBe(text)
     const permitted = await call('--out', out, '--permitted', '--retries', '0', '--workers', '1')
     expect(permitted.stderr).not.toContain('--permitted')
     expect(JSON.parse(readFileSync(join(out, 'reproduce.json'), 'utf8')).settings.subject.permitted).toBe(true)
-    expect((await call('--out', out, '--images', 'x')).stderr).toContain('--images goes with --model')
+    expect((await call('--out', out, '--images', 'x')).stderr).toContain('--images needs --model')
   })
 })
 
@@ -245,8 +245,8 @@ describe('mistakes', () => {
     [['--scale', 'quik'], '--scale must be one of quick, standard, full, got "quik"; did you mean quick?'],
     [['--profile', 'tund'], 'did you mean tuned?'],
     [['--scale', 'full'], '--scale full needs --model and --images'],
-    [['--model', 'digits'], '--model goes with --scale full: quick has a model of its own'],
-    [['--images', 'photos'], '--images goes with --model'],
+    [['--model', 'digits'], '--model needs --scale full: quick has its own model'],
+    [['--images', 'photos'], '--images needs --model'],
     [['--redraw'], '--redraw: there is no reproduction in'],
   ])('%j', async (args, text) => {
     const out = join(folder, 'never')
@@ -259,6 +259,6 @@ describe('mistakes', () => {
   test('a folder of something else is left alone', async () => {
     const { code, stderr } = await call('--out', folder)
     expect(code).toBe(2)
-    expect(stderr).toContain('and no reproduction: choose another folder')
+    expect(stderr).toContain('and is not a reproduction: choose another folder')
   })
 })

@@ -24,7 +24,7 @@ test('prints what was predicted and measured, and succeeds when all claims hold'
   expect(result.trimEnd().endsWith('All 1 claims hold.')).toBe(true)
 })
 
-test('fails when a claim fails, with its remark, and goes on after an error', () => {
+test('fails when a claim fails, with its remark, and continues after an error', () => {
   const { status, result } = run(['--quick'], [throwing, broken, sound])
   expect(status).toBe(1)
   expect(result).toContain('  FAIL  three  <= 2       3\n          It is not.\n')

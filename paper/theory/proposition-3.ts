@@ -73,7 +73,7 @@ function naiveBound(estimator: Estimator): Verdict {
     })
   see(norm, 20)
   see(problem.value, 20 * lipschitz)
-  // Directions are made of single-precision normals: their length is 1 to about 1e-7.
+  // Directions come from single-precision normals: their length is 1 to about 1e-7.
   return atMost('||g^||_2 / (d L_c), always', 1, most, 1e-6)
 }
 

@@ -19,7 +19,7 @@ const seeds = 2
 /** So small that the noise drives vhat. */
 const noisyStart = { c: 1, rate: 0.1 }
 
-/** Theorem 2: with a constraint, ZO-AdaMM comes to rest at a distance that the variance of the estimates sets. */
+/** Theorem 2: with a constraint, ZO-AdaMM settles at a distance that the variance of the estimates sets. */
 export const theorem2: Check = {
   id: 'thm-2',
   statement:

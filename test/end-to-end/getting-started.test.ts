@@ -31,7 +31,7 @@ test.each(blocks)('$code', async ({ code, prints }) => {
   const isInterrupted = code.includes('# press Ctrl-C')
   const { exitCode, printed, said } = await run(code, isInterrupted)
   expect(exitCode, said).toBe(isInterrupted ? 130 : 0)
-  if (isInterrupted) expect(said).toContain('interrupted and saved: zeroth resume')
+  if (isInterrupted) expect(said).toContain('interrupted and saved: continue with zeroth resume')
   if (prints !== undefined) expect(printed.trimEnd()).toMatch(patternOf(prints))
 })
 

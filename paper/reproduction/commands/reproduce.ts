@@ -21,13 +21,12 @@ Tables and figures of the ZO-AdaMM paper:
 
 beyond compares zeroth, ZO-AdaMM in subspaces and with scalar steps, and other
 attacks with the paper's methods: queries to the first success, and distortion.
-It is not part of all.
+It runs only when named.
 
 quick attacks the embedded digits (about two minutes on two cores), standard the
 embedded CIFAR-10 (hours), full your own model on your own images with the
-paper's settings. Attacks are kept below the folder, each once for all tables
-that need it. Ctrl-C saves; the same command goes on, and redraws what is there.
-So does resume.
+paper's settings. Attacks are stored in the folder; one that several tables need
+runs once. Ctrl-C saves; the same command, or resume, continues and redraws.
 
 Profiles: paper (settings of the text; default of full), reference (those of the
 authors' code where they differ), tuned (default: rates searched with equal
@@ -36,9 +35,9 @@ effort for every method, shown as Tables A1 and A2).
 Examples:
   $ npm run reproduce -- --scale quick --out reproduction
   $ npm run reproduce -- table-a3 fig-1 --scale standard --out standard
-  $ npm run reproduce -- beyond --scale quick --out beyond  not only the paper
-  $ npm run reproduce -- --out reproduction --redraw        asks nothing
-  $ npm run reproduce -- resume reproduction                goes on
+  $ npm run reproduce -- beyond --scale quick --out beyond  other methods
+  $ npm run reproduce -- --out reproduction --redraw        only redraws
+  $ npm run reproduce -- resume reproduction                continues
   $ npm run reproduce -- table-a3 --scale full --model inception.onnx \\
       --images imagenet --count 20 --only constrained --out full`
 
@@ -69,22 +68,22 @@ const subjectKeys = [
 ]
 const kept: readonly string[] = [...subjectKeys, 'rate', 'retries']
 
-/** `npm run reproduce`: every table and figure of the paper, from attacks that are made once and kept. */
+/** `npm run reproduce`: every table and figure of the paper, from attacks that run once and are stored. */
 export function withReproduction(program: Command): Command {
   const described = program
     .argument('[what...]', 'tables and figures, or all (default: all)')
     .optionsGroup('How much:')
     .option('--scale <scale>', 'quick, standard or full (default: quick)', word('--scale', scales))
     .option('--profile <profile>', 'paper, reference or tuned', word('--profile', profiles))
-    .option('--count <n>', 'images at most, fewer than the scale has', wholeNumber(1))
-    .option('--iterations <n>', 'iterations at most, fewer than the scale has', wholeNumber(1))
+    .option('--count <n>', 'maximum images, fewer than the scale has', wholeNumber(1))
+    .option('--iterations <n>', 'maximum iterations, fewer than the scale has', wholeNumber(1))
     .option('--class <n>', 'universal attacks on images of this class only', wholeNumber(0))
     .option('--seed <n>', 'seed of all random numbers (default: 1)', wholeNumber(0))
     .optionsGroup('The reproduction:')
     .option('-o, --out <folder>', 'its folder', 'zeroth-reproduction')
-    .option('--workers <n>', 'attacks at work at once (default: the cores, 1 over HTTP)', wholeNumber(1))
-    .option('--only <text>', 'make only attacks whose names contain this')
-    .option('--redraw', 'make no attacks: draw what is there')
+    .option('--workers <n>', 'attacks that run at once (default: one per core, 1 over HTTP)', wholeNumber(1))
+    .option('--only <text>', 'run only attacks whose names contain this')
+    .option('--redraw', 'run no attacks: draw what is there')
   const all = withAttackOptions(
     described,
     flagKeys.filter((key) => !kept.includes(key)),
@@ -111,7 +110,7 @@ async function reproduceCommand(what: readonly string[], flags: Flags): Promise<
   }
 }
 
-/** Model and images; where a folder knows them already, only how they are asked may be said anew. */
+/** Model and images; if the folder has them already, only how the model is queried may change. */
 function subjectOf(flags: Flags, before: ReproduceSettings['subject']): ReproduceSettings['subject'] {
   const values = kept.map((key) => [key, flags[key as keyof AttackFlags]] as const)
   const given = Object.fromEntries(values.filter(([, value]) => value !== undefined))
@@ -119,12 +118,12 @@ function subjectOf(flags: Flags, before: ReproduceSettings['subject']): Reproduc
   const conduct: readonly string[] = before === undefined ? [] : conductKeys
   const other = Object.keys(given).find((key) => !conduct.includes(key))
   if (other !== undefined) {
-    throw new ZerothError('invalid-option', `--${other} goes with --model, which is not given`)
+    throw new ZerothError('invalid-option', `--${other} needs --model`)
   }
   return Object.keys(given).length === 0 ? undefined : ({ ...before, ...given } as ReproduceSettings['subject'])
 }
 
-/** The tables and figures that are meant; those of before, or all, where none is named. */
+/** The tables and figures wanted; without names, those of the folder, or all. */
 function wantedOf(what: readonly string[], before: readonly string[] | undefined): readonly string[] {
   const unknown = what.find((each) => each !== 'all' && !known.includes(each))
   if (unknown !== undefined)

@@ -5,7 +5,7 @@ import { shownReproduction } from '../show-reproduction.ts'
 /** `npm run reproduce -- show`: what a reproduction is and how far it is. */
 export function show(): Command {
   return new Command('show')
-    .description('say what a reproduction is and how far it is')
+    .description('show what a reproduction is and how far it is')
     .argument('<folder>', 'the folder of a reproduction')
     .option('--json', 'print one JSON object')
     .action((folder: string, { json }: { json?: boolean }) => print(shownReproduction(folder, json === true)))

@@ -3,7 +3,7 @@ import { numberMarkup } from '../../../src/report/number-text.ts'
 import { pageTable } from '../../../src/report/page/elements.ts'
 import { shortNumber } from '../../../src/report/table.ts'
 
-/** What a run says about a claim; a small sample often says nothing. */
+/** The verdict on a claim; a small sample often allows none. */
 export type ClaimVerdict = 'holds' | 'does not hold' | 'cannot be said from this scale'
 
 /** Two methods, or two states of one, compared image by image. */
@@ -30,7 +30,7 @@ export interface ClaimReading {
   readonly remarks: readonly string[]
 }
 
-/** A claim of the paper and what became of it. */
+/** A claim of the paper and its verdicts. */
 export interface ClaimResult {
   readonly id: string
   readonly claim: string
@@ -46,11 +46,11 @@ const badges: Readonly<Record<ClaimVerdict, string>> = {
   'cannot be said from this scale': 'warn',
 }
 
-/** How verdicts come about. */
+/** How verdicts are reached. */
 export const claimsText =
-  "Methods are compared image by image: a difference counts where the 99 % interval of its mean, by Student's t over the images, leaves out 0, and never with fewer than five images. An image that was not fooled within the limit counts as fooled right after it; Table A3 averages over the images fooled alone. A claim holds where it holds against every method it is about, at equal iterations as the paper compares and at equal queries as is fair; it does not hold where one comparison clearly says the opposite. One seed, one network: see the sizes below before reading much into either."
+  "Methods are compared image by image: a difference counts if the 99 % interval of its mean, by Student's t over the images, excludes 0, and never with fewer than five images. An image that was not fooled within the limit counts as fooled right after it; Table A3 averages only over the images fooled. A claim holds if it holds against every method it is about, at equal iterations, as in the paper, and at equal queries, which is fair; it does not hold if one comparison clearly shows the opposite. This is one seed on one network: see the sizes below before drawing conclusions."
 
-/** The claims of the paper with their verdicts, and the evidence to look into. */
+/** The claims of the paper with their verdicts, and their evidence. */
 export function claimsSection(claims: readonly ClaimResult[]): Markup {
   const columns = [
     { title: 'claim', cell: ({ id, claim }: ClaimResult) => html`<span class="prose"><b>${id}</b> ${claim}</span>` },

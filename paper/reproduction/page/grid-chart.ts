@@ -7,7 +7,7 @@ export interface GridPart {
   readonly part: Framed['part']
 }
 
-/** What a drawing made of others says. */
+/** The texts of a drawing composed of others. */
 export interface GridText {
   readonly id: string
   readonly title: string

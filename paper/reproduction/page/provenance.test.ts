@@ -12,9 +12,9 @@ const session: WorkSession = {
   machine: { processor: '2 x Fast', memory: '8 GiB', system: 'linux 6', node: '20.1.0' },
 }
 const progress = { done: 5, cells: 5, modelCalls: 1_234_567 }
-const rowsOf = (sittings: readonly WorkSession[], more: Partial<Provenance> = {}, at = progress) => {
-  const seconds = sittings.reduce((sum, each) => sum + each.seconds, 0)
-  return Object.fromEntries(provenanceRows({ seed: 7, command: 'again', seconds, sittings, ...more }, at))
+const rowsOf = (sessions: readonly WorkSession[], more: Partial<Provenance> = {}, at = progress) => {
+  const seconds = sessions.reduce((sum, each) => sum + each.seconds, 0)
+  return Object.fromEntries(provenanceRows({ seed: 7, command: 'again', seconds, sittings: sessions, ...more }, at))
 }
 
 describe('how a reproduction came about', () => {
@@ -26,14 +26,14 @@ describe('how a reproduction came about', () => {
       seed: '7',
       machine: '2 x Fast, 8 GiB, linux 6, Node 20.1.0',
       date: '2026-01-02 23:04 to 23:59 UTC',
-      sittings: '1',
-      'time at work': '50 min 0 s',
+      sessions: '1',
+      'running time': '50 min 0 s',
       attacks: '5',
       'images classified': '1,234,567',
     })
   })
 
-  test('is said of all sittings together, and what they differ in of each', () => {
+  test('is said of all sessions together, and what they differ in of each', () => {
     const other = {
       ...session,
       began: '2026-01-04T00:00:00.000Z',
@@ -48,8 +48,8 @@ describe('how a reproduction came about', () => {
       commit: 'abc1234; fff0000 + changes',
       machine: '2 x Fast, 8 GiB, linux 6, Node 20.1.0; 2 x Fast, 16 GiB, linux 6, Node 20.1.0',
       date: '2026-01-02 23:04 UTC to 2026-01-04 01:00 UTC',
-      sittings: '3',
-      'time at work': '2 h 30 min',
+      sessions: '3',
+      'running time': '2 h 30 min',
       attacks: '5 of 9',
     })
   })
@@ -60,11 +60,11 @@ describe('how a reproduction came about', () => {
       command: 'not recorded',
       commit: 'not recorded',
       date: 'begun 2026-01-02 23:04 UTC',
-      sittings: '1',
+      sessions: '1',
     })
     expect(rowsOf([{ ...session, commit: undefined }])).toMatchObject({ commit: 'none: not run from a git checkout' })
-    expect(rowsOf([{ ...old, seconds: 0 }])).toMatchObject({ 'time at work': 'not recorded' })
-    expect(rowsOf([{ ...old, seconds: 0 }, session])).toMatchObject({ 'time at work': '50 min 0 s and more' })
-    expect(rowsOf([])).toMatchObject({ command: 'not recorded', zeroth: 'not recorded', sittings: 'not recorded' })
+    expect(rowsOf([{ ...old, seconds: 0 }])).toMatchObject({ 'running time': 'not recorded' })
+    expect(rowsOf([{ ...old, seconds: 0 }, session])).toMatchObject({ 'running time': '50 min 0 s and more' })
+    expect(rowsOf([])).toMatchObject({ command: 'not recorded', zeroth: 'not recorded', sessions: 'not recorded' })
   })
 })

@@ -1,14 +1,14 @@
 import { countText, secondsText } from '../../../src/report/number-text.ts'
 
-/** One time that attacks of a reproduction were made, from the call of the command to its end. */
+/** A session of a reproduction: one process that ran attacks, from the start of the command to its end. */
 export interface WorkSession {
   /** When it began, as ISO text. */
   readonly began: string
-  /** Its last sign of life; where it is not known, nobody kept it. */
+  /** When it last wrote to the folder; undefined in folders that did not record it. */
   readonly ended?: string | undefined
-  /** Seconds at work. */
+  /** Running time in seconds. */
   readonly seconds: number
-  /** Attacks that came to their end in it. */
+  /** Attacks that finished in it. */
   readonly attacks?: number | undefined
   /** The command as it was typed. */
   readonly command?: string | undefined
@@ -19,13 +19,14 @@ export interface WorkSession {
   readonly machine: Readonly<Record<string, string>>
 }
 
-/** How the numbers of a reproduction came about: kept when its attacks were made, whenever it is drawn. */
+/** How the numbers of a reproduction were obtained: recorded when its attacks ran, not when it is drawn. */
 export interface Provenance {
   readonly seed: number
-  /** What makes the same again, from nothing. */
+  /** The command that repeats it from scratch. */
   readonly command: string
-  /** Seconds at work in all. */
+  /** Running time of all sessions in seconds. */
   readonly seconds: number
+  /** The sessions, under the key that stored files use. */
   readonly sittings: readonly WorkSession[]
 }
 
@@ -39,19 +40,19 @@ export interface Progress {
 
 /** Command, commit, seed, machine, date and effort: names and what they are, as plain text. */
 export function provenanceRows(
-  { seed, seconds, sittings }: Provenance,
+  { seed, seconds, sittings: sessions }: Provenance,
   { done, cells, modelCalls }: Progress,
 ): [string, string][] {
-  const all = (of: (session: WorkSession) => string): string => [...new Set(sittings.map(of))].join('; ')
+  const all = (of: (session: WorkSession) => string): string => [...new Set(sessions.map(of))].join('; ')
   return [
-    ['command', sittings[0]?.command ?? unknown],
+    ['command', sessions[0]?.command ?? unknown],
     ['zeroth', all(({ zeroth }) => zeroth) || unknown],
     ['commit', all(commitText) || unknown],
     ['seed', String(seed)],
     ['machine', all(({ machine }) => machineText(machine)) || unknown],
-    ['date', dateText(sittings)],
-    ['sittings', sittings.length === 0 ? unknown : countText(sittings.length)],
-    ['time at work', timeText(seconds, sittings)],
+    ['date', dateText(sessions)],
+    ['sessions', sessions.length === 0 ? unknown : countText(sessions.length)],
+    ['running time', timeText(seconds, sessions)],
     ['attacks', done === cells ? countText(done) : `${countText(done)} of ${countText(cells)}`],
     ['images classified', countText(modelCalls)],
   ]
@@ -59,13 +60,13 @@ export function provenanceRows(
 
 const unknown = 'not recorded'
 
-/** A session that nobody timed was killed before times were kept as they went. */
-function timeText(seconds: number, sittings: readonly WorkSession[]): string {
+/** A session without a time was killed before times were recorded while it ran. */
+function timeText(seconds: number, sessions: readonly WorkSession[]): string {
   if (seconds <= 0) return unknown
-  return `${secondsText(seconds)}${sittings.some((each) => each.seconds <= 0) ? ' and more' : ''}`
+  return `${secondsText(seconds)}${sessions.some((each) => each.seconds <= 0) ? ' and more' : ''}`
 }
 
-/** The commit of a session; one whose command was not kept is from before commits were. */
+/** The commit of a session; one without a command is from before commits were recorded. */
 export function commitText({ commit, command }: WorkSession): string {
   return commit ?? (command === undefined ? unknown : 'none: not run from a git checkout')
 }
@@ -77,8 +78,8 @@ function machineText(machine: Readonly<Record<string, string>>): string {
 }
 
 /** From when to when. */
-function dateText(sittings: readonly WorkSession[]): string {
-  const [first, last] = [sittings[0]?.began, sittings.at(-1)?.ended]
+function dateText(sessions: readonly WorkSession[]): string {
+  const [first, last] = [sessions[0]?.began, sessions.at(-1)?.ended]
   if (first === undefined) return unknown
   const from = minuteText(first)
   if (last === undefined) return `begun ${from}`

@@ -78,7 +78,7 @@ describe('the page of a reproduction as Markdown', () => {
     expect(text.split('\n').slice(0, 9)).toEqual([
       '# The paper \\<again\\>',
       '',
-      '**2 of 5 attacks have not come to their end.**',
+      '**2 of 5 attacks have not finished.**',
       '',
       '|  |  |',
       '| --- | --- |',

@@ -7,13 +7,13 @@ import { isEmphatic, isNumeric, type PaperTable, rowText, shownColumns } from '.
 import { commitText, minuteText, type Provenance, provenanceRows, type WorkSession } from './provenance.ts'
 import type { PaperSection, ReproductionPageData } from './reproduction-page.ts'
 
-/** The page of a reproduction as Markdown, for a repository: its figures are the files beside it. */
+/** The page of a reproduction as Markdown, for a repository: its figures are separate files. */
 export function reproductionMarkdown(data: ReproductionPageData): string {
   const { title, claims, sections, settings, progress, provenance } = data
   const left = progress.cells - progress.done
   const parts = [
     `# ${plain(title)}`,
-    left > 0 ? `**${countText(left)} of ${countText(progress.cells)} attacks have not come to their end.**` : '',
+    left > 0 ? `**${countText(left)} of ${countText(progress.cells)} attacks have not finished.**` : '',
     table(
       ['', ''],
       provenanceRows(provenance, progress).map((row) => withCode(row, provenance)),
@@ -32,14 +32,14 @@ export function reproductionMarkdown(data: ReproductionPageData): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/** The verdicts and their evidence; nothing where nothing of the paper was wanted. */
+/** The verdicts and their evidence; nothing if no part of the paper was chosen. */
 function claimsParts(claims: readonly ClaimResult[]): string[] {
   if (claims.length === 0) return []
   return [
     '## Claims of the paper',
     plain(claimsText),
     table(['claim', 'at equal iterations', 'at equal queries', 'verdict'], claims.map(verdictCells)),
-    'The means are those of the method and of what it stands against. Their difference, the first minus the second, is averaged over the images, with its 99 % interval. For programs: [claims.json](claims.json).',
+    'The means are those of the method and of the one it is compared with. Their difference, the first minus the second, is averaged over the images, with its 99 % interval. For programs: [claims.json](claims.json).',
     ...claims.map(evidence),
   ]
 }
@@ -49,18 +49,18 @@ function withCode([name, text]: readonly [string, string], { sittings }: Provena
 }
 
 function sameAgain({ command }: Provenance): string {
-  return `The same again, from nothing:\n\n\`\`\`sh\n${command}\n\`\`\``
+  return `To repeat it from scratch:\n\n\`\`\`sh\n${command}\n\`\`\``
 }
 
-function sessionsTable(sittings: readonly WorkSession[]): string {
-  const rows = sittings.map((session) => [
+function sessionsTable(sessions: readonly WorkSession[]): string {
+  const rows = sessions.map((session) => [
     minuteText(session.began),
     session.seconds > 0 ? secondsText(session.seconds) : '–',
     String(session.attacks ?? '–'),
     plain(`${session.zeroth}, ${commitText(session)}`),
     session.command === undefined ? '–' : code(session.command),
   ])
-  return table(['session', 'at work', 'attacks ended', 'zeroth, commit', 'command'], rows, [1, 2])
+  return table(['session', 'running time', 'attacks finished', 'zeroth, commit', 'command'], rows, [1, 2])
 }
 
 function verdictCells({ id, claim, iterations, queries, verdict }: ClaimResult): string[] {
@@ -118,7 +118,7 @@ function paperTableText({ caption, columns, rows, emphasis }: PaperTable): strin
   return `${plain(caption)}.\n\n${table(heads, cells, numeric)}`
 }
 
-/** A table; columns that hold numbers stand flush right. */
+/** A table; columns of numbers are right-aligned. */
 function table(
   heads: readonly string[],
   rows: readonly (readonly string[])[],

@@ -121,24 +121,24 @@ describe('the page of a reproduction', () => {
     )
     expect(row).toEqual(['C1 It works.holdscannot be saidcannot be said'])
     expect(html).toContain('Mind the &#60;gap&#62;.')
-    expect(html).toContain('2 of 5 attacks have not come to their end')
+    expect(html).toContain('2 of 5 attacks have not finished')
     expect(html).toContain('Not run yet.')
     expect(html).toContain('12,345 images classified')
   })
 
-  test('says with what, when and on what it was made; several sittings one by one', () => {
+  test('says with what, when and on what it was made; several sessions one by one', () => {
     const facts = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
     expect(facts(html)).toContain('zeroth 0.1.0 (abc1234 + changes)')
     expect(facts(html)).toContain(
       'command npm run reproduce -- --out &#60;x&#62; zeroth 0.1.0 commit abc1234 + changes seed 1',
     )
-    expect(facts(html)).toContain('machine 2 x Fast, Node 20 date 2026-01-02 03:04 to 05:07 UTC sittings 1')
-    expect(html).not.toContain('Each session goes on')
+    expect(facts(html)).toContain('machine 2 x Fast, Node 20 date 2026-01-02 03:04 to 05:07 UTC sessions 1')
+    expect(html).not.toContain('Each session continues')
     const two = {
       ...data,
       provenance: { ...data.provenance, sittings: [session, { ...session, began: '2026-01-03T00:00:00.000Z' }] },
     }
-    const table = reproductionPage(two).html.split('Each session goes on where').at(-1) ?? ''
+    const table = reproductionPage(two).html.split('Each session continues where').at(-1) ?? ''
     expect(table.match(/<tr>/g)?.length).toBeGreaterThanOrEqual(2)
     expect(facts(table)).toContain('2026-01-03 00:00 UTC 2 h 3 min 3 0.1.0 abc1234 + changes')
   })
@@ -157,7 +157,7 @@ describe('the page of a reproduction', () => {
     ])
   })
 
-  test('says what was found before it shows it, and nothing of claims where none were looked at', () => {
+  test('says what was found before it shows it, and nothing of claims where there are none', () => {
     const [first] = data.sections
     if (first === undefined) throw new Error('a section is missing')
     const other = { ...data, claims: [], sections: [{ ...first, findings: ['Better <by far>.'] }] }

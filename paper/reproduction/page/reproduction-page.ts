@@ -9,23 +9,23 @@ import { type PaperTable, paperTableMarkup } from './paper-table.ts'
 import type { Progress, Provenance } from './provenance.ts'
 import { provenanceSection } from './provenance-section.ts'
 
-/** A table or figure of the paper as it came out. */
+/** A table or figure of the paper, reproduced. */
 export interface PaperSection {
   readonly name: string
   readonly title: string
-  /** What it came to, in a sentence each. */
+  /** Results, in a sentence each. */
   readonly findings?: readonly string[] | undefined
   readonly tables: readonly PaperTable[]
   readonly figures: readonly PaperFigure[]
   readonly remarks: readonly string[]
 }
 
-/** What the page of a reproduction is made from. */
+/** The content of a reproduction's page. */
 export interface ReproductionPageData {
   readonly title: string
   readonly claims: readonly ClaimResult[]
   readonly sections: readonly PaperSection[]
-  /** Attacks that have come to their end, of how many; where some have not, the page is of what there is. */
+  /** How many of the attacks have finished; if some have not, the page shows the results so far. */
   readonly progress: Progress
   /** Names and values: scale, model, images, sizes and so on. */
   readonly settings: SettingRows
@@ -51,7 +51,7 @@ const css = `.theirs{color:var(--muted);font-style:italic}
 const footer =
   'Written by zeroth from saved results. Numbers in italics are those of the paper. Hover over a number to see all its digits.'
 
-/** Every table and figure of the paper beside the paper's numbers, with a verdict on each claim, as a single HTML file. */
+/** Every table and figure of the paper next to the paper's numbers, with a verdict on each claim, as a single HTML file. */
 export function reproductionPage(data: ReproductionPageData): ReportPage {
   const { title, sections, claims, progress, provenance, settings } = data
   const content = html`${unfinished(progress)}${claims.length === 0 ? undefined : claimsSection(claims)}
@@ -65,8 +65,8 @@ ${provenanceSection(provenance, progress)}`
 }
 
 /** How much it was, when, and by which version. */
-function aboutOf({ progress, provenance: { sittings, seconds } }: ReproductionPageData): Markup {
-  const [first, last] = [sittings[0], sittings.at(-1)]
+function aboutOf({ progress, provenance: { sittings: sessions, seconds } }: ReproductionPageData): Markup {
+  const [first, last] = [sessions[0], sessions.at(-1)]
   const effort = `${countText(progress.done)} attacks, ${countText(progress.modelCalls)} images classified`
   const time = seconds > 0 ? ` in ${secondsText(seconds)}` : ''
   const commit = last?.commit === undefined ? '' : ` (${last.commit})`
@@ -75,7 +75,7 @@ function aboutOf({ progress, provenance: { sittings, seconds } }: ReproductionPa
 
 function unfinished({ done, cells }: Progress): Markup | undefined {
   if (done >= cells) return undefined
-  return html`<p class="notice">${countText(cells - done)} of ${countText(cells)} attacks have not come to their end: what follows is what there is so far.</p>`
+  return html`<p class="notice">${countText(cells - done)} of ${countText(cells)} attacks have not finished: these are the results so far.</p>`
 }
 
 function sectionMarkup({ name, title, findings = [], tables, figures, remarks }: PaperSection): Markup {

@@ -20,7 +20,7 @@ export interface Cell {
   readonly order?: number
 }
 
-/** What the cells came to, read from their folders: nothing is asked. */
+/** The results of the cells, read from their folders. */
 export interface Results {
   /** Undefined where a cell has not come to its end. */
   report(cell: Cell): AttackReport | undefined
@@ -36,7 +36,7 @@ export interface Results {
 export interface Drawing {
   readonly tables?: readonly PaperTable[]
   readonly figures?: readonly PaperFigure[]
-  /** What it came to, in a sentence each. */
+  /** Results, in a sentence each. */
   readonly findings?: readonly string[]
   /** Pictures as files of their own. */
   readonly pictures?: Readonly<Record<string, Uint8Array>>

@@ -88,10 +88,10 @@ function examplesOf({ cell, report }: UniversalAttack, results: Results) {
     label == null ? 'unknown' : (names?.[label] ?? `class ${label}`)
   const attacked = (report?.images ?? []).filter(({ saved }) => saved !== null)
   // What is shown has 8 bits: a success may fall back behind the boundary with them.
-  const standing = ({ status, success8bit }: ImageRecord): number =>
+  const rankOf = ({ status, success8bit }: ImageRecord): number =>
     success8bit === true ? 0 : status === 'fooled' ? 1 : 2
   return [...attacked]
-    .sort((one, other) => standing(one) - standing(other))
+    .sort((one, other) => rankOf(one) - rankOf(other))
     .slice(0, shown)
     .map(({ files, label, saved }) => {
       const png = files?.adversarial === undefined ? undefined : results.picture(cell, files.adversarial)

@@ -43,7 +43,7 @@ export interface Plan {
   /** The class of all images of universal attacks; any if left out. */
   readonly universalClass?: number | undefined
   readonly sizes: Sizes
-  /** Images and iterations at most, in whatever is made of this plan. */
+  /** Upper limits on images and iterations for all of this plan. */
   readonly most: Size
   /** Learning rates of the search, as multiples of a rate that is known to be about right. */
   readonly factors: { readonly perImage: readonly number[]; readonly universal: readonly number[] }

@@ -101,17 +101,17 @@ export const figureA2: Readonly<Record<string, readonly number[]>> = {
   'zo-adamm': [0.055, 0.071, 0.081, 0.079],
 }
 
-/** What is wrong or open in the printed numbers. */
+/** What is wrong or unclear in the printed numbers. */
 export const errata = {
   tableA1:
     "The paper prints 9e-3 -> 39.60 for ZO-SCD behind 1e-3: it repeats ZO-signSGD's row and must be 9e-4. ZO-AdaMM has no row: how its rate was found is not shown.",
   tableA2:
     'The paper prints 2e-5 for ZO-PSGD where it must be 2e-4 (its value is that of ZO-SMD at 4e-4, which is the same method), and 1e-2 for ZO-NES before 4e-2, which must be 1e-1.',
   tableA3:
-    "Two of the paper's cells look swapped: a draft in its source gives signSGD a final distortion of 28.20 and AdaMM 28.52, so AdaMM's best final distortion in the unconstrained block is doubtful, and signSGD's 23.00 at first success would be 25.96. An inference from draft numbers, not proof.",
+    "Two of the paper's cells look swapped: a draft in its source gives signSGD a final distortion of 28.20 and AdaMM 28.52, so AdaMM's best final distortion in the unconstrained block is doubtful, and signSGD's 23.00 at first success would be 25.96. This is an inference from draft numbers, not proof.",
   universal:
     "The text and Table 2 say 100 images and 40,000 iterations, the appendix and the authors' code 10 images of one class and 20,000. That code also divides by the root of v, not of its maximum: it does not run Algorithm 1.",
   queries:
-    'The paper says that every method takes the same queries per iteration. They do not: with 10 directions ZO-SCD asks 20, ZO-NES 10, the others 11. One more at the current point is counted here for the first two, which every method needs to know its success.',
+    'The paper says that every method takes the same queries per iteration. They do not: with 10 directions ZO-SCD uses 20, ZO-NES 10, the others 11. Here the first two count one more, at the current point, which every method needs to know whether it succeeded.',
   smd: 'ZO-SMD with the squared norm, as in the code, is ZO-PSGD at half the rate, bit for bit; several cells of Tables A1 and A2 say the same. Its rates are therefore not searched again, and where both are tuned their lines coincide.',
 } as const

@@ -42,7 +42,7 @@ export function searchTable(plan: Plan, results: Results, search: Search): Paper
   const tuning = plan.tuningImages === undefined ? '' : ', which no other table reports on'
   return {
     file,
-    caption: `${titleOf(problem)}: ${imagesText(plan, search)}${tuning}, ${size.iterations.toLocaleString('en')} iterations; the chosen rate is marked. Rows of the paper stand beside ours in order of rate, not at equal rates`,
+    caption: `${titleOf(problem)}: ${imagesText(plan, search)}${tuning}, ${size.iterations.toLocaleString('en')} iterations; the chosen rate is marked. Rows of the paper are next to ours in order of rate, not at equal rates`,
     emphasis: 'chosen',
     columns: [
       { key: 'problem', title: 'problem', isHidden: true },
@@ -90,7 +90,7 @@ function methodRows(plan: Plan, results: Results, { problem, published: table }:
   })
 }
 
-/** A best rate at the edge of its grid is no best rate. */
+/** A best rate at the edge of its grid may not be the best. */
 function markOf({ profile }: Plan, index: number, count: number): string {
   if (profile !== 'tuned') return 'as the paper'
   return index === 0 || index === count - 1 ? 'best, at the edge' : 'best'
@@ -99,6 +99,6 @@ function markOf({ profile }: Plan, index: number, count: number): string {
 /** How fair the search is. */
 export function effortRemark({ profile }: Plan): string {
   return profile === 'tuned'
-    ? 'Every method has the same number of rates, spaced alike and placed by an earlier, coarser search of its own; the smallest mean objective wins, whether or not all images were fooled (the paper takes the smallest among rates that succeeded). The rate decides the trade between success and distortion: another choice gives other tables.'
+    ? 'Every method has the same number of rates, with the same spacing, placed by its own earlier, coarser search; the smallest mean objective wins, whether or not all images were fooled (the paper takes the smallest among rates that succeeded). The rate sets the trade-off between success and distortion: another choice gives other tables.'
     : "These are the paper's rates, found on Inception V3: on another network they may be far off. The tuned profile searches its own."
 }

@@ -86,7 +86,7 @@ test('what is worth keeping of it is a page, its tables and its figures, and say
   expect(readFileSync(join(cwd, 'kept', 'README.md'), 'utf8')).toContain('[a-part](a-part.md)')
 })
 
-test('killed and interrupted, it goes on and ends with the same tables', async () => {
+test('killed and interrupted, it continues and ends with the same tables', async () => {
   const part = ['table-a3', 'table-2', 'fig-a2', ...small, '--workers', '2', '--out']
   const killed = startReproduce([...part, 'killed'], { cwd })
   await until(() => cells('killed').length >= 8)
