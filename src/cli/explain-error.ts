@@ -42,6 +42,6 @@ const usageErrors: readonly ErrorCode[] = [
 ]
 
 /** The exit code for an error of the library. */
-export function exitCodeOf(code: ErrorCode): number {
+function exitCodeOf(code: ErrorCode): number {
   return usageErrors.includes(code) ? exitCodes.usage : exitCodes.failed
 }

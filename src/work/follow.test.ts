@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { cliFolder, smallSpec } from '../../test/cli/cli-folder.ts'
+import { openEvaluation } from './evaluation/evaluation.ts'
 import type { WorkEvent } from './events.ts'
 import { follow } from './follow.ts'
 import { openRun } from './run.ts'
@@ -34,4 +35,32 @@ test('waits for a work that is not there, or is not performed, until the signal 
   const again = await openRun(path('left'), smallSpec())
   for await (const _ of again.perform());
   expect((await followed).at(-1)).toMatchObject({ type: 'finished', status: 'finished' })
+})
+
+/** The images that events tell of, without when they were told. */
+const itemsOf = (events: readonly WorkEvent[]) =>
+  events
+    .flatMap(({ v: _, seq: __, at: ___, ...event }) => (event.type === 'item' ? [event] : []))
+    .sort((a, b) => a.index - b.index)
+
+test('the images of an evaluation are told as they get done, just as its owner tells them', async () => {
+  const folder = path('evaluation')
+  const followed = all(folder)
+  const evaluation = await openEvaluation(folder, { model: 'digits', class: 9, count: 4, maxQueries: 23 })
+  const performed: WorkEvent[] = []
+  for await (const event of evaluation.perform()) performed.push(event)
+  const events = await followed
+  expect(itemsOf(events)).toHaveLength(evaluation.result()?.images.length ?? 0)
+  expect(itemsOf(events)).toEqual(itemsOf(performed))
+  expect(new Set(itemsOf(events).map(({ status }) => status))).toEqual(new Set(['robust', 'skipped']))
+  expect(events.at(-1)).toMatchObject({ type: 'finished', status: 'finished' })
+  // A reader that comes later is told of every image, too.
+  const later = await all(folder)
+  expect(itemsOf(later)).toEqual(itemsOf(performed))
+  expect(later.map(({ type }) => type)).toEqual([
+    'started',
+    ...itemsOf(performed).map(() => 'item'),
+    'progress',
+    'finished',
+  ])
 })

@@ -2,6 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readOverview, traceTail } from '../trace/index.ts'
+import { itemDone } from './evaluation/attack-meter.ts'
+import { untoldImages } from './evaluation/status.ts'
 import type { WorkEvent, WorkKind } from './events.ts'
 import { kindOf } from './folders.ts'
 import { budgetOf } from './perform-run.ts'
@@ -30,8 +32,9 @@ type Reader = (status: WorkStatus) => Promise<void>
 type Follower = () => Promise<boolean>
 
 /**
- * The events of a work that another process performs, read from its files; it may begin, or be resumed, later. Ends with
- * `finished` when that process has ended; at once where the work has finished already.
+ * The events of a work that another process performs, read from its files; it may begin, or be resumed, later. Images of an
+ * evaluation that are done already are told first. Ends with `finished` when that process has ended; at once where the work
+ * has finished already.
  */
 export function follow(folder: string, { signal }: FollowOptions = {}): AsyncGenerator<WorkEvent, void, void> {
   return eventsOf(
@@ -99,7 +102,7 @@ const readers: Readonly<
   run: runReader,
   series: membersReader,
   tuning: membersReader,
-  evaluation: (_, stage) => itemsReader(stage),
+  evaluation: imagesReader,
 }
 
 /** The iterations of a run, from the end of its trace. */
@@ -134,6 +137,16 @@ function membersReader(folder: string, stage: Stage): Reader {
     }
     isFirst = false
     for (const [name, poll] of members) if ((await poll?.()) === true) members.set(name, undefined)
+    await readItems(status)
+  }
+}
+
+/** The images of an evaluation that are done, those of earlier processes included, and how many they are. */
+function imagesReader(folder: string, stage: Stage): Reader {
+  const told = new Set<number>()
+  const readItems = itemsReader(stage)
+  return async (status) => {
+    for (const record of untoldImages(folder, told)) stage.emit(stage.work, itemDone(record))
     await readItems(status)
   }
 }

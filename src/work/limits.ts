@@ -20,19 +20,34 @@ export function changedLimits(
   there: Readonly<Record<string, unknown>>,
   wanted: JsonObject,
 ): Record<string, number> {
-  const keys = [...new Set([...Object.keys(there), ...Object.keys(wanted)])]
-  const differing = keys.filter((key) => !isDeepStrictEqual(there[key], wanted[key]))
-  const other = differing.find((key) => !(limitKeys as readonly string[]).includes(key) || wanted[key] === undefined)
-  if (other !== undefined) {
-    const [old, now] = [there[other], wanted[other]].map((value) => JSON.stringify(value) ?? 'nothing')
-    throw new ZerothError(
-      'invalid-option',
-      `${folder} is another run: its ${other} is ${short(old)}, not ${short(now)}; choose another folder`,
-    )
-  }
+  const isLimit = (key: string): boolean => (limitKeys as readonly string[]).includes(key)
+  const other = differingKeys(there, wanted).find((key) => !isLimit(key) || wanted[key] === undefined)
+  if (other !== undefined) throw isAnother('run', folder, other, there, wanted)
   return newLimits(there, wanted as Limits)
 }
 
-function short(text = ''): string {
+/** The keys whose values differ between two specs. */
+export function differingKeys(
+  there: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
+): string[] {
+  const keys = [...new Set([...Object.keys(there), ...Object.keys(wanted)])]
+  return keys.filter((key) => !isDeepStrictEqual(there[key], wanted[key]))
+}
+
+/** The error of a folder whose work has another spec than the wanted one. */
+export function isAnother(
+  what: 'run' | 'attack',
+  folder: string,
+  key: string,
+  there: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
+): ZerothError {
+  const [old, now] = [there[key], wanted[key]].map((value) => cut(JSON.stringify(value) ?? 'nothing'))
+  const difference = `its ${key} is ${old}, not ${now}`
+  return new ZerothError('invalid-option', `${folder} is another ${what}: ${difference}; choose another folder`)
+}
+
+function cut(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }

@@ -3,7 +3,7 @@ import type { Budget } from '../core/types.ts'
 import type { Progress } from './events.ts'
 
 /** Milliseconds between two reports of progress at least. */
-const often = 100
+const usualInterval = 100
 
 /** Iterations that a report of progress carries at most. */
 const tailLength = 64
@@ -27,33 +27,21 @@ export interface Meter {
 }
 
 /** Progress by iterations. What is read again from a journal counts for the place, not for the pace. */
-export function progressMeter({ emit, budget, timeLeft, interval = often }: MeterOptions): Meter {
+export function progressMeter({ emit, budget, timeLeft, interval = usualInterval }: MeterOptions): Meter {
   let latest: HistoryRecord | undefined
   let first: { readonly record: HistoryRecord; readonly at: number } | undefined
   let tail = new History(tailLength - 1)
   let reported = interval === Infinity ? 0 : Number.NEGATIVE_INFINITY
 
   const report = (record: HistoryRecord, now: number): void => {
+    const { iteration, queries, value, best } = record
     const pace = paceOf(record, first?.record ?? record, now - (first?.at ?? now))
+    const left = timeOf(record, pace, budget, timeLeft?.())
+    const rate = 1000 * pace.queries
+    emit({ type: 'progress', iterations: iteration, queries, value, best, rate, left, tail: tail.records() })
     reported = now
-    emit({
-      type: 'progress',
-      ...standing(record),
-      rate: 1000 * pace.queries,
-      left: left(record, pace),
-      tail: tail.records(),
-    })
     latest = undefined
     tail = new History(tailLength - 1)
-  }
-  const left = (record: HistoryRecord, pace: Pace): number | undefined => {
-    const { maxQueries = Infinity, maxIterations = Infinity } = budget
-    const most = Math.min(
-      timeLeft?.() ?? Infinity,
-      (maxQueries - record.queries) / pace.queries,
-      (maxIterations - record.iteration) / pace.iterations,
-    )
-    return Number.isFinite(most) ? Math.max(most, 0) : undefined
   }
 
   return {
@@ -75,7 +63,7 @@ interface Pace {
   readonly iterations: number
 }
 
-/** What is made per millisecond; 0 while that is not known. */
+/** What is done per millisecond; 0 while that is not known. */
 function paceOf(record: HistoryRecord, first: HistoryRecord, elapsed: number): Pace {
   if (elapsed <= 0) return { queries: 0, iterations: 0 }
   return {
@@ -84,11 +72,13 @@ function paceOf(record: HistoryRecord, first: HistoryRecord, elapsed: number): P
   }
 }
 
-function standing({
-  iteration,
-  queries,
-  value,
-  best,
-}: HistoryRecord): Pick<Progress, 'iterations' | 'queries' | 'value' | 'best'> {
-  return { iterations: iteration, queries, value, best }
+/** Milliseconds until the limit that is reached first; undefined where none is in sight. */
+function timeOf(
+  { queries, iteration }: HistoryRecord,
+  pace: Pace,
+  { maxQueries = Infinity, maxIterations = Infinity }: Budget,
+  most = Infinity,
+): number | undefined {
+  const left = Math.min(most, (maxQueries - queries) / pace.queries, (maxIterations - iteration) / pace.iterations)
+  return Number.isFinite(left) ? Math.max(left, 0) : undefined
 }

@@ -1,15 +1,17 @@
-import { readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ZerothError } from '../index.ts'
 import type { JsonObject } from '../spec/index.ts'
-import { type Lock, lockFolder, writeWholeFile } from '../trace/index.ts'
+import { type Lock, lockFolder } from '../trace/index.ts'
 import type { Finished, WorkKind } from './events.ts'
 import { isRun, isSeries, makeFolder, planFile } from './folders.ts'
 import { changedLimits, type Limits, newLimits } from './limits.ts'
 import { performing, type Stage } from './performing.ts'
+import { damaged, isObject, readStored, refuseOccupied, writeStored } from './stored-file.ts'
 import type { Work } from './work.ts'
+
+const planFormat = 'zeroth-series'
 
 /** Several runs that belong together: one spec with several seeds, or a search for its best settings. */
 export interface SeriesPlan {
@@ -42,13 +44,13 @@ export interface HeldPlan {
 export async function holdPlan(folder: string, wanted: SeriesPlan): Promise<HeldPlan> {
   if (isRun(folder)) throw new ZerothError('invalid-option', `${folder} is a single run: choose another folder`)
   await makeFolder(folder)
-  refuseOccupied(folder)
   const resumed = isSeries(folder)
+  if (!resumed) refuseOccupied(folder)
   return locked(folder, resumed, async () => {
     const there = await readPlan(folder)
     if (there !== undefined) return sameBut(folder, there, wanted)
     refuseOccupied(folder)
-    writePlan(folder, wanted)
+    writeStored(join(folder, planFile), planFormat, wanted)
     return wanted
   })
 }
@@ -78,7 +80,7 @@ function withLimits(folder: string, plan: SeriesPlan, limits: Record<string, num
     throw new ZerothError('invalid-option', `${folder} is a search: its runs keep their limits`)
   }
   const changed = { ...plan, spec: { ...plan.spec, ...limits } }
-  writePlan(folder, changed)
+  writeStored(join(folder, planFile), planFormat, changed)
   return changed
 }
 
@@ -94,20 +96,6 @@ function sameBut(folder: string, there: SeriesPlan, wanted: SeriesPlan): SeriesP
   return withLimits(folder, there, changedLimits(folder, there.spec, wanted.spec))
 }
 
-/** A folder with other things in it cannot become a series. */
-function refuseOccupied(folder: string): void {
-  if (isSeries(folder)) return
-  const found = readdirSync(folder).find((name) => !/^lock(\.|$)|\.tmp$/.test(name))
-  if (found === undefined) return
-  throw new ZerothError('invalid-option', `${folder} is not empty (${found}): choose another folder`)
-}
-
-/** Writes a plan so that there is always a whole one. */
-function writePlan(folder: string, plan: SeriesPlan): void {
-  const text = JSON.stringify({ format: 'zeroth-series', version: 1, ...plan }, null, 2)
-  writeWholeFile(join(folder, planFile), `${text}\n`)
-}
-
 /** The plan of a series. */
 export async function requirePlan(folder: string): Promise<SeriesPlan> {
   const plan = await readPlan(folder)
@@ -118,30 +106,15 @@ export async function requirePlan(folder: string): Promise<SeriesPlan> {
 /** The plan of a series; undefined where the folder is none. */
 export async function readPlan(folder: string): Promise<SeriesPlan | undefined> {
   const file = join(folder, planFile)
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-  let read: Record<string, unknown>
-  try {
-    read = JSON.parse(text)
-  } catch (cause) {
-    throw new ZerothError('invalid-run', `${file} is damaged: it is no JSON`, { cause })
-  }
+  if (!existsSync(file)) return undefined
+  const read = readStored(file, planFormat)
   const problem = problemOf(read)
-  if (problem !== undefined) throw new ZerothError('invalid-run', `${file} is damaged: ${problem}`)
-  const { format: _, version: __, ...plan } = read
-  return plan as unknown as SeriesPlan
+  if (problem !== undefined) throw damaged(file, problem)
+  return read as unknown as SeriesPlan
 }
 
 /** What is wrong with a plan that was read, if anything is; its spec is checked when it is compiled. */
-function problemOf(read: Record<string, unknown> | null): string | undefined {
-  if (!isObject(read) || read.format !== 'zeroth-series') return 'its format is not "zeroth-series"'
-  if (read.version !== 1) return `its version is ${String(read.version)}, this zeroth knows 1`
-  const { kind, seeds, spec, search } = read
+function problemOf({ kind, seeds, spec, search }: Record<string, unknown>): string | undefined {
   if (!isObject(spec)) return 'it has no spec'
   if (!Array.isArray(seeds) || seeds.length === 0 || !seeds.every((seed) => Number.isSafeInteger(seed) && seed >= 0)) {
     return 'its seeds must be whole numbers of at least 0'
@@ -150,10 +123,6 @@ function problemOf(read: Record<string, unknown> | null): string | undefined {
   if (kind !== 'tune') return `its kind must be repeat or tune, got ${String(kind)}`
   const isSearch = isObject(search) && Number.isFinite(search.from) && Number.isFinite(search.to)
   return isSearch && typeof search.betas === 'boolean' ? undefined : 'it does not say what is searched'
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** How a planned work ended this time. */

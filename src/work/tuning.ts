@@ -145,13 +145,13 @@ export interface Trials {
 }
 
 /** The trials of a resolved spec: runs or, where it has a model, evaluations, each in a folder below that of the tuning. */
-export function trialsOf(folder: string, spec: JsonObject): Trials {
+function trialsOf(folder: string, spec: JsonObject): Trials {
   if (!('model' in spec)) return { trial: runTrial(folder, spec) }
   return attackTrials(folder, evaluationTrials(compileAttack(spec, { locate: () => `${folder}: ` })), spec)
 }
 
 /** Tries settings in evaluations of one model. */
-export function attackTrials(folder: string, { perform, close }: EvaluationTrials, spec: JsonObject): Trials {
+function attackTrials(folder: string, { perform, close }: EvaluationTrials, spec: JsonObject): Trials {
   return {
     async trial(setting, seed, emit, signal) {
       const { place, stage } = member(folder, setting, seed, emit, signal)

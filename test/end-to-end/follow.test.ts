@@ -74,3 +74,21 @@ test('the members of a series are followed, and a request to stop one of them st
     items: { done: 1, total: 2 },
   })
 })
+
+test('the images of an evaluation are followed while another process attacks them', async () => {
+  const attack = ['attack', '--model', 'digits', '--count', '6', '--max-queries', '500', '--parallel', '1', '--json']
+  const { ended } = start([...attack, '--out', 'attack'], { cwd })
+  const events: WorkEvent[] = []
+  for await (const event of follow(join(cwd, 'attack'))) events.push(event)
+  const { images } = onlyObject(await ended) as unknown as {
+    images: { index: number; status: string; queries: number }[]
+  }
+  const items = events.flatMap((event) => (event.type === 'item' ? [event] : []))
+  expect(items.map(({ index, status, queries }) => ({ index, status, queries }))).toEqual(
+    images.map(({ index, status, queries }) => ({ index, status, queries })),
+  )
+  // They came one after the other, with progress between them.
+  const types = events.map(({ type }) => type)
+  expect(types.slice(types.indexOf('item'), types.lastIndexOf('item'))).toContain('progress')
+  expect(events.at(-1)).toMatchObject({ type: 'finished', status: 'finished', work: 'attack' })
+})

@@ -8,7 +8,7 @@ import { type AttackRun, type Panel, panelsOf } from './attack-run.ts'
 import { intervalText } from './result.ts'
 
 /** A statistic over the images that were fooled. */
-export interface Statistic {
+interface Statistic {
   readonly name: string
   /** For the head of a narrow column. */
   readonly short: string
@@ -19,7 +19,7 @@ export interface Statistic {
 const { effort, distance, percent } = shown
 
 /** The statistics of an evaluation, in the order in which they are read. */
-export const statistics: readonly Statistic[] = [
+const statistics: readonly Statistic[] = [
   statistic('Iterations to first success', 'First success, iterations', (all) => all.firstSuccessIterations, effort),
   statistic('Queries to first success', 'First success, queries', (all) => all.firstSuccessQueries, effort),
   statistic('l₂² at first success', 'l₂²\u00a0first', (all) => all.firstSuccessL2sq),
@@ -34,7 +34,7 @@ export const statistics: readonly Statistic[] = [
 ]
 
 /** Facts of an evaluation as tables name them: what became of the pictures, and what it cost. */
-export const facts = {
+const facts = {
   saved: fact('Success rate of the saved 8-bit PNGs', (all) => percent(all.success8bit)),
   kept: fact('Fooled images still fooled at the end', (all) => percent(all.kept)),
   skipped: fact('Skipped', (all) => effort(all.skipped)),
@@ -46,7 +46,7 @@ export const facts = {
 }
 
 /** What the numbers of the tables mean. */
-export const reading =
+const reading =
   'Pixels go from 0 to 1: l₂ is the Euclidean length of the change, l₂² its square, l∞ the largest change of a pixel value. The best success is the one with the smallest distortion; the end is where the attack stopped.'
 
 /** The statistics of one evaluation, and its account. */

@@ -53,11 +53,14 @@ export function writeImage(folder: string, record: ImageRecord): void {
 export function readImages(folder: string): Map<number, ImageRecord> {
   const images = join(folder, layout.images)
   const names = existsSync(images) ? readdirSync(images) : []
-  const found = names.flatMap((name) => {
-    const { success, data } = storedImage.safeParse(readJson(join(images, name, layout.image)))
-    return success && Number(name) === data.index ? [data] : []
-  })
+  const found = names.flatMap((name) => readImage(folder, Number(name)) ?? [])
   return new Map(found.map((record) => [record.index, record]))
+}
+
+/** The record of an image that is done; undefined where there is none that can be read. */
+export function readImage(folder: string, index: number): ImageRecord | undefined {
+  const { success, data } = storedImage.safeParse(readJson(join(folder, imageFolder(index), layout.image)))
+  return success && data.index === index ? data : undefined
 }
 
 /** Keeps the report of an attack, the same bytes whether it was interrupted or not; the course of each image is in its own file. */

@@ -1,13 +1,13 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { ZerothError } from '../../index.ts'
 import { machine, zerothVersion } from '../../provenance/machine.ts'
 import { now } from '../../provenance/wall-clock.ts'
 import { type CompiledAttack, conductKeys, type OpenedAttack } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
-import { lockFolder, writeWholeFile } from '../../trace/index.ts'
 import { attackFile, defaultName, makeFolder } from '../folders.ts'
+import { differingKeys, isAnother } from '../limits.ts'
+import { damaged, readStored, refuseOccupied, whileLocked, writeStored } from '../stored-file.ts'
 import { layout } from './attack-files.ts'
 
 /** What an attack is: everything that is known before anything is asked. */
@@ -72,83 +72,41 @@ export function attackName({ model, solver, problem }: JsonObject, file: string 
 export async function createAttack(folder: string, record: AttackRecord): Promise<void> {
   await makeFolder(folder)
   refuseOccupied(folder)
-  const lock = lockFolder(folder)
-  try {
+  whileLocked(folder, () => {
     refuseOccupied(folder)
     writeAttack(folder, record)
-  } finally {
-    lock.release()
-  }
+  })
 }
 
-/** Writes what an attack is. */
-export function writeAttack(folder: string, record: AttackRecord): void {
-  const content = { format: 'zeroth-attack', version: 1, ...record }
-  writeWholeFile(join(folder, attackFile), `${JSON.stringify(content, null, 2)}\n`)
+function writeAttack(folder: string, record: AttackRecord): void {
+  writeStored(join(folder, attackFile), 'zeroth-attack', record)
 }
 
 /** Reads what an attack is. */
 export function readAttack(folder: string): AttackRecord {
   const file = join(folder, attackFile)
-  const damaged = (why: string, cause?: unknown) =>
-    new ZerothError('invalid-run', `${file} is damaged: ${why}`, { cause })
-  let read: Record<string, unknown>
-  try {
-    read = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (cause) {
-    throw cause instanceof SyntaxError ? damaged('it is no JSON', cause) : cause
-  }
-  if (read?.format !== 'zeroth-attack') throw damaged('its format is not "zeroth-attack"')
-  if (read.version !== 1) throw damaged(`its version is ${String(read.version)}, this zeroth knows 1`)
-  const missing = ['id', 'created', 'zeroth', 'machine', 'spec', 'given', 'model', 'images'].find(
-    (key) => !(key in read),
-  )
-  if (missing !== undefined) throw damaged(`it has no ${missing}`)
-  const { format: _, version: __, ...record } = read
-  return record as unknown as AttackRecord
-}
-
-function refuseOccupied(folder: string): void {
-  const found = readdirSync(folder).find((name) => !/^lock(\.|$)|\.tmp$/.test(name))
-  if (found === undefined) return
-  throw new ZerothError('invalid-option', `${folder} is not empty (${found}): choose another folder`)
+  const read = readStored(file, 'zeroth-attack')
+  const needed = ['id', 'created', 'zeroth', 'machine', 'spec', 'given', 'model', 'images']
+  const missing = needed.find((key) => !(key in read))
+  if (missing !== undefined) throw damaged(file, `it has no ${missing}`)
+  return read as unknown as AttackRecord
 }
 
 /** Refuses another attack than the one that is there. How it is conducted may differ, and is then changed. */
 export function sameAttack(folder: string, { resolved }: Pick<CompiledAttack, 'resolved'>): void {
-  const record = readAttack(folder)
-  const keys = [...new Set([...Object.keys(record.given), ...Object.keys(resolved)])]
-  const differing = keys.filter((key) => !isDeepStrictEqual(record.given[key], resolved[key]))
-  const conduct: readonly string[] = conductKeys
-  const other = differing.find((key) => !conduct.includes(key))
-  if (other !== undefined) {
-    const [old, wanted] = [record.given[other], resolved[other]].map((value) =>
-      short(JSON.stringify(value) ?? 'nothing'),
-    )
-    throw new ZerothError(
-      'invalid-option',
-      `${folder} is another attack: its ${other} is ${old}, not ${wanted}; choose another folder`,
-    )
-  }
+  const { given } = readAttack(folder)
+  const differing = differingKeys(given, resolved)
+  const other = differing.find((key) => !(conductKeys as readonly string[]).includes(key))
+  if (other !== undefined) throw isAnother('attack', folder, other, given, resolved)
   if (differing.length === 0) return
   // A process at work there has read the record, and would continue with it as it was.
-  const lock = lockFolder(folder)
-  try {
-    renew(folder, resolved, differing)
-  } finally {
-    lock.release()
-  }
+  whileLocked(folder, () => renew(folder, resolved, differing))
 }
 
 /** Changes the iterations at which a universal perturbation is kept, where some are given. */
 export function keepSnapshotsAt(folder: string, snapshots: readonly number[] | undefined): void {
   if (snapshots === undefined || isDeepStrictEqual(readAttack(folder).snapshots, snapshots)) return
-  const lock = lockFolder(folder)
-  try {
-    writeAttack(folder, { ...readAttack(folder), snapshots })
-  } finally {
-    lock.release()
-  }
+  whileLocked(folder, () => writeAttack(folder, { ...readAttack(folder), snapshots }))
 }
 
 /** Changes how an attack is conducted. */
@@ -162,8 +120,4 @@ function renew(folder: string, resolved: JsonObject, differing: readonly string[
   writeAttack(folder, { ...record, spec: renewed(record.spec), given: renewed(record.given) })
   // The page shows how it was conducted before.
   rmSync(join(folder, layout.page), { force: true })
-}
-
-function short(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }

@@ -6,7 +6,7 @@ import { ZerothError } from '../../index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { folderHolder } from '../../trace/index.ts'
 import type { WorkStatus } from '../work.ts'
-import { imageFolder, layout, readImages, readJson, readReport } from './attack-files.ts'
+import { imageFolder, layout, readImage, readImages, readJson, readReport } from './attack-files.ts'
 import { type AttackRecord, readAttack } from './attack-record.ts'
 import { readScreening, victimsOf } from './screening.ts'
 
@@ -55,6 +55,24 @@ export function evaluationStatus(folder: string): WorkStatus {
   } catch (error) {
     return { kind: 'evaluation', folder, state: 'damaged', problem: messageOf(error) }
   }
+}
+
+/** The images of an evaluation that are done and were not told before. One that is tried again is told again. */
+export function untoldImages(folder: string, told: Set<number>): ImageRecord[] {
+  const { screened, isComplete } = readScreening(folder) ?? { screened: [], isComplete: false }
+  if (!isComplete) return []
+  return screened.flatMap((image) => {
+    const { index } = image
+    const isLeftOut = image.status !== 'attacked'
+    if (!isLeftOut && !existsSync(join(folder, imageFolder(index), layout.image))) told.delete(index)
+    else if (!told.has(index)) {
+      const record = isLeftOut ? screenedRecord(image) : readImage(folder, index)
+      if (record === undefined) return []
+      told.add(index)
+      return [record]
+    }
+    return []
+  })
 }
 
 /** Reads the evaluation in a folder without touching it; of one that has not finished, what is known of it so far. */
