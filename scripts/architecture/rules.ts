@@ -165,8 +165,9 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     packages: ['commander', '@observablehq/plot'],
     node: ['paper/reproduction'],
   },
-  'parts.ts': { paths: [...partFolders, 'solvers', 'objectives/problems'] },
-  'index.ts': { paths: ['parts.ts', ...browserFolders] },
+  'parts.ts': { paths: [...partFolders, 'solvers', 'objectives/problems', 'part-options.ts'], typePaths: ['core'] },
+  'part-options.ts': { paths: [], typePaths: ['core', ...partFolders, 'solvers', 'objectives/problems'] },
+  'index.ts': { paths: ['parts.ts', 'part-options.ts', ...browserFolders] },
 }
 
 /** Figures are drawn into any document: that of a browser needs no substitute. */

@@ -2,7 +2,7 @@ import type { Input, Output } from '../core/option-type.ts'
 import { choice, count, flag, optional, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { oneOf, union, wholeFrom } from '../core/schema.ts'
-import { failurePolicies, sessionOptions } from '../core/session-options.ts'
+import { failurePolicies, sessionOptions } from '../core/session-table.ts'
 import type { Solver } from '../core/types.ts'
 import { problemOptions } from './attack-problem.ts'
 

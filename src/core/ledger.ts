@@ -3,7 +3,7 @@ import type { Checkpoint } from './checkpoint.ts'
 import { ZerothError } from './errors.ts'
 import { History, type HistoryRecord } from './history.ts'
 import type { Report } from './outcome.ts'
-import type { FailurePolicy } from './session-options.ts'
+import type { FailurePolicy } from './session-table.ts'
 import type { Answers, Queries, Vector } from './types.ts'
 
 type SavedAccounts = Pick<
