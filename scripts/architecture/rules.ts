@@ -15,9 +15,9 @@ interface ImportRule {
   readonly node?: readonly string[]
 }
 
-const partFolders = ['bases', 'directions', 'estimators', 'steps', 'mirrors', 'sets']
+export const partFolders = ['bases', 'directions', 'estimators', 'steps', 'mirrors', 'sets']
 const browserFolders = ['kernels', 'core', ...partFolders, 'solvers', 'objectives', 'wrappers', 'run']
-const publicEntries = [
+export const publicEntries = [
   'index.ts',
   'parts.ts',
   'report/index.ts',
@@ -61,7 +61,7 @@ const patience = ['admission', 'back-off', 'failure', 'sleep', 'token-bucket'].m
 const leaf: ImportRule = { paths: ['kernels', 'core'] }
 
 /** Who may import what. */
-const importRules: Readonly<Record<string, ImportRule>> = {
+export const importRules: Readonly<Record<string, ImportRule>> = {
   kernels: { paths: [] },
   core: { paths: ['kernels'] },
   ...Object.fromEntries(partFolders.map((folder) => [folder, leaf])),

@@ -15,7 +15,7 @@ export function standardText({ standard }: Type): string | undefined {
 function objectText(value: object): string {
   const origin = originOf(value)
   if (origin !== undefined) return partText(value, origin)
-  if ('unbounded' in value) return 'everywhere'
+  if ('unbounded' in value) return 'wholeSpace()'
   return JSON.stringify(value)
 }
 

@@ -8,7 +8,7 @@ import type { ConvexSet, Solver } from './types.ts'
 export interface SessionOptions {
   /** The method. */
   readonly solver: Solver
-  /** Where points may lie. Default everywhere. */
+  /** Where points may lie. Default wholeSpace(). */
   readonly set?: ConvexSet | undefined
   /** Determines every random number of the run. At least 0; default 0. */
   readonly seed?: number | undefined

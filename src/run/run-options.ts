@@ -8,7 +8,7 @@ import type { minimizeOptions } from './minimize-table.ts'
 export interface RunOptions {
   /** The method. Default zoAdaMM(). */
   readonly solver?: Solver | undefined
-  /** Where points may lie. Default everywhere. */
+  /** Where points may lie. Default wholeSpace(). */
   readonly set?: ConvexSet | undefined
   /** Determines every random number of the run. At least 0; default 0. */
   readonly seed?: number | undefined
