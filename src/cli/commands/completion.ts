@@ -5,6 +5,7 @@ import { runsFolder } from '../../work/run-places.ts'
 import { commands } from '../commands.ts'
 import { completionScripts, type Words } from '../completion-scripts.ts'
 import { print } from '../output.ts'
+import { topics } from './docs.ts'
 
 const examples = `
 Examples:
@@ -40,6 +41,7 @@ async function allWords(): Promise<Words> {
       '--precision': ['float64', 'float32'],
       '--format': Object.keys(exportFormats),
       completion: Object.keys(completionScripts),
+      docs: await topics(),
     },
     takingRuns: ['resume', 'show', 'compare', 'report', 'export', 'repair'],
     runsFolder,
