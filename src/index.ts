@@ -6,11 +6,13 @@ export { type ErrorCode, ZerothError } from './core/errors.ts'
 export type { HistoryRecord } from './core/history.ts'
 export { resumeSearch, savedPart } from './core/memory.ts'
 export { openKernels } from './core/open-kernels.ts'
+export type { ScheduleOption } from './core/options.ts'
 export { definePart, type Made, type Origin, type Part, type PartKind } from './core/part.ts'
 export { points } from './core/points.ts'
 export { constant, inverse, inverseSqrt, smoothingForHorizon, smoothingForNoise } from './core/schedule.ts'
 export { createSession, Session } from './core/session.ts'
-export type { FailurePolicy, SessionOptions } from './core/session-options.ts'
+export type { SessionOptions } from './core/session-options.ts'
+export type { FailurePolicy } from './core/session-table.ts'
 export { type Summary, summarize } from './core/statistics.ts'
 export type * from './core/types.ts'
 export type { Kernels } from './kernels/kernels.ts'
@@ -36,10 +38,11 @@ export {
   type MinimizeOptions,
   minimize,
   minimizeSync,
-  type OnIteration,
   type Result,
 } from './run/minimize.ts'
-export { type ManyResult, minimizeMany } from './run/minimize-many.ts'
+export { type ManyOptions, type ManyResult, minimizeMany } from './run/minimize-many.ts'
+export type { OnIteration } from './run/minimize-table.ts'
+export type { RunOptions } from './run/run-options.ts'
 // For solvers of one's own.
 export { type Trials, trialSearch } from './solvers/trial-search.ts'
 export { withinSet } from './solvers/within-set.ts'

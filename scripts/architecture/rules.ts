@@ -15,9 +15,9 @@ interface ImportRule {
   readonly node?: readonly string[]
 }
 
-const partFolders = ['bases', 'directions', 'estimators', 'steps', 'mirrors', 'sets']
+export const partFolders = ['bases', 'directions', 'estimators', 'steps', 'mirrors', 'sets']
 const browserFolders = ['kernels', 'core', ...partFolders, 'solvers', 'objectives', 'wrappers', 'run']
-const publicEntries = [
+export const publicEntries = [
   'index.ts',
   'parts.ts',
   'report/index.ts',
@@ -49,7 +49,7 @@ const patience = ['back-off', 'pace', 'sleep'].map((name) => `wrappers/${name}.t
 const leaf: ImportRule = { paths: ['kernels', 'core'] }
 
 /** Who may import what. */
-const importRules: Readonly<Record<string, ImportRule>> = {
+export const importRules: Readonly<Record<string, ImportRule>> = {
   kernels: { paths: [] },
   core: { paths: ['kernels'] },
   ...Object.fromEntries(partFolders.map((folder) => [folder, leaf])),
@@ -148,8 +148,9 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     packages: ['commander', '@observablehq/plot'],
     node: ['paper/reproduction'],
   },
-  'parts.ts': { paths: [...partFolders, 'solvers', 'objectives/problems'] },
-  'index.ts': { paths: ['parts.ts', ...browserFolders] },
+  'parts.ts': { paths: [...partFolders, 'solvers', 'objectives/problems', 'part-options.ts'], typePaths: ['core'] },
+  'part-options.ts': { paths: [], typePaths: ['core', ...partFolders, 'solvers', 'objectives/problems'] },
+  'index.ts': { paths: ['parts.ts', 'part-options.ts', ...browserFolders] },
 }
 
 /** Figures are drawn into any document: that of a browser needs no substitute. */

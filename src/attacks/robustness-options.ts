@@ -3,7 +3,7 @@ import { choice, count, flag, optional, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { oneOf, union, wholeFrom } from '../core/schema.ts'
 import { createSession } from '../core/session.ts'
-import { failurePolicies, sessionOptions } from '../core/session-options.ts'
+import { failurePolicies, sessionOptions } from '../core/session-table.ts'
 import type { ImageShape, Solver } from '../core/types.ts'
 import { problemOptions } from './attack-problem.ts'
 

@@ -73,6 +73,12 @@ export const commands: readonly Listed[] = [
     load: () => import('./commands/schema.ts'),
   },
   {
+    name: 'docs',
+    summary: 'print a page of the documentation, or list them',
+    group: more,
+    load: () => import('./commands/docs.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'say what works on this machine',
     group: more,

@@ -5,7 +5,7 @@ import { copyVector, resumeSearch } from './memory.ts'
 import { openKernels } from './open-kernels.ts'
 import type { Output } from './option-type.ts'
 import { described } from './part.ts'
-import { defaultMaxQueries, type sessionOptions } from './session-options.ts'
+import { defaultMaxQueries, type sessionOptions } from './session-table.ts'
 import type { Begin, Budget, ImageShape, Precision, Search, Solver } from './types.ts'
 
 type Options = Output<typeof sessionOptions>

@@ -1,5 +1,6 @@
 /** One iteration as the session saw it. */
 export interface HistoryRecord {
+  /** Its number, from 1. */
   readonly iteration: number
   /** Queries answered when the iteration was complete. */
   readonly queries: number

@@ -2,7 +2,7 @@ import { notAsked } from './answers.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { type Report, ZerothError } from './errors.ts'
 import { History, type HistoryRecord } from './history.ts'
-import type { FailurePolicy } from './session-options.ts'
+import type { FailurePolicy } from './session-table.ts'
 import type { Answers, Queries, Vector } from './types.ts'
 
 type SavedAccounts = Pick<

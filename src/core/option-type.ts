@@ -61,6 +61,9 @@ export type Output<Of> = Of extends {
     ? Out
     : never
 
+/** Whether two types are the same to the compiler: the same fields, each with the same type and optional in both or none. */
+export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
 /** The options of something, by name; others are refused. */
 export interface Table<Of extends Shape = Shape> extends Type<Fields<Of, 'output'>, Fields<Of, 'input'>> {
   readonly shape: Of
@@ -70,8 +73,10 @@ type Side = 'input' | 'output'
 type On<Of, At extends Side> = At extends 'input' ? Input<Of> : Output<Of>
 /** The fields of an object: what may be undefined may be left out. */
 export type Fields<Of extends Shape, At extends Side> = {
-  [key in keyof Of as undefined extends On<Of[key], At> ? never : key]: On<Of[key], At>
-} & { [key in keyof Of as undefined extends On<Of[key], At> ? key : never]?: On<Of[key], At> } extends infer All
+  readonly [key in keyof Of as undefined extends On<Of[key], At> ? never : key]: On<Of[key], At>
+} & {
+  readonly [key in keyof Of as undefined extends On<Of[key], At> ? key : never]?: On<Of[key], At>
+} extends infer All
   ? { [key in keyof All]: All[key] }
   : never
 

@@ -83,6 +83,7 @@ function scheduleOf(value: Type<number, number>) {
 /** Numbers above zero that may depend on the iteration. */
 export const positiveSchedule = /* @__PURE__ */ scheduleOf(positiveNumber)
 
+/** A number, a number with a decay, or a function of the iteration: what learning rates and the like may be. */
 export type ScheduleOption = Input<typeof positiveSchedule>
 
 /** A whole number of at least one. */

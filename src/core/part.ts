@@ -1,4 +1,4 @@
-import type { Input, Output, Type } from './option-type.ts'
+import type { Input, Output, Same, Type } from './option-type.ts'
 import { option } from './options.ts'
 import { article, type OptionTable, parseOptions } from './parse-options.ts'
 import { tested } from './schema.ts'
@@ -43,6 +43,23 @@ interface PartDefinition<Schema extends OptionTable, T> {
 export interface Part<Schema extends OptionTable, T> {
   (...options: Record<string, never> extends Input<Schema> ? [Input<Schema>?] : [Input<Schema>]): Made<T>
   readonly definition: PartDefinition<Schema, T>
+}
+
+/** What a program writes for the options of a part. */
+export type Given<Of extends AnyPart> = Input<Of['definition']['options']>
+
+/** A part whose options are those of a documented interface: editors show what each one means. */
+export type Documented<Of extends AnyPart, Options> =
+  Same<Options, Given<Of>> extends true
+    ? {
+        (...options: Record<string, never> extends Options ? [options?: Options] : [options: Options]): ReturnType<Of>
+        readonly definition: Of['definition']
+      }
+    : never
+
+interface AnyPart {
+  (options: never): object
+  readonly definition: { readonly options: OptionTable }
 }
 
 /** Declares a part: its name, its options and how it is made from them. */

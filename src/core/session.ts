@@ -9,7 +9,8 @@ import { Ledger } from './ledger.ts'
 import { saveMemory } from './memory.ts'
 import { parseOptions } from './parse-options.ts'
 import { pointQueries } from './point-queries.ts'
-import { type FailurePolicy, type SessionOptions, sessionOptions } from './session-options.ts'
+import type { SessionOptions } from './session-options.ts'
+import { type FailurePolicy, sessionOptions } from './session-table.ts'
 import type { Answers, Begin, Queries, Search, Vector } from './types.ts'
 
 /** A failed center is asked again this often under the policy `skip` before its iteration is given up. */

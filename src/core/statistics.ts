@@ -1,13 +1,20 @@
 /** How a number varied over several runs. */
 export interface Summary {
+  /** How many numbers there are. */
   readonly count: number
+  /** Their average. */
   readonly mean: number
+  /** The number in the middle. */
   readonly median: number
   /** Sample standard deviation; 0 for a single run. */
   readonly deviation: number
+  /** The smallest of them. */
   readonly smallest: number
+  /** The largest of them. */
   readonly largest: number
+  /** A quarter of the numbers are below it. */
   readonly lowerQuartile: number
+  /** A quarter of the numbers are above it. */
   readonly upperQuartile: number
 }
 

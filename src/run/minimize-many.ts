@@ -6,12 +6,22 @@ import { type MinimizeOptions, minimize, type Result } from './minimize.ts'
 
 /** Several runs that differ in their seed alone. */
 export interface ManyResult {
+  /** The result of each seed, in the order of the seeds. */
   readonly runs: readonly Result[]
   /** The run with the smallest value. */
   readonly best: Result
+  /** How the best values varied. */
   readonly value: Summary
+  /** How many queries the runs took. */
   readonly queries: Summary
+  /** How many iterations they took. */
   readonly iterations: Summary
+}
+
+/** Options of `minimizeMany`: those of `minimize`, but for what differs from run to run. */
+export interface ManyOptions extends Omit<MinimizeOptions, 'seed' | 'resume'> {
+  /** The seeds, or how many: 5 means 0 to 4. */
+  readonly seeds: number | readonly number[]
 }
 
 /**
@@ -21,7 +31,7 @@ export interface ManyResult {
 export async function minimizeMany(
   f: PointFunction | Objective,
   start: ArrayLike<number>,
-  options: Omit<MinimizeOptions, 'seed' | 'resume'> & { readonly seeds: number | readonly number[] },
+  options: ManyOptions,
 ): Promise<ManyResult> {
   const { seeds: given, ...rest } = options
   const counted = typeof given === 'number' && Number.isInteger(given) && given > 0 && given < 1e6

@@ -1,43 +1,26 @@
 import { engine, runToEnd } from '../core/engine.ts'
 import { type Aborted, type Finished, type Outcome, show, ZerothError } from '../core/errors.ts'
-import type { HistoryRecord } from '../core/history.ts'
 import { isPromise } from '../core/in-turn.ts'
-import type { Input, Output } from '../core/option-type.ts'
-import { count, flag, optional, positive, table } from '../core/options.ts'
+import type { Output } from '../core/option-type.ts'
 import { parseOptions } from '../core/parse-options.ts'
-import { part } from '../core/part.ts'
-import { functionThat, tested } from '../core/schema.ts'
 import { Session } from '../core/session.ts'
-import { sessionOptions } from '../core/session-options.ts'
-import type { Objective, Solver } from '../core/types.ts'
+import type { Objective } from '../core/types.ts'
 import { type BatchFunction, batchedObjective } from '../objectives/batched.ts'
 import { functionObjective, type PointFunction } from '../objectives/function.ts'
-import { zoAdaMM } from '../solvers/zo-adamm.ts'
+import { minimizeOptions, type OnIteration } from './minimize-table.ts'
+import type { RunOptions } from './run-options.ts'
 
-/** Called after each iteration, with the session for its checkpoint; `'stop'` ends the run. May be asynchronous. */
-export type OnIteration = (record: HistoryRecord, session: Session) => unknown
+/** Options of `minimize` for a function of one point. */
+export interface MinimizeOptions extends RunOptions {
+  /** Whether the objective takes a list of points: not this one. */
+  readonly batched?: false | undefined
+}
 
-/** Options of `minimize`: those of a session, how to call the objective, and how to watch and stop the run. */
-const minimizeOptions = table({
-  ...sessionOptions.shape,
-  solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),
-  batched: flag('the objective takes a list of points and returns a list of numbers', false),
-  batchSize: optional(count('points per call of a batched objective at most')),
-  concurrency: optional(count('calls of an asynchronous objective under way at once')),
-  timeout: optional(positive('milliseconds after which an asynchronous query counts as failed')),
-  signal: optional(
-    tested<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal'),
-    'stops the run, which then returns what it has',
-  ),
-  onIteration: optional(
-    functionThat<OnIteration>('must be a function'),
-    'called after each iteration; return "stop" to end the run',
-  ),
-})
-
-type Common = Omit<Input<typeof minimizeOptions>, 'batched'>
-export type MinimizeOptions = Common & { readonly batched?: false | undefined }
-export type BatchedOptions = Common & { readonly batched: true }
+/** Options of `minimize` for a function that takes a list of points and returns a list of numbers. */
+export interface BatchedOptions extends RunOptions {
+  /** Says that the objective takes a list of points and returns a list of numbers. */
+  readonly batched: true
+}
 
 /** What a run returns: the best evaluated point, its value, and the whole account. */
 export type Result = Finished | Aborted

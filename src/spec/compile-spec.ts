@@ -1,5 +1,6 @@
 import type { Output } from '../core/option-type.ts'
-import { defaultMaxQueries, type SessionOptions } from '../core/session-options.ts'
+import type { SessionOptions } from '../core/session-options.ts'
+import { defaultMaxQueries } from '../core/session-table.ts'
 import type { ConvexSet, Objective } from '../core/types.ts'
 import type { TestProblem } from '../index.ts'
 import { type CompiledObjective, compileObjective, wrapObjective } from './compile-objective.ts'

@@ -124,7 +124,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
 test('every command has help with examples, in lines for a terminal', async () => {
   const { stdout } = await call('--help')
   const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1] as string)
-  expect(names).toHaveLength(15)
+  expect(names).toHaveLength(16)
   for (const name of names) {
     const help = await call('help', name)
     expect(help, name).toMatchObject({ code: 0, stderr: '' })

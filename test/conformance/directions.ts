@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { makeBegin } from '../../src/core/begin.ts'
 import { parseOptions } from '../../src/core/parse-options.ts'
-import { type SessionOptions, sessionOptions } from '../../src/core/session-options.ts'
+import type { SessionOptions } from '../../src/core/session-options.ts'
+import { sessionOptions } from '../../src/core/session-table.ts'
 import { type Begin, type Directions, type Memory, type Precision, type Vector, zoSGD } from '../../src/index.ts'
 
 const precisions: readonly Precision[] = ['float64', 'float32']

@@ -64,7 +64,17 @@ test('the package holds the embedded classifiers, their images and the terms the
 })
 
 test('the package holds nothing of the paper', () => {
-  expect(packedFiles.filter((path) => /paper|theory|reproduction|experiments|claims|beyond/.test(path))).toEqual([])
+  const ofThePaper = /paper|theory|reproduc|experiments|claims|beyond/
+  // This page is about a solver of the package.
+  expect(packedFiles.filter((path) => ofThePaper.test(path) && path !== 'docs/beyond.md')).toEqual([])
+})
+
+test('the package holds its documentation without pictures, and prints it', { timeout }, async () => {
+  const pages = packedFiles.filter((path) => path.startsWith('docs/'))
+  expect(pages).toEqual(expect.arrayContaining(['docs/minimize.md', 'docs/options.md', 'docs/command-line.md']))
+  expect(pages.filter((path) => !/^docs\/[a-z-]+\.md$/.test(path))).toEqual([])
+  const zeroth = join(folder, 'node_modules/zeroth/dist/cli/main.js')
+  expect(await run(process.execPath, [zeroth, 'docs', 'options'], folder)).toContain('### `zoAdaMM`')
 })
 
 test('an installation is small: at most 25 MB in 40 packages', { timeout }, async () => {

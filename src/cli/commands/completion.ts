@@ -3,6 +3,7 @@ import { parts } from '../../index.ts'
 import { runsFolder } from '../../work/folders.ts'
 import { exportFormats } from '../../work/index.ts'
 import { print } from '../output.ts'
+import { topics } from './docs.ts'
 
 const examples = `
 Examples:
@@ -44,6 +45,7 @@ async function allWords(listed: readonly Listed[]): Promise<Words> {
       '--precision': ['float64', 'float32'],
       '--format': exportFormats,
       completion: Object.keys(completionScripts),
+      docs: await topics(),
     },
     takingRuns: ['resume', 'show', 'compare', 'report', 'export', 'repair'],
     runsFolder,

@@ -9,7 +9,7 @@ const schema = attackSchema()
 const validator = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
 const accepts = (spec: unknown): boolean => validator.safeParse(spec).success
 
-test('schema/attack.schema.json is what the package publishes: npm run gen:schema writes it', async () => {
+test('schema/attack.schema.json is what the package publishes: npm run gen writes it', async () => {
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../../schema/attack.schema.json')
 })
 

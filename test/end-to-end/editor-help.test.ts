@@ -1,0 +1,109 @@
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
+import * as attacks from '../../src/attacks/registry.ts'
+import type { Table } from '../../src/core/option-type.ts'
+import * as models from '../../src/models/registry.ts'
+import * as objectives from '../../src/objectives/registry.ts'
+import * as library from '../../src/parts.ts'
+import { minimizeOptions } from '../../src/run/minimize-table.ts'
+
+// What an editor shows is read from the types that the package publishes, as an editor does.
+const entry = (name: string): string => fileURLToPath(new URL(`../../dist/${name}.d.ts`, import.meta.url))
+const entries = [entry('index'), entry('objectives/index'), entry('models/index'), entry('attacks/index')]
+const program = ts.createProgram(entries, {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: true,
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+})
+const checker = program.getTypeChecker()
+const exported = new Map(entries.flatMap((file) => symbolsOf(file).map((symbol) => [symbol.name, symbol])))
+
+describe('every option has a sentence:', () => {
+  const everyPart = Object.entries<unknown>({ ...library, ...objectives, ...models, ...attacks }).filter(isPart)
+  test.each(everyPart)('%s', (name, { definition }) => {
+    expect(optionsOf(name, 0)).toEqual(Object.keys(definition.options.shape).sort())
+  })
+
+  test.each(['minimize', 'minimizeSync', 'maximize'])('%s', (name) => {
+    expect(optionsOf(name, 2)).toEqual(Object.keys(minimizeOptions.shape).sort())
+  })
+
+  test('createSession', () => expect(optionsOf('createSession', 1)).toContain('maxQueries'))
+  test('minimizeMany', () => expect(optionsOf('minimizeMany', 2)).toContain('seeds'))
+})
+
+test('an option says what it means, its limits and its default', () => {
+  expect(documentationOf(propertiesOf('zoAdaMM', 0), 'directions')).toBe(
+    'Directions per iteration (the paper: q). At least 1; default 10.',
+  )
+  expect(documentationOf(propertiesOf('minimize', 2), 'maxTime')).toBe(
+    'Milliseconds for the whole run at most. Above 0.',
+  )
+})
+
+test.each(['Finished', 'Aborted', 'Failed', 'Result', 'HistoryRecord', 'ManyResult', 'Summary'])(
+  'every field of %s has a sentence',
+  (name) => {
+    const symbol = exported.get(name)
+    const fields = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(actual(symbol as ts.Symbol)))
+    expect(documentedNames(fields).length).toBeGreaterThan(3)
+  },
+)
+
+test('every part, function and type that is exported says what it is', () => {
+  const silent = symbolsOf(entry('index')).filter((symbol) => sentenceOf(symbol) === '')
+  expect(silent.map(({ name }) => name)).toEqual([])
+})
+
+/** The names of an exported function's options, each of which must have a sentence. */
+function optionsOf(name: string, parameter: number): string[] {
+  return documentedNames(propertiesOf(name, parameter))
+}
+
+function documentedNames(properties: readonly ts.Symbol[]): string[] {
+  expect(properties.filter((each) => sentenceOf(each) === '').map((each) => each.name)).toEqual([])
+  return properties.map((each) => each.name).sort()
+}
+
+/** The properties of a parameter, whichever overload has it. */
+function propertiesOf(name: string, parameter: number): ts.Symbol[] {
+  const symbol = exported.get(name) as ts.Symbol
+  const signatures = checker.getTypeOfSymbol(actual(symbol)).getCallSignatures()
+  const properties = signatures.flatMap((signature) => {
+    const taken = signature.getParameters()[parameter]
+    const type = taken === undefined ? undefined : checker.getTypeOfSymbol(taken)
+    // A part takes a list of one or no object, so that it can be left out where nothing is required.
+    const [first = type] =
+      type !== undefined && checker.isTupleType(type) ? checker.getTypeArguments(type as ts.TypeReference) : []
+    return first === undefined ? [] : checker.getPropertiesOfType(checker.getNonNullableType(first))
+  })
+  return [...new Map(properties.map((each) => [each.name, each])).values()]
+}
+
+function documentationOf(properties: readonly ts.Symbol[], name: string): string {
+  const property = properties.find((each) => each.name === name)
+  return property === undefined ? '' : sentenceOf(property)
+}
+
+function sentenceOf(symbol: ts.Symbol): string {
+  return ts.displayPartsToString(actual(symbol).getDocumentationComment(checker))
+}
+
+/** What an export stands for. */
+function actual(symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+}
+
+function symbolsOf(file: string): ts.Symbol[] {
+  const source = program.getSourceFile(file)
+  const module = source === undefined ? undefined : checker.getSymbolAtLocation(source)
+  return module === undefined ? [] : checker.getExportsOfModule(module)
+}
+
+function isPart(entry: [string, unknown]): entry is [string, { definition: { options: Table } }] {
+  return typeof entry[1] === 'function' && 'definition' in entry[1]
+}
