@@ -90,7 +90,7 @@ class Account implements AttackAccount {
     const before = this.queries
     this.queries += uncached(answers, queries.rows)
     this.#listen(queries, answers)
-    // Rows that somebody asks again say nothing about the point.
+    // Rows that are asked again say nothing about the point.
     if (queries.centers === 0) return
     const row = answered(answers, 0, queries.centers)
     if (row < 0 || answers.notes == null) {

@@ -19,49 +19,52 @@ export const notesPerImage = 2
  * The paper's attack as a black box: lambda / M sum f(x_i') + the mean of ||x_i' - x_i||^2. One call of the model answers a
  * whole iteration; the loss, the estimate and the check for success are all read off the same answers.
  */
-export function attackObjective(
-  model: Model,
-  posed: PosedAttack,
-  goals: readonly Goal[],
-  { lambda, kappa }: Weights,
-): Objective {
-  const { classes } = model
-  const images = goals.length
-
-  const record = (asked: Asked, queries: Queries, into: Answers, reason: unknown): void => {
-    const notes = new Float64Array(queries.centers * images * notesPerImage)
-    for (let row = 0; row < queries.rows; row++) {
-      let [loss, squares] = [0, 0]
-      for (let i = 0; i < images; i++) {
-        const at = row * images + i
-        const { margin, predicted } = readScores(asked.scores, at * classes, classes, model.scores, goals[i] as Goal)
-        loss += Math.max(margin, -kappa)
-        squares += asked.squaresOf(at)
-        if (row < queries.centers) notes.set([margin, predicted], at * notesPerImage)
-      }
-      if (!Number.isFinite(loss)) recordFailure(into, row, reason ?? noScores())
-      else recordValue(into, row, (lambda * loss + squares) / images)
-    }
-    into.notes = notes
-  }
-
+export function attackObjective(model: Model, posed: PosedAttack, goals: readonly Goal[], weights: Weights): Objective {
   return {
     dim: posed.dim,
     evaluate(queries, into, signal): void | Promise<void> {
-      const asked = ask(queries, posed, images, classes)
+      const asked = ask(queries, posed, goals.length, model.classes)
+      const record = (reason?: unknown): void => recordLosses(model, asked, goals, weights, queries, into, reason)
       const fail = (error: unknown): void => {
-        if (signal?.aborted !== true) record(asked, queries, into, error)
+        if (signal?.aborted !== true) record(error)
       }
       try {
         const work = model.predict(asked.pictures, asked.scores, signal)
-        if (work !== undefined) return work.then(() => record(asked, queries, into, undefined), fail)
-        record(asked, queries, into, undefined)
+        if (work !== undefined) return work.then(() => record(), fail)
+        record()
       } catch (error) {
         fail(error)
       }
       return undefined
     },
   }
+}
+
+/** Records the loss of each row and, at the centers, what the model sees; rows without scores failed for the reason. */
+function recordLosses(
+  { classes, scores: kind }: Model,
+  { scores, squaresOf }: Asked,
+  goals: readonly Goal[],
+  { lambda, kappa }: Weights,
+  queries: Queries,
+  into: Answers,
+  reason: unknown,
+): void {
+  const images = goals.length
+  const notes = new Float64Array(queries.centers * images * notesPerImage)
+  for (let row = 0; row < queries.rows; row++) {
+    let [loss, squares] = [0, 0]
+    for (let i = 0; i < images; i++) {
+      const at = row * images + i
+      const { margin, predicted } = readScores(scores, at * classes, classes, kind, goals[i] as Goal)
+      loss += Math.max(margin, -kappa)
+      squares += squaresOf(at)
+      if (row < queries.centers) notes.set([margin, predicted], at * notesPerImage)
+    }
+    if (!Number.isFinite(loss)) recordFailure(into, row, reason ?? noScores())
+    else recordValue(into, row, (lambda * loss + squares) / images)
+  }
+  into.notes = notes
 }
 
 /** The pictures of an iteration, each row of the queries with every original, and room for what they bring. */
@@ -87,7 +90,7 @@ function ask(queries: Queries, posed: PosedAttack, images: number, classes: numb
     pictures: { rows: count, write },
     scores: new Float64Array(count * classes).fill(Number.NaN),
     squaresOf(picture) {
-      // A model need not look at a picture to know its scores.
+      // A model may know its scores without reading the picture.
       if (Number.isNaN(squares[picture])) write(picture, new Float64Array(posed.dim))
       return squares[picture] as number
     },

@@ -31,7 +31,7 @@ export class CurveRecorder {
     return { vectors, state: { spacing: this.#spacing } }
   }
 
-  /** Goes on from what was saved. */
+  /** Continues from what was saved. */
   restore({ vectors: { samples = new Float64Array(0) }, state }: SavedMemory): void {
     const all = Array.from({ length: samples.length / fields.length }, (_, i) => {
       const entries = fields.map((field, j) => [field, samples[i * fields.length + j]])

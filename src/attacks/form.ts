@@ -7,7 +7,7 @@ export interface AttackForm {
   begin(originals: readonly Float32Array[]): PosedAttack
 }
 
-/** A form at work on its images. */
+/** A form applied to its images. */
 export interface PosedAttack {
   readonly dim: number
   readonly set: ConvexSet

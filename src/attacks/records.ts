@@ -43,7 +43,7 @@ export interface AttackTrack {
 /** What is known of the picture that is saved. */
 export interface SavedRecord extends Distortion {
   readonly predicted: number
-  /** The point it was made of. */
+  /** The point it comes from. */
   readonly from: 'best' | 'final' | 'first'
   /** How many times as far from the original it is as that point; once if left out. */
   readonly stretch?: number | undefined

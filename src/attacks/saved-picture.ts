@@ -55,7 +55,7 @@ export async function savedPicture(
   return first === undefined ? undefined : { ...first, modelCalls }
 }
 
-/** A picture that may be kept, and what it was made of. */
+/** A picture that may be kept, and where it comes from. */
 interface Candidate {
   readonly pixels: Float32Array
   readonly about: Pick<SavedRecord, 'from' | 'stretch'>
@@ -86,7 +86,7 @@ function candidates(
   const isAllowed = (pixels: Float32Array): boolean => problem.allows(distortionBetween(pixels, original))
   const { linf } = distortionBetween(first.pixels, original)
   const larger = stretches.flatMap((stretch): Candidate[] => {
-    // Where pixels have come to a limit, the others may still go on.
+    // Where some pixels have reached a limit, the others may still change.
     const both = [Infinity, linf].map((most) => bytesOf(stretched(base, original, stretch, most)))
     const pixels = both.find(isAllowed)
     return pixels === undefined ? [] : [{ pixels, about: { ...first.about, stretch } }]

@@ -1,5 +1,5 @@
 import { summarize } from '../core/statistics.ts'
-import type { AttackPoint, AttackSummary, ImageRecord, MeanMedian } from './records.ts'
+import type { AttackSummary, AttackTrack, Distortion, ImageRecord, MeanMedian } from './records.ts'
 
 /** What all images together say about the model. */
 export function summarizeAttack(
@@ -8,46 +8,57 @@ export function summarizeAttack(
 ): AttackSummary {
   const attacked = images.filter(({ status }) => status === 'fooled' || status === 'robust')
   const fooled = attacked.filter(({ status }) => status === 'fooled')
-  const looked = images.filter(({ label, predicted }) => label !== null && predicted !== null).length
-  const correct = images.filter(({ label, predicted }) => label !== null && predicted === label).length
-  const over = (points: readonly (AttackPoint | null)[], of: (point: AttackPoint) => number): MeanMedian =>
-    meanMedian(points.flatMap((point) => (point === null ? [] : [of(point)])))
+  const sum = (of: (image: ImageRecord) => number) => images.reduce((total, image) => total + of(image), 0)
+  const ends = attacked.flatMap(({ final }) => final ?? [])
+  return {
+    ...accountOf(images, attacked, fooled),
+    queries: universal?.queries ?? sum(({ queries }) => queries),
+    modelCalls: sum(({ modelCalls }) => modelCalls) + (universal?.modelCalls ?? 0),
+    ...successesOf(fooled),
+    kept: fooled.filter(({ final }) => final?.fooled === true).length / fooled.length,
+    finalObjective: meanMedian(ends.map(({ margin, l2sq }) => lambda * Math.max(margin, -kappa) + l2sq)),
+  }
+}
+
+/** How many images there are of each kind, and what shares of them. */
+function accountOf(images: readonly ImageRecord[], attacked: readonly ImageRecord[], fooled: readonly ImageRecord[]) {
+  const count = (is: (image: ImageRecord) => boolean): number => images.filter(is).length
+  const looked = count(({ label, predicted }) => label !== null && predicted !== null)
+  const isCorrect = ({ label, predicted }: ImageRecord): boolean => label !== null && predicted === label
   // One whose attack broke down has not shown that it is robust.
-  const stood = images.filter(
+  const robust = count(
     ({ status, label, predicted }) => status === 'robust' || (status === 'skipped' && predicted === label),
   )
-  const [first, best, final] = (['first', 'best', 'final'] as const).map((at) => fooled.map((image) => image[at]))
-  const kept = (final ?? []).filter((point) => point?.fooled === true).length
-  const sum = (of: (image: ImageRecord) => number) => images.reduce((total, image) => total + of(image), 0)
   return {
     looked,
     attacked: attacked.length,
-    skipped: images.filter(({ status }) => status === 'skipped').length,
-    failed: images.filter(({ status }) => status === 'failed').length,
+    skipped: count(({ status }) => status === 'skipped'),
+    failed: count(({ status }) => status === 'failed'),
     fooled: fooled.length,
-    cleanAccuracy: correct / looked,
-    robustAccuracy: stood.length / looked,
+    cleanAccuracy: count(isCorrect) / looked,
+    robustAccuracy: robust / looked,
     attackSuccessRate: fooled.length / attacked.length,
     attackSuccessInterval: wilson(fooled.length, attacked.length),
     success8bit: attacked.filter(({ success8bit }) => success8bit === true).length / attacked.length,
-    queries: universal?.queries ?? sum(({ queries }) => queries),
-    modelCalls: sum(({ modelCalls }) => modelCalls) + (universal?.modelCalls ?? 0),
-    firstSuccessIterations: over(first ?? [], ({ iteration }) => iteration),
-    firstSuccessQueries: over(first ?? [], ({ queries }) => queries),
-    firstSuccessL2sq: over(first ?? [], ({ l2sq }) => l2sq),
-    firstSuccessL2: over(first ?? [], ({ l2 }) => l2),
-    firstSuccessLinf: over(first ?? [], ({ linf }) => linf),
-    bestL2sq: over(best ?? [], ({ l2sq }) => l2sq),
-    bestL2: over(best ?? [], ({ l2 }) => l2),
-    bestLinf: over(best ?? [], ({ linf }) => linf),
-    finalL2sq: over(final ?? [], ({ l2sq }) => l2sq),
-    finalL2: over(final ?? [], ({ l2 }) => l2),
-    finalLinf: over(final ?? [], ({ linf }) => linf),
-    kept: kept / fooled.length,
-    finalObjective: over(
-      attacked.map((image) => image.final),
-      ({ margin, l2sq }) => lambda * Math.max(margin, -kappa) + l2sq,
-    ),
+  }
+}
+
+/** Effort and distortion at the first and the best success and at the end of the images that were fooled. */
+function successesOf(fooled: readonly ImageRecord[]) {
+  const over = (moment: keyof AttackTrack, field: 'iteration' | 'queries' | keyof Distortion): MeanMedian =>
+    meanMedian(fooled.flatMap((image) => image[moment]?.[field] ?? []))
+  return {
+    firstSuccessIterations: over('first', 'iteration'),
+    firstSuccessQueries: over('first', 'queries'),
+    firstSuccessL2sq: over('first', 'l2sq'),
+    firstSuccessL2: over('first', 'l2'),
+    firstSuccessLinf: over('first', 'linf'),
+    bestL2sq: over('best', 'l2sq'),
+    bestL2: over('best', 'l2'),
+    bestLinf: over('best', 'linf'),
+    finalL2sq: over('final', 'l2sq'),
+    finalL2: over('final', 'l2'),
+    finalLinf: over('final', 'linf'),
   }
 }
 

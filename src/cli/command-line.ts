@@ -7,13 +7,13 @@ const examples = `
 Examples:
   $ zeroth init                              asks, writes zeroth.yaml
   $ zeroth minimize zeroth.yaml              runs it; Ctrl-C saves and stops
-  $ zeroth resume zeroth-zo-adamm-0          goes on
+  $ zeroth resume zeroth-zo-adamm-0          continues it
   $ zeroth report zeroth-zo-adamm-0          writes its page
   $ zeroth minimize --function rosenbrock --dim 10 --max-queries 5000
-  $ zeroth attack --model digits --count 10  says how robust a classifier is
+  $ zeroth attack --model digits --count 10  measures a classifier's robustness
 
 Every command has its own help: zeroth help <command>
-Exit codes: 0 all is well, 1 the run failed, 2 wrong usage or a wrong spec,
+Exit codes: 0 success, 1 the run failed, 2 wrong usage or a wrong spec,
 3 less robust than --fail-under demands, 130 interrupted and saved.`
 
 /** What only the repository does: the paper is no part of the package. */

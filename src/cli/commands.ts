@@ -9,7 +9,7 @@ export interface Listed {
 }
 
 const running = 'Run:'
-const looking = 'Look at runs:'
+const showing = 'Results:'
 const writing = 'Write specs:'
 const more = 'More:'
 
@@ -23,40 +23,45 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'attack',
-    summary: 'say how robust a classifier is that can only be asked',
+    summary: "measure a classifier's robustness through queries alone",
     group: running,
     load: () => import('./commands/attack.ts'),
   },
   {
     name: 'resume',
-    summary: 'go on with a run, a series, a search or an attack that was interrupted',
+    summary: 'continue an interrupted run, series, search or attack',
     group: running,
     load: () => import('./commands/resume.ts'),
   },
   {
     name: 'tune',
-    summary: 'find the learning rate, and the betas, that serve a problem best',
+    summary: 'find the best learning rate, and betas, for a problem',
     group: running,
     load: () => import('./commands/tune.ts'),
   },
-  { name: 'list', summary: 'list runs and series', group: looking, load: () => import('./commands/list.ts') },
-  { name: 'show', summary: 'show one run or series', group: looking, load: () => import('./commands/show.ts') },
+  {
+    name: 'list',
+    summary: 'list runs, series, searches and attacks',
+    group: showing,
+    load: () => import('./commands/list.ts'),
+  },
+  { name: 'show', summary: 'show one of them', group: showing, load: () => import('./commands/show.ts') },
   {
     name: 'compare',
     summary: 'compare runs in a table and a page',
-    group: looking,
+    group: showing,
     load: () => import('./commands/compare.ts'),
   },
   {
     name: 'report',
     summary: 'write the page of a run or a series',
-    group: looking,
+    group: showing,
     load: () => import('./commands/report.ts'),
   },
   {
     name: 'export',
     summary: 'write the history of runs as CSV, Parquet or JSON, their points as npy',
-    group: looking,
+    group: showing,
     load: () => import('./commands/export.ts'),
   },
   { name: 'init', summary: 'write a commented spec file', group: writing, load: () => import('./commands/init.ts') },
@@ -80,13 +85,13 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'doctor',
-    summary: 'say what works on this machine',
+    summary: 'check what works on this machine',
     group: more,
     load: () => import('./commands/doctor.ts'),
   },
   {
     name: 'repair',
-    summary: 'mend a damaged run as far as possible',
+    summary: 'repair a damaged run as far as possible',
     group: more,
     load: () => import('./commands/repair.ts'),
   },

@@ -1,7 +1,7 @@
 import { type ErrorCode, ZerothError } from '../index.ts'
 import { plainReason, plainText } from './terminal-text.ts'
 
-/** What an error means to whoever called. */
+/** What an error means to the caller. */
 export interface Explanation {
   /** One line. */
   readonly message: string
@@ -31,7 +31,7 @@ function isSystemError(error: unknown): boolean {
 /** What the exit code of `zeroth` means. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, belowThreshold: 3, interrupted: 130 } as const
 
-/** Mistakes of whoever called, as opposed to runs that went wrong. */
+/** Mistakes of the caller, as opposed to runs that went wrong. */
 const usageErrors: readonly ErrorCode[] = [
   'invalid-option',
   'unknown-option',

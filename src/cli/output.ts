@@ -1,16 +1,16 @@
 /** Where data goes: nothing else is ever written there. */
 export const output = process.stdout
 
-/** Data for whoever called. */
+/** Prints data for the caller. */
 export function print(text: string): void {
   output.write(`${text}\n`)
 }
 
-/** Errors that only say that nobody reads any more: a closed pipe, a terminal that is gone. */
+/** Errors that only say that the reader is gone: a closed pipe, a terminal that is gone. */
 const unread = ['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']
 
 /**
- * Keeps stdout for data, and writing from ending the program. What somebody's module prints goes to stderr, also from its
+ * Keeps stdout for data, and writing from ending the program. What a user's module prints goes to stderr, also from its
  * threads; a reader that left early is no error; a full disk is told.
  */
 export function guardOutput(onFailure: (error: Error) => void): void {

@@ -31,7 +31,7 @@ export async function complain(error: unknown, args: readonly string[], resume =
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   const { explainError } = await import('./explain-error.ts')
   const { message, code, exitCode, run } = explainError(error)
-  const advice = run === undefined ? '' : `; ${resume} ${run} goes on`
+  const advice = run === undefined ? '' : `; ${resume} ${run} continues it`
   process.stderr.write(`zeroth: ${message}${advice}\n`)
   if (process.env.ZEROTH_DEBUG === '1') process.stderr.write(`${(error as Error)?.stack ?? ''}\n`)
   if (exitCode === 1 && args.includes('--json')) print(JSON.stringify({ status: 'failed', code, error: message, run }))
@@ -46,13 +46,13 @@ export async function runProgram(run: (args: readonly string[]) => Promise<numbe
     failure ??= error
   })
   let isOver = false
-  /** Ends the program once all is written, also where somebody's module still keeps a connection or a timer. */
+  /** Ends the program once all is written, also where a user's module still keeps a connection or a timer. */
   const leave = async (code: number): Promise<void> => {
     await flushOutput()
     isOver = true
     process.exit(failure === undefined || code !== 0 ? code : await complain(failure, args))
   }
-  // An error of somebody's module that nobody waits for: what the run has recorded is safe. The first one ends it.
+  // An error of a user's module that nothing awaits: what the run has recorded is safe. The first one ends it.
   let isLost = false
   process.on('uncaughtException', (error) => {
     if (!isLost) void complain(error, args).then(leave)
@@ -67,7 +67,7 @@ export async function runProgram(run: (args: readonly string[]) => Promise<numbe
   await leave(await run(args))
 }
 
-/** Somebody else ended the program: there is no time left but for a line, and it must not pass for a success. */
+/** A user's module ended the program: there is only time for a line, and it must not pass for a success. */
 function complainAtOnce(args: readonly string[]): void {
   const error = 'the program was ended from inside, by process.exit() of a module: what the run has recorded is safe'
   writeSync(2, `zeroth: ${error}\n`)

@@ -32,11 +32,7 @@ const solverKeys = ['learningRate', 'directions', 'smoothing'] as const
 
 /** The spec that a file, if one is given, and the options describe together. */
 export function specFromOptions(argument: string | undefined, flags: SpecFlags): GivenSpec {
-  if (argument !== undefined && flags.config !== undefined) {
-    throw new ZerothError('invalid-option', `there can be one spec only, got ${argument} and --config ${flags.config}`)
-  }
-  const file = argument ?? flags.config
-  const source = file === undefined ? { spec: {}, folder: process.cwd(), locate: () => '' } : readSpec(file)
+  const source = givenFile(argument, flags.config)
   const given = changes(source.spec, flags)
   const spec: Record<string, unknown> = { ...structuredClone(source.spec), ...given }
   if (given.bounds !== undefined) delete spec.set
@@ -45,12 +41,35 @@ export function specFromOptions(argument: string | undefined, flags: SpecFlags):
     throw new ZerothError('invalid-option', `nothing to minimise: ${choices}`)
   }
   const assigned = (flags.option ?? []).map((assignment) => assign(spec, assignment))
-  const locate: SpecSource['locate'] = (path) => {
-    const key = String(path[0])
-    if (assigned.includes(key)) return '--option: '
-    return key in given ? `${optionOf(key, flags)}: ` : source.locate(path)
+  const locate = located(source, assigned, (key) => (key in given ? optionOf(key, flags) : undefined))
+  return { ...source, spec: spec as JsonObject, locate }
+}
+
+/** The spec file that is given, as an argument or by --config; an empty spec where there is none. */
+export function givenFile(argument: string | undefined, config: string | undefined): GivenSpec {
+  if (argument !== undefined && config !== undefined) {
+    throw new ZerothError('invalid-option', `there can be one spec only, got ${argument} and --config ${config}`)
   }
-  return { spec: spec as JsonObject, folder: source.folder, locate, file }
+  const file = argument ?? config
+  return file === undefined ? { spec: {}, folder: process.cwd(), locate: () => '', file } : { ...readSpec(file), file }
+}
+
+/** Where a key of a spec was set: by --option, by an option of its own, or in the file. */
+export function located(
+  source: SpecSource,
+  assigned: readonly string[],
+  optionOf: (key: string) => string | undefined,
+): SpecSource['locate'] {
+  return (path) => {
+    const key = String(path[0])
+    const option = assigned.includes(key) ? 'option' : optionOf(key)
+    return option === undefined ? source.locate(path) : `--${kebab(option)}: `
+  }
+}
+
+/** A key as an option spells it. */
+function kebab(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 /** The keys of the spec that the options set. */
@@ -125,8 +144,7 @@ function optionOf(key: string, flags: SpecFlags): string {
     solver: ['solver', ...solverKeys],
     retry: ['retries'],
   }
-  const option = named[key]?.find((each) => flags[each] !== undefined) ?? key
-  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  return named[key]?.find((each) => flags[each] !== undefined) ?? key
 }
 
 /** Those of some values that are there. */

@@ -97,5 +97,5 @@ export interface Stamp {
   readonly at: number
 }
 
-/** Everything a terminal, a page, a queue or a program wants to know about a work at work. Plain data, 16 kB at most. */
+/** Everything a terminal, a page, a queue or a program wants to know about a work in progress. Plain data, 16 kB at most. */
 export type WorkEvent = Stamp & Happening

@@ -77,7 +77,7 @@ function* jsonColumns({ folder, records }: ExportedRun): Generator<string, void,
     yield `${i > 0 ? ',' : ''}"${column}":[`
     let row = 0
     for (const record of records()) {
-      // A run at work may have got further in between.
+      // A running run may have got further in between.
       if (row === rows) break
       yield `${row++ > 0 ? ',' : ''}${jsonNumber(record[column])}`
     }

@@ -21,7 +21,7 @@ export interface RunPlace {
   readonly id: string
 }
 
-/** What a run, or something made of runs, is called if nobody says otherwise: what it is about. */
+/** What a run, or several, is called unless it is named: what it is about. */
 export function defaultName(resolved: JsonObject, specFile: string | undefined, ending: string): string {
   const subject = specFile === undefined ? nameOf(resolved.objective) : basename(specFile).replace(/\.[^.]*$/, '')
   return slug(`${subject}-${nameOf(resolved.solver)}-${ending}`)

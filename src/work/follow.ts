@@ -83,7 +83,7 @@ function follower(folder: string, stage: Stage, isNew: boolean): Follower {
   }
 }
 
-/** What changes when a work is at work. */
+/** What changes while a work is performed. */
 function fingerprint({ state, iterations, queries, items }: WorkStatus): string {
   return JSON.stringify([state, iterations, queries, items])
 }

@@ -12,7 +12,7 @@ export interface PerformControl {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Takes what happens in a work; returns at once, whoever reads it and however slowly. */
+/** Takes what happens in a work; returns at once, however slowly it is read. */
 export type Emit = (work: string, happening: Happening) => void
 
 /** What takes a work to its end: emits what happens, stops and saves when the signal fires. */

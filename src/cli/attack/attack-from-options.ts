@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ZerothError } from '../../index.ts'
-import { type JsonObject, parseSpec, readSpec, type SpecSource } from '../../spec/index.ts'
-import { assign, type GivenSpec, given } from '../spec-from-options.ts'
+import { type JsonObject, parseSpec } from '../../spec/index.ts'
+import { assign, type GivenSpec, given, givenFile, located } from '../spec-from-options.ts'
 import { type AttackFlags, flagKeys } from './attack-flags.ts'
 
 /** Keys that describe a thing: another thing does not have them. */
@@ -9,11 +9,7 @@ const belongings = { model: ['modelName', 'preprocessing', 'batch'], images: ['r
 
 /** The attack spec that a file, if one is given, and the options describe together. */
 export function attackFromOptions(argument: string | undefined, flags: AttackFlags): GivenSpec {
-  if (argument !== undefined && flags.config !== undefined) {
-    throw new ZerothError('invalid-option', `there can be one spec only, got ${argument} and --config ${flags.config}`)
-  }
-  const file = argument ?? flags.config
-  const source = file === undefined ? { spec: {}, folder: process.cwd(), locate: () => '' } : readSpec(file)
+  const source = givenFile(argument, flags.config)
   const changes = changesOf(source.spec, flags)
   const spec: Record<string, unknown> = { ...structuredClone(source.spec), ...changes }
   for (const [thing, keys] of Object.entries(belongings)) {
@@ -23,12 +19,8 @@ export function attackFromOptions(argument: string | undefined, flags: AttackFla
   if (spec.model === undefined) {
     throw new ZerothError('invalid-option', 'nothing to attack: give a spec file, or --model, as in --model digits')
   }
-  const locate: SpecSource['locate'] = (path) => {
-    const key = String(path[0])
-    if (assigned.includes(key)) return '--option: '
-    return key in changes ? `${optionOf(key)}: ` : source.locate(path)
-  }
-  return { spec: spec as JsonObject, folder: source.folder, locate, file }
+  const locate = located(source, assigned, (key) => (key in changes ? key : undefined))
+  return { ...source, spec: spec as JsonObject, locate }
 }
 
 /** The keys of the spec that the options set; their paths are those of the current folder, not of the spec's. */
@@ -56,8 +48,4 @@ function pathOf(option: string, text: unknown, isPath: RegExp): unknown {
 function solverOf(current: unknown, named: unknown): unknown {
   const present = typeof current === 'object' && current !== null ? (current as { name?: unknown }).name : current
   return named === present ? undefined : named
-}
-
-function optionOf(key: string): string {
-  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }

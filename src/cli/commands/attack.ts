@@ -21,7 +21,7 @@ Measures a classifier's robustness through queries alone: how often it is
 fooled, by how large a change, after how many queries. Every image is a run of
 its own: Ctrl-C saves, zeroth resume continues. index.html shows all results.
 
-Exit codes: 0 all is well, 1 every image failed, or too little was measured to
+Exit codes: 0 success, 1 every image failed, or too little was measured to
 judge --fail-under, 2 wrong usage, 3 the robust accuracy is below --fail-under,
 130 interrupted and saved. Resuming retries images that got no answer.
 

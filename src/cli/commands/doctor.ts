@@ -10,8 +10,8 @@ import { output, print } from '../output.ts'
 import { paint, plainText } from '../terminal-text.ts'
 
 const examples = `
-What is only missing (-) some uses need and others do not. The exit code is 1
-where something is BAD that all of zeroth needs.
+Some uses need what is missing (-), others do not. The exit code is 1 if
+something that all of zeroth needs is BAD.
 
 Example:
   $ zeroth doctor`
@@ -32,14 +32,14 @@ export function command(): Command {
     })
 }
 
-/** One thing that was looked at. `missing` is something that only some uses need. */
+/** One thing that was checked. `missing` is something that only some uses need. */
 export interface Finding {
   readonly what: string
   readonly state: 'ok' | 'missing' | 'bad'
   readonly detail: string
 }
 
-/** Looks at everything zeroth may need on this machine. */
+/** Checks everything zeroth may need on this machine. */
 export async function checkMachine(): Promise<Finding[]> {
   const checks: readonly [what: string, whenItFails: Finding['state'], check: () => string | Promise<string>][] = [
     ['Node', 'bad', nodeVersion],

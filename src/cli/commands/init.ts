@@ -60,7 +60,7 @@ export interface Talk {
 }
 
 /**
- * Asks questions until each has a good answer; undefined where whoever answers had enough (Ctrl-C, Ctrl-D). An empty
+ * Asks questions until each has a good answer; undefined where the user quits (Ctrl-C, Ctrl-D). An empty
  * answer takes the proposal, and so do all questions behind the end of a pipe.
  */
 export async function askAll(questions: readonly Question[], { input, output }: Talk): Promise<Answers | undefined> {
@@ -97,7 +97,7 @@ async function ask(
     const answer = value.trim() === '' ? proposal : value.trim()
     const complaint = check(answer)
     if (complaint === undefined) return answer
-    // Nobody can be asked again at the other end of a pipe.
+    // A pipe cannot be asked again.
     if (!isTerminal) throw new ZerothError('invalid-option', `${key}: ${complaint}`)
     output.write(`${complaint}\n`)
   }

@@ -7,9 +7,8 @@ import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
 A run that has finished prints its result again and asks nothing. One that
-failed asks once more what failed. Other limits hold from where the run stands,
-also for one that has finished. An attack tries the images again for which its
-model did not answer.
+failed repeats what failed. New limits apply from where the run is, also to one
+that has finished. An attack retries the images that got no answer.
 
 Examples:
   $ zeroth resume zeroth-runs/problem-zo-adamm-7

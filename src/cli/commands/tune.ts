@@ -18,7 +18,7 @@ const examples = `
 The learning rate is searched over a grid (1e-3, 3e-3, 1e-2, ...) that grows as
 long as its best value is at an edge; with --betas all pairs of the paper's grid
 (0.1, 0.3, 0.5, 0.7, 0.9) are then tried at the best rate. Every try is a run of
-its own: zeroth resume goes on with a search that was interrupted, and zeroth
+its own: zeroth resume continues an interrupted search, and zeroth
 report shows all its runs in one page.
 
 With --model, or with a spec file that has a model, attacks are tuned: what
@@ -53,7 +53,7 @@ const commonKeys = [
   ...['jobs', 'retries', 'rate', 'failures', 'failUnder'],
 ]
 
-/** `zeroth tune`: which learning rate, and which betas, serve a problem best. */
+/** `zeroth tune`: finds the best learning rate, and betas, for a problem. */
 export function command(): Command {
   const described = new Command()
     .argument('[spec]', 'a YAML or JSON file; options overrule its keys')
@@ -70,7 +70,7 @@ export function command(): Command {
 
 async function tuneCommand(file: string | undefined, flags: Flags): Promise<void> {
   const { from, to, betas = false } = flags
-  const isAttack = flags.model !== undefined || speaksOfModel(file ?? flags.config)
+  const isAttack = flags.model !== undefined || hasModel(file ?? flags.config)
   const { source, name, seed } = await (isAttack ? attackGiven(file, flags) : problemGiven(file, flags))
   const count = flags.seeds ?? (isAttack ? 1 : 3)
   const seeds = Array.from({ length: count }, (_, i) => seed + i)
@@ -108,6 +108,6 @@ async function attackGiven(file: string | undefined, flags: Flags): Promise<Sear
 }
 
 /** Whether a file is the spec of an attack. */
-function speaksOfModel(file: string | undefined): boolean {
+function hasModel(file: string | undefined): boolean {
   return file !== undefined && 'model' in readSpec(file).spec
 }

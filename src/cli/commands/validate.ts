@@ -21,7 +21,7 @@ export function command(): Command {
     })
 }
 
-/** What a spec says with every default filled in; what speaks of a model is an attack. */
+/** What a spec says with every default filled in; one with a model is an attack. */
 async function resolvedOf(source: SpecSource): Promise<JsonObject> {
   if ('model' in source.spec && !('objective' in source.spec)) {
     const { compileAttack } = await import('../../spec/attack/index.ts')

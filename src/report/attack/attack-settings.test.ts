@@ -73,7 +73,7 @@ test('what differs is said of each attack, as are method, rate, budget and seed;
   const records = attacks({ lambda: 1 }, { lambda: 2, solver: { name: 'zo-sgd', learningRate: 1 } })
   const { common, own } = comparedSettings(records.map(({ record }) => record))
   expect(Object.fromEntries(own[1] as never)).toEqual({
-    Method: 'zo-sgd',
+    Solver: 'zo-sgd',
     'Learning rate': '1 (given)',
     lambda: '2',
     maxQueries: '331',
@@ -81,7 +81,7 @@ test('what differs is said of each attack, as are method, rate, budget and seed;
   })
   const names = common.map(([name]) => name)
   expect(names).toContain('Model')
-  for (const name of ['Method', 'Learning rate', 'lambda', 'maxQueries', 'seed']) expect(names).not.toContain(name)
+  for (const name of ['Solver', 'Learning rate', 'lambda', 'maxQueries', 'seed']) expect(names).not.toContain(name)
 })
 
 test('a single attack has nothing of its own: all is said once, in order', () => {

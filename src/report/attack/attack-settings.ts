@@ -27,7 +27,7 @@ export function settingRows({ spec, rateSource, model, images }: AttackRecord): 
     ['Problem', problem as Json],
     ['Within', limitsText(spec)],
     ...Object.entries(limits).map(([key, value]): [string, Json] => [key, value as Json]),
-    ['Method', solver as Json],
+    ['Solver', solver as Json],
     ['Learning rate', rateText(spec.solver as JsonObject, rateSource)],
     ...Object.entries(others).map(([key, value]): [string, Json] => [key, value as Json]),
     ...shownKeys.map((key): [string, Json | undefined] => [key, spec[key]]),
@@ -65,7 +65,7 @@ export function rateText({ learningRate }: JsonObject, source: string): string {
   return learningRate === undefined ? source : `${valueText(learningRate)} (${source})`
 }
 
-/** What is said of a learning rate that nobody gave; undefined where there is nothing to say. */
+/** What is said of a learning rate that was not given; undefined where there is nothing to say. */
 export function rateLine(solver: JsonObject, source: string): string | undefined {
   if (source === 'given' || source === 'none') return undefined
   return `learning rate${solver.learningRate === undefined ? ':' : ''} ${rateText(solver, source)}`
@@ -98,7 +98,7 @@ interface Compared {
 }
 
 /** Names of settings that are said of every attack, also where they are the same. */
-const ownNames = ['Method', 'Learning rate', 'maxQueries', 'seed', 'earlyStop']
+const ownNames = ['Solver', 'Learning rate', 'maxQueries', 'seed', 'earlyStop']
 
 /** What the attacks of a page have in common, and what is each one's own; a single one has nothing of its own. */
 export function comparedSettings(records: readonly AttackRecord[]): { common: SettingRows; own: SettingRows[] } {

@@ -101,7 +101,7 @@ async function evaluate(
   const options = robustnessOf(spec)
   const screening = await performScreening({
     ...{ folder, model, dataset, options, signal },
-    // What it costs to find a mistake is not asked of somebody else's service.
+    // A service of others is not asked more just to find a mistake.
     mayDiagnose: !isService(spec.model as JsonObject),
     note: (text) => warn(stage, 'note', text),
     onScreened: (screened) => meter.screened(screened.length, victimsOf(screened).length),
