@@ -21,11 +21,15 @@ export const notAsked = 1
 /** A row that was asked and not waited for because another one had failed. */
 export const abandoned = 2
 
-/** Whether one of these rows failed and the asker ends at the first failure. */
-export function endsAt({ dropped, failed, values }: Answers, first: number, count = 1): boolean {
+/**
+ * Whether one of these rows was not answered in time and the asker ends at the first failure: the others would be waited for
+ * in vain. Rows that fail otherwise do not end it, so that counts do not depend on how many are asked at once.
+ */
+export function endsAt({ dropped, reasons }: Answers, first: number, count = 1): boolean {
   if (dropped === undefined) return false
   for (let row = first; row < first + count; row++) {
-    if (failed[row] === 1 || !Number.isFinite(values[row])) return true
+    const reason = reasons[row]
+    if (reason instanceof ZerothError && reason.timedOut === true) return true
   }
   return false
 }

@@ -350,7 +350,7 @@ describe('under the policy stop', () => {
     const inner = functionObjective(
       (x, { row, signal }) => {
         signals.push(signal)
-        if (row === 2) return Promise.reject(new Error('lost'))
+        if (row === 2) return Promise.reject(new ZerothError('query-failed', 'late', { timedOut: true }))
         return row < 5 ? never() : bowl(x)
       },
       { dim: 2, concurrency: 5 },

@@ -24,6 +24,7 @@ interface ErrorDetails {
   readonly cause?: unknown
   readonly retryable?: boolean | undefined
   readonly retryAfter?: number | undefined
+  readonly timedOut?: boolean | undefined
 }
 
 /** The one error class of the library. */
@@ -38,11 +39,14 @@ export class ZerothError extends Error {
   readonly retryable: boolean | undefined
   /** For a failed query: milliseconds the other side wants to be left alone. */
   readonly retryAfter: number | undefined
+  /** For a failed query: whether no answer came in time. */
+  readonly timedOut: boolean | undefined
   constructor(code: ErrorCode, message: string, options: ErrorDetails = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     this.retryable = options.retryable
     this.retryAfter = options.retryAfter
+    this.timedOut = options.timedOut
   }
 }
 

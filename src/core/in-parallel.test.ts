@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { makeAnswers, recordFailure } from './answers.ts'
+import { ZerothError } from './errors.ts'
 import { askInPieces, inParallel, type Piece } from './in-parallel.ts'
 import type { Answers } from './types.ts'
 
@@ -44,6 +45,8 @@ describe('pieces of work', () => {
   })
 })
 
+const late = new ZerothError('query-failed', 'did not answer within 4 ms', { timedOut: true })
+
 /** Answers of somebody who ends at the first failure, or does not. */
 function room(rows: number, ends = true): Answers {
   const answers = makeAnswers(rows)
@@ -67,27 +70,32 @@ describe('rows asked in pieces', () => {
     ])
   })
 
-  test.each(['failed', Number.NaN, Infinity] as const)(
-    'end at one that is %s: the rest is not asked',
-    async (value) => {
-      const answers = room(6)
-      await askInPieces({ from: 1, rows: 6, size: 1, width: 1 }, answers, async ({ first }) => {
-        answers.values[first] = first
-        if (first !== 3) return
-        if (value === 'failed') recordFailure(answers, 3, 'no')
-        else answers.values[3] = value
-      })
-      expect(Array.from(answers.values.subarray(1, 3))).toEqual([1, 2])
-      expect(Array.from(answers.dropped ?? [])).toEqual([0, 0, 0, 0, 1, 1])
-    },
-  )
+  test.each<[string, unknown, number[]]>([
+    ['that was not answered in time: the rest is not asked', late, [0, 0, 0, 0, 1, 1]],
+    [
+      'never where one failed otherwise: counts must not depend on how many are asked at once',
+      'no',
+      [0, 0, 0, 0, 0, 0],
+    ],
+    ['never where one is not a number', Number.NaN, [0, 0, 0, 0, 0, 0]],
+  ])('end at one %s', async (_, value, dropped) => {
+    const answers = room(6)
+    await askInPieces({ from: 1, rows: 6, size: 1, width: 1 }, answers, async ({ first }) => {
+      answers.values[first] = first
+      if (first !== 3) return
+      if (typeof value === 'number') answers.values[3] = value
+      else recordFailure(answers, 3, value)
+    })
+    expect(Array.from(answers.values.subarray(1, 3))).toEqual([1, 2])
+    expect(Array.from(answers.dropped ?? [])).toEqual(dropped)
+  })
 
   test('leave behind what is under way then, without waiting for it', async () => {
     const answers = room(8)
     await askInPieces({ rows: 8, size: 1, width: 3 }, answers, async ({ first }) => {
       if (first === 0 || first === 3) return new Promise(() => undefined)
       answers.values[first] = first
-      if (first === 4) recordFailure(answers, 4, 'no')
+      if (first === 4) recordFailure(answers, 4, late)
     })
     expect(Array.from(answers.dropped ?? [])).toEqual([2, 0, 0, 2, 0, 1, 1, 1])
     expect(Array.from(answers.failed)).toEqual([0, 0, 0, 0, 1, 0, 0, 0])
@@ -97,7 +105,7 @@ describe('rows asked in pieces', () => {
     const [answers, stop] = [room(6), new AbortController()]
     let heard = 0
     await askInPieces({ rows: 6, size: 1, width: 2, stop }, answers, async ({ first }) => {
-      if (first === 1) return recordFailure(answers, 1, 'no')
+      if (first === 1) return recordFailure(answers, 1, late)
       await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
       heard++
       recordFailure(answers, first, 'stopped')
@@ -107,7 +115,7 @@ describe('rows asked in pieces', () => {
     expect([Array.from(answers.failed), answers.reasons[0], answers.reasons[1]]).toEqual([
       [0, 1, 0, 0, 0, 0],
       undefined,
-      'no',
+      late,
     ])
   })
 })

@@ -16,7 +16,9 @@ export async function withinTime<T>(
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLate = new Promise<never>((_, reject) => {
     timer = callAfter(timeout, () => {
-      const error = new ZerothError('query-failed', `the objective did not answer within ${timeout} ms`)
+      const error = new ZerothError('query-failed', `the objective did not answer within ${timeout} ms`, {
+        timedOut: true,
+      })
       // In this order: work that rejects as soon as it is told to stop must not hide why it was.
       reject(error)
       controller.abort(error)

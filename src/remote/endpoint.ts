@@ -51,7 +51,11 @@ export interface EndpointReply {
 export interface RetryAdvice {
   readonly retryable: boolean
   readonly retryAfter?: number | undefined
+  readonly timedOut?: boolean
 }
+
+const late: RetryAdvice = { retryable: true, timedOut: true }
+const final: RetryAdvice = { retryable: false }
 
 /** A service that can be called. */
 export interface Endpoint {
@@ -102,10 +106,10 @@ export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint
 
   const call = async (request: EndpointRequest): Promise<EndpointReply> => {
     const stopping = new AbortController()
-    const stop = (what: string, retryable: boolean) => stopping.abort(error(request, what, { retryable }))
-    const timer = callAfter(options.timeout, () => stop(`did not answer within ${options.timeout} ms`, true))
-    const leaveSignal = onAbort(request.signal, () => stop(whyStopped(request.signal), false))
-    const leaveClosing = onAbort(closing.signal, () => stop('was given up: it is closed', false))
+    const stop = (what: string, details: RetryAdvice) => stopping.abort(error(request, what, details))
+    const timer = callAfter(options.timeout, () => stop(`did not answer within ${options.timeout} ms`, late))
+    const leaveSignal = onAbort(request.signal, () => stop(whyStopped(request.signal), final))
+    const leaveClosing = onAbort(closing.signal, () => stop('was given up: it is closed', final))
     try {
       return await read(request, await follow(target, request, stopping.signal, error))
     } catch (problem) {

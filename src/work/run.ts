@@ -59,7 +59,6 @@ function runWork(folder: string, opened: HeldRun): Work<RunResult, 'run'> {
       ),
     result: () => result,
     close,
-    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -162,6 +162,5 @@ export function plannedWork<Result, Kind extends WorkKind>(
       ),
     result: () => result,
     close,
-    [Symbol.asyncDispose]: close,
   }
 }

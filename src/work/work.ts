@@ -25,7 +25,7 @@ export interface WorkStatus {
 }
 
 /** Something with a folder that can be performed, stopped and resumed: a run, a series, a tuning, an evaluation. */
-export interface Work<Result, Kind extends WorkKind = WorkKind> extends AsyncDisposable {
+export interface Work<Result, Kind extends WorkKind = WorkKind> {
   readonly kind: Kind
   readonly folder: string
   /**

@@ -112,7 +112,7 @@ export function openQuestion(
     answer = resolve
     fail = reject
   })
-  const late = (): void => fail(failure(`did not answer within ${timeout} ms`))
+  const late = (): void => fail(failure(`did not answer within ${timeout} ms`, { timedOut: true }))
   // An answer that is there already counts, even if this program was too busy to read it.
   const timer = callAfter(timeout, () => setImmediate(late))
   const unfollow = onAbort(signal, () => fail(failure(`was stopped: ${reasonOf(signal)}`, { retryable: false })))

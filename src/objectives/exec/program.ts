@@ -11,6 +11,7 @@ export interface FailureDetails {
   /** Another code than that of a failed query, where no query can ever be answered. */
   readonly code?: ErrorCode
   readonly retryable?: boolean
+  readonly timedOut?: boolean
 }
 
 /** What is started, and how it is spoken of. */
@@ -73,11 +74,11 @@ export function openProgram({ command, cwd, env: settings, timeout, maxLineBytes
     timeout,
     maxLineBytes,
     redact,
-    failure(what, { lastWords = [], code = 'query-failed', retryable } = {}) {
+    failure(what, { lastWords = [], code = 'query-failed', ...details } = {}) {
       const telling = lastWords.findLast((line) => !uninteresting.test(line))
       const because = telling === undefined ? '' : `; last line of stderr: ${telling}`
       const cause = lastWords.length === 0 ? undefined : lastWords.join('\n')
-      return new ZerothError(code, `exec: ${name} ${what}${because}`, { cause, retryable })
+      return new ZerothError(code, `exec: ${name} ${what}${because}`, { cause, ...details })
     },
   }
 }

@@ -21,7 +21,7 @@ export interface ThreadPool {
 
 interface Job {
   readonly task: Task
-  fail(what: string, retryable?: boolean): void
+  fail(what: string, details?: { readonly retryable?: boolean; readonly timedOut?: boolean }): void
 }
 
 /** Milliseconds that threads are given to end: one inside a native call cannot be ended at all. */
@@ -44,7 +44,7 @@ export function startThreads(count: number, data: ThreadData, limits: Limits): T
 
   const run = async (task: Task, signal: AbortSignal): Promise<TaskReply> => {
     const { job, failure, ended } = newJob(task, shownModule(data.url))
-    const unfollow = onAbort(signal, () => job.fail(`was stopped: ${messageOf(signal.reason)}`, false))
+    const unfollow = onAbort(signal, () => job.fail(`was stopped: ${messageOf(signal.reason)}`, { retryable: false }))
     const stopClock = watchClock(job, limits)
     jobs.add(job)
     try {
@@ -93,8 +93,8 @@ function newJob(task: Task, module: string): { job: Job; failure: Promise<never>
   })
   const job: Job = {
     task,
-    fail(what, retryable) {
-      fail(new ZerothError('query-failed', `workers: ${module} ${what}`, { retryable }))
+    fail(what, details) {
+      fail(new ZerothError('query-failed', `workers: ${module} ${what}`, details))
       end.abort()
     },
   }
@@ -113,7 +113,7 @@ function watchClock(job: Job, { timeout, setupTimeout }: Limits): () => void {
     const left = began > 0 ? allowed - (now() - began) : setupTimeout - (now() - asked)
     if (isDone) return
     if (left > 0) lookAfter(began > 0 ? left : Math.min(left, allowed))
-    else if (began > 0) job.fail(`did not answer within ${allowed} ms`)
+    else if (began > 0) job.fail(`did not answer within ${allowed} ms`, { timedOut: true })
     else job.fail(`was not loaded and set up within ${setupTimeout} ms`)
   }
   // An answer that is there already counts, even if this thread was too busy to read it.

@@ -95,7 +95,6 @@ function evaluationWork(folder: string, alreadyOpen?: OpenedAttack): Evaluation 
     // A report of before may still be there where a second try was interrupted.
     result: () => (isInterrupted ? undefined : readReport(folder)),
     close,
-    [Symbol.asyncDispose]: close,
   }
 }
 
