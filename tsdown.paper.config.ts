@@ -18,7 +18,8 @@ export default defineConfig({
   // A file of src is as far from assets/ and package.json as it is in dist.
   outputOptions: { preserveModulesRoot: fileURLToPath(new URL('src', import.meta.url)) },
   // Which onnxruntime it is depends on where the code runs: see `imports` in package.json.
-  deps: { neverBundle: [/^#onnxruntime/] },
+  // Charts are drawn with packages that are only bundled for users: here they are installed.
+  deps: { neverBundle: [/^#onnxruntime/, /^linkedom/, /^@observablehq\//] },
   dts: false,
   fixedExtension: false,
   logLevel: 'warn',
