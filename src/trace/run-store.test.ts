@@ -3,6 +3,7 @@ import { faultyFiles } from '../../test/run-store/faulty-files.ts'
 import { type MemoryFiles, memoryFiles } from '../../test/run-store/memory-files.ts'
 import { clockFor, complete, countedBowl, openOrCreate, settings, start } from '../../test/run-store/stored-run.ts'
 import { runToEnd } from '../core/engine.ts'
+import { ZerothError } from '../core/errors.ts'
 import { createSession, type Session } from '../core/session.ts'
 import type { Objective } from '../core/types.ts'
 import { functionObjective } from '../objectives/function.ts'
@@ -383,13 +384,14 @@ describe('a run that failed', () => {
 describe('a run that failed while it waited', () => {
   const down = functionObjective(
     async (x, { iteration, row }) => {
-      if (iteration === 3 && row === 2) throw new Error('the server is down')
+      if (iteration === 3 && row === 2)
+        throw new ZerothError('query-failed', 'did not answer within 9 ms', { timedOut: true })
       return Array.from(x).reduce((sum, each, i) => sum + (i + 1) * each * each, 0)
     },
     { dim: start.length },
   )
 
-  test('has not asked the rows behind the failed one, and asks the whole batch when it goes on', async () => {
+  test('has not asked the rows behind one that was late, and asks the whole batch when it goes on', async () => {
     const files = memoryFiles()
     const failed = await complete('run', down, {}, { files })
     expect(failed).toMatchObject({ status: 'failed', iterations: 2, queries: 13, failures: { count: 1 } })
