@@ -14,7 +14,7 @@ test('lists every topic with its title and first sentence', async () => {
   expect(lines.map((line) => `${line.split(' ')[0]}.md`)).toEqual(pages.sort())
   for (const line of lines) expect(line).toMatch(/^[a-z-]+ {2,}[A-Z].*[a-z.?]$/)
   expect(stdout).toMatch(
-    /^parts +Choosing and combining parts: A method is an estimator, a step, a mirror map and a set\.$/m,
+    /^parts +Choosing and combining parts: A method combines an estimator, a step, a mirror map and a set\.$/m,
   )
 })
 
