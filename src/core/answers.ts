@@ -15,10 +15,10 @@ export function makeAnswers(rows: number): Answers {
   }
 }
 
-/** A row that was not asked because another one had failed: it costs no query. */
+/** A row that was not asked because another one was not answered in time: it costs no query. */
 export const notAsked = 1
 
-/** A row that was asked and not waited for because another one had failed. */
+/** A row that was asked and not waited for because another one was not answered in time. */
 export const abandoned = 2
 
 /**

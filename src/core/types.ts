@@ -42,8 +42,8 @@ export interface Answers {
   /** 1 where the answer was known from an earlier query and nobody was asked: such a row costs no query. */
   cached?: Uint8Array
   /**
-   * There where the asker ends at the first failure. An objective that waits for its answers then asks no further, and
-   * marks the rows it leaves without one: as `notAsked`, or as `abandoned` where they were under way.
+   * There where the asker ends at the first failure. An objective of which a row was not answered in time then asks no
+   * further, and marks the rows it leaves without one: as `notAsked`, or as `abandoned` where they were under way.
    */
   dropped?: Uint8Array | undefined
   /** How often the black box was asked again for rows that had failed: reported, never counted as queries. */

@@ -12,7 +12,7 @@ import { minimize, zoAdaMM } from '../../src/index.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Zipped bytes. The aim is 25,000; the sentences of the options, which help and docs need, are 1,000 of them. */
-const limit = 28_000
+const limit = 27_700
 const run = promisify(execFile)
 
 let folder: string
