@@ -16,7 +16,7 @@ interface ImportRule {
 }
 
 export const partFolders = ['bases', 'directions', 'estimators', 'steps', 'mirrors', 'sets']
-const browserFolders = ['kernels', 'core', ...partFolders, 'solvers', 'objectives', 'wrappers', 'run']
+const browserFolders = ['kernels', 'core', 'algebra', 'staged', ...partFolders, 'solvers', 'objectives', 'wrappers', 'run']
 export const publicEntries = [
   'index.ts',
   'parts.ts',
@@ -52,6 +52,8 @@ const leaf: ImportRule = { paths: ['kernels', 'core'] }
 export const importRules: Readonly<Record<string, ImportRule>> = {
   kernels: { paths: [] },
   core: { paths: ['kernels'] },
+  algebra: { paths: [] },
+  staged: { paths: ['kernels', 'core', 'algebra'] },
   ...Object.fromEntries(partFolders.map((folder) => [folder, leaf])),
   remote: { paths: ['core'] },
   wrappers: { ...leaf, packages: ['zod'], node: ['wrappers/call-log-file.ts'] },
@@ -78,7 +80,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     typePaths: ['models/model.ts', 'datasets/dataset.ts'],
     packages: ['zod'],
   },
-  solvers: { paths: ['kernels', 'core', ...partFolders] },
+  solvers: { paths: ['kernels', 'core', 'algebra', 'staged', ...partFolders] },
   run: { paths: ['kernels', 'core', 'objectives', 'solvers'] },
   threads: { paths: ['kernels', 'core'], node: ['threads'] },
   trace: { paths: ['core'], packages: ['zod'], node: ['trace'] },

@@ -5,6 +5,8 @@ import { markdownTable } from './markdown.ts'
 const holds: Readonly<Record<string, string>> = {
   'src/kernels': 'hot loops and random numbers',
   'src/core': 'types, options, session, the engine, accounts, checkpoints',
+  'src/algebra': 'small dense matrices, in plain arithmetic',
+  'src/staged': 'what methods written as stages share: the search, differences, line search',
   'src/bases': 'subspaces of images and variables, one per file',
   'src/directions': 'where probes lie, one per file',
   'src/estimators': 'from answers to a gradient, one per file',

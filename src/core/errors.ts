@@ -1,5 +1,6 @@
 import type { Checkpoint } from './checkpoint.ts'
 import type { HistoryRecord } from './history.ts'
+import type { Phase } from './types.ts'
 
 /** What went wrong, for programs; the message says it for people. */
 export type ErrorCode =
@@ -95,6 +96,8 @@ export interface Report {
   readonly warnings: readonly string[]
   /** The seed of the run: with the same answers it gives the same bits again. */
   readonly seed: number
+  /** What a method that chooses for itself did: the methods in their order, why, and what each reached. */
+  readonly phases?: readonly Phase[] | undefined
 }
 
 /** A run that ended by itself: a limit, its target, convergence, or a callback that said stop. */

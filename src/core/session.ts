@@ -257,15 +257,18 @@ export class Session {
     // What reached the target may still be on trial.
     const last = stopReason === 'target' ? ledger.best.point : lastPoint(this.#search, ledger.best)
     if (ledger.queries > 0 && ledger.failures.count === ledger.queries) this.warnings.push('every query failed')
+    const value = this.#finalValue ?? Number.NaN
+    const isLastBest = this.#search.noisy === true && stopReason !== 'target' && !Number.isNaN(value)
     const report = {
       stopReason,
-      point: Float64Array.from(ledger.best.point),
-      value: ledger.best.value,
-      last: { point: Float64Array.from(last), value: this.#finalValue ?? Number.NaN },
+      point: Float64Array.from(isLastBest ? last : ledger.best.point),
+      value: isLastBest ? value : ledger.best.value,
+      last: { point: Float64Array.from(last), value },
       iterations: this.#search.iteration,
       ...ledger.reported(),
       warnings: this.warnings,
       seed: this.#at.seed,
+      ...(this.#search.phases && { phases: this.#search.phases }),
     }
     if (error !== undefined) this.#outcome = { ...report, status: 'failed', error }
     else this.#outcome = { ...report, status: stopReason === 'aborted' ? 'aborted' : 'finished' }

@@ -119,6 +119,8 @@ export interface Begin {
   readonly start: Vector
   /** Where the whole run began, for a method that takes over from another; the start if left out. */
   readonly origin?: Vector | undefined
+  /** The value at the start, where it is known already; unknown if left out. */
+  readonly startValue?: number | undefined
   readonly set: ConvexSet
   readonly precision: Precision
   readonly kernels: Kernels
@@ -285,6 +287,17 @@ export interface Moving {
   readonly fused?: { readonly rateFactor: number; readonly bounds: Bounds | undefined } | undefined
 }
 
+/** What one of several methods in a row did. */
+export interface Phase {
+  /** The method. */
+  readonly method: string
+  /** Why it was chosen. */
+  readonly why: string
+  readonly queries: number
+  /** The best value of the run when it ended, or now. */
+  readonly value: number
+}
+
 /** A recipe for a whole run. */
 export interface Solver {
   begin(at: Begin): Search
@@ -312,6 +325,13 @@ export interface Search {
    * with several samples; a method that compares points again because of noise leaves it out.
    */
   readonly candidates?: true | undefined
+  /**
+   * True where answers vary and the search has seen it: the lowest of them is the luckiest. Then the run ends with `answer`,
+   * at the value it has when it is asked again.
+   */
+  readonly noisy?: true | undefined
+  /** What the search has done so far, for one that puts several methods in a row. */
+  readonly phases?: readonly Phase[] | undefined
   ask(): Queries
   /** Advances by one iteration; false where the answers held nothing to move by. */
   tell(answers: Answers): boolean

@@ -1,0 +1,380 @@
+// Over 250 lines because the stages of one method are read as one page.
+import { quadraticStep } from '../algebra/box-quadratic.ts'
+import { symmetricEigen } from '../algebra/symmetric-eigen.ts'
+import { diagonal, dot, largest, median, multiply, norm } from '../algebra/vectors.ts'
+import type { Begin, Key, Memory, Vector } from '../core/types.ts'
+import { type Coordinates, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
+import { type Differences, differences } from '../staged/differences.ts'
+import { lineSearch } from '../staged/line-search.ts'
+import { type Batch, onlyPoint, type Stage, type StagedMethod } from '../staged/staged-search.ts'
+import { copyOf } from './current-point.ts'
+
+/** What a run of the method is given beside its beginning. */
+export interface DenseSettings {
+  /** Queries that the whole run may use: a full Hessian is bought only where enough of them are left. */
+  readonly horizon: number
+  /** A run that will not get below this value is given up. */
+  readonly abandonAbove?: number | undefined
+}
+
+type Name = 'start' | 'probe' | 'gradient' | 'search'
+
+/**
+ * BFGS with a dense matrix on differences. The first matrix is the diagonal of central differences; from it on, the
+ * curvature in the matrix chooses the intervals. A full Hessian is bought once, when twice its price has been spent.
+ */
+export function denseQuasiNewton(at: Begin, coordinates: Coordinates, settings: DenseSettings): StagedMethod<Name> {
+  return new DenseQuasiNewton(at, coordinates, settings)
+}
+
+class DenseQuasiNewton implements StagedMethod<Name> {
+  readonly point: Vector
+  readonly memory: Memory
+  readonly stages = {
+    start: () => this.#start(),
+    probe: (key: Key) => this.#probe(key),
+    gradient: () => this.#gradient(),
+    search: () => this.#search(),
+  }
+  readonly #at: Coordinates
+  readonly #settings: DenseSettings
+  /** The matrix B of the model g'p + p'Bp / 2. */
+  readonly #matrix: Float64Array
+  readonly #gradientThere: Float64Array
+  readonly #curvatures: Float64Array
+  /** Where the last gradient was taken, and that gradient. */
+  readonly #before: Float64Array
+  readonly #gradientBefore: Float64Array
+  readonly #step: Float64Array
+  readonly #state
+
+  constructor(at: Begin, coordinates: Coordinates, settings: DenseSettings) {
+    const { dim } = at
+    this.#at = coordinates
+    this.#settings = settings
+    this.point = copyOf(at, at.start)
+    this.#matrix = new Float64Array(dim * dim)
+    this.#gradientThere = new Float64Array(dim)
+    this.#curvatures = new Float64Array(dim)
+    this.#before = new Float64Array(dim)
+    this.#gradientBefore = new Float64Array(dim)
+    this.#step = new Float64Array(dim)
+    this.#state = {
+      value: at.startValue ?? Number.NaN,
+      asked: 0,
+      iterations: 0,
+      /** Whether there is a matrix; whether no step was taken with it yet; whether it came from a diagonal. */
+      hasMatrix: false,
+      isFresh: true,
+      hasDiagonal: true,
+      /** Whether there is a gradient before this one. */
+      hasBefore: false,
+      isCentral: false,
+      hasHessian: false,
+      /** The middle of the curvatures that were probed. */
+      curvature: 0,
+      smallGains: 0,
+    }
+    this.memory = {
+      vectors: {
+        point: this.point,
+        matrix: this.#matrix,
+        gradient: this.#gradientThere,
+        curvatures: this.#curvatures,
+        before: this.#before,
+        gradientBefore: this.#gradientBefore,
+        step: this.#step,
+      },
+      state: this.#state,
+    }
+  }
+
+  *#start(): Stage<Name> {
+    if (Number.isNaN(this.#state.value)) {
+      const value = (yield onlyPoint(this.point))[0] as number
+      // Nothing can be compared with a start that has no value: it is asked again, as any center is.
+      if (Number.isNaN(value)) return 'start'
+      this.#state.value = value
+      this.#state.asked++
+    }
+    return this.#at.dim >= 10 ? 'probe' : 'gradient'
+  }
+
+  /** Looks at the curvature along a few coordinates: where all are alike, a diagonal is not worth its queries. */
+  *#probe(key: Key): Stage<Name> {
+    const { dim } = this.#at
+    const along = randomCoordinates(dim, Math.min(10, dim >> 1), { ...key, row: 0 })
+    const step = (i: number): number => 1e-4 * sizeOf(this.#at, this.point, i)
+    const found = yield* this.#differences({ along, step, central: true })
+    const sizes = found.curvatures.map(Math.abs)
+    this.#state.hasDiagonal = isUneven(sizes)
+    this.#state.curvature = median(sizes)
+    this.#state.asked += 2 * along.length
+    return 'gradient'
+  }
+
+  *#gradient(): Stage<Name> {
+    const state = this.#state
+    const isFull = this.#affordsHessian()
+    const isFirst = !state.hasMatrix && state.hasDiagonal
+    const central = isFull || isFirst || state.isCentral
+    const wanted = isFull || isFirst ? 'hessian' : central ? 'central' : 'forward'
+    const found = yield* this.#differences({ step: (i) => this.#interval(i, wanted), central })
+    const hessian = isFull ? yield* this.#crossDifferences(found) : null
+    state.asked += (central ? 2 : 1) * this.#at.dim + (hessian === null ? 0 : this.#price - this.#at.dim)
+    this.#gradientThere.set(found.slopes)
+    if (central) this.#curvatures.set(found.curvatures)
+    if (isFull) state.hasHessian = true
+    if (hessian?.every(Number.isFinite)) this.#take(positive(hessian, this.#at.dim))
+    this.#learn()
+    return this.#chooseStep()
+  }
+
+  *#search(): Stage<Name> {
+    const state = this.#state
+    const x = this.point
+    const slope = dot(this.#gradientThere, this.#step)
+    const reach = this.#reach()
+    const found = yield* lineSearch({
+      value: state.value,
+      slope,
+      at: (t) =>
+        settle(
+          this.#at,
+          this.#step.map((each, i) => (x[i] as number) + t * each),
+        ),
+      first: 1,
+      most: 4,
+      extra: 0.1,
+      tiny: 1e-15 / Math.max(reach, 1e-300),
+    })
+    state.asked += found.asked
+    state.iterations++
+    const gain = state.value - found.value
+    const { abandonAbove } = this.#settings
+    const isHopeless =
+      abandonAbove !== undefined &&
+      state.iterations > 2 &&
+      found.value - 10 * Math.max(gain, 0) > abandonAbove + 1e-9 * Math.abs(abandonAbove)
+    if (found.point !== null && gain > 0) return this.#move(found.point, found.value, isHopeless)
+    return isHopeless ? 'converged' : this.#fail()
+  }
+
+  #move(to: Vector, value: number, isHopeless: boolean): Name | 'converged' {
+    const state = this.#state
+    const share = (state.value - value) / Math.max(Math.abs(state.value), 1e-300)
+    this.#before.set(this.point)
+    this.#gradientBefore.set(this.#gradientThere)
+    state.hasBefore = true
+    this.point.set(to)
+    state.value = value
+    state.smallGains = share < 1e-13 ? state.smallGains + 1 : 0
+    if (isHopeless) return 'converged'
+    if (state.smallGains > 2) {
+      if (state.isCentral) return 'converged'
+      state.smallGains = 0
+      state.isCentral = true
+    } else if (share < 1e-9) state.isCentral = true
+    return 'gradient'
+  }
+
+  /** No lower point on the line: better differences, then a new diagonal, then the end. */
+  #fail(): Name | 'converged' {
+    const state = this.#state
+    if (!state.isCentral) state.isCentral = true
+    else if (!state.isFresh) {
+      this.#matrix.set(diagonal(atLeast(this.#curvatures, 1e-10)))
+      state.isFresh = true
+      state.hasDiagonal = true
+    } else return 'converged'
+    state.hasBefore = false
+    return 'gradient'
+  }
+
+  /** Queries of a full Hessian beyond the differences of a gradient. */
+  get #price(): number {
+    return (this.#at.dim * (this.#at.dim + 1)) / 2
+  }
+
+  #affordsHessian(): boolean {
+    const { hasHessian, asked } = this.#state
+    const isDue = asked >= 2 * this.#price && this.#settings.horizon - asked > 3 * this.#price
+    return !hasHessian && isDue && this.#at.dim <= 100
+  }
+
+  *#differences(how: {
+    along?: ArrayLike<number>
+    step: (i: number) => number
+    central: boolean
+  }): Generator<Batch, Differences, Float64Array> {
+    return yield* differences(this.#at, { x: this.point, value: this.#state.value, ...how })
+  }
+
+  /** The mixed second differences, from the points that the gradient has asked about on the first side. */
+  *#crossDifferences({ curvatures, ahead, steps }: Differences): Generator<Batch, Float64Array, Float64Array> {
+    const { dim } = this.#at
+    const x = this.point
+    const pairs: [number, number][] = []
+    for (let i = 0; i < dim; i++) for (let j = 0; j < i; j++) pairs.push([i, j])
+    const hessian = diagonal(curvatures)
+    if (pairs.length === 0) return hessian
+    const values = yield {
+      rows: pairs.length,
+      write(row, into, offset) {
+        into.set(x, offset)
+        for (const i of pairs[row] as [number, number]) into[offset + i] = (x[i] as number) + (steps[i] as number)
+      },
+    }
+    pairs.forEach(([i, j], row) => {
+      const mixed = (values[row] as number) - (ahead[i] as number) - (ahead[j] as number) + this.#state.value
+      const entry = mixed / ((steps[i] as number) * (steps[j] as number))
+      hessian[i * dim + j] = entry
+      hessian[j * dim + i] = entry
+    })
+    return hessian
+  }
+
+  /** How far differences reach on a coordinate: where rounding and curvature spoil them equally, as far as B tells. */
+  #interval(i: number, kind: keyof typeof intervals): number {
+    const { usual, factor, least, most } = intervals[kind]
+    const size = sizeOf(this.#at, this.point, i)
+    const { dim, unit } = this.#at
+    const curvature = this.#state.hasMatrix ? Math.abs(this.#matrix[i * dim + i] as number) : 0
+    const coarse = unit > 1e-12 ? coarser : 1
+    if (!(curvature > 0)) return usual * coarse * size
+    const rounding = 4 * unit * Math.max(Math.abs(this.#state.value), 1e-30)
+    const wanted = factor * Math.sqrt(rounding / curvature)
+    return Math.min(Math.max(wanted, least * coarse * size), most * coarse * size)
+  }
+
+  #take(matrix: Float64Array): void {
+    this.#matrix.set(matrix)
+    this.#state.hasMatrix = true
+    this.#state.hasBefore = false
+    this.#state.isFresh = false
+  }
+
+  /** Brings the matrix up to date with the gradient, or makes the first one. */
+  #learn(): void {
+    const state = this.#state
+    const { dim } = this.#at
+    const g = this.#gradientThere
+    if (state.hasBefore) {
+      const s = this.#before.map((each, i) => (this.point[i] as number) - each)
+      const y = this.#gradientBefore.map((each, i) => (g[i] as number) - each)
+      const sy = dot(s, y)
+      if (state.isFresh && !state.hasDiagonal && sy > 0) this.#matrix.set(diagonal(filled(dim, dot(y, y) / sy)))
+      dampedUpdate(this.#matrix, s, y)
+      state.isFresh = false
+    }
+    if (state.hasMatrix) return
+    const same = state.curvature > 0 ? state.curvature : Math.max(norm(g), 1e-300)
+    this.#matrix.set(diagonal(state.hasDiagonal ? atLeast(this.#curvatures, 1e-6) : filled(dim, same)))
+    state.hasMatrix = true
+  }
+
+  /** The step to search along; straight down where the matrix gives none. */
+  #chooseStep(): Name | 'converged' {
+    const state = this.#state
+    const { bounds } = this.#at
+    const [x, g] = [this.point, this.#gradientThere]
+    const limits = bounds && {
+      below: bounds.lower.map((each, i) => each - (x[i] as number)),
+      above: bounds.upper.map((each, i) => each - (x[i] as number)),
+    }
+    const step = quadraticStep(this.#matrix, g, limits) ?? this.#downhill()
+    if (step === null) {
+      if (state.isCentral) return 'converged'
+      state.isCentral = true
+      state.hasBefore = false
+      return 'gradient'
+    }
+    this.#step.set(step)
+    const reach = this.#reach()
+    // There is no reason yet to trust its length.
+    if (state.isFresh && reach > 1) this.#step.set(step.map((each) => each / reach))
+    return 'search'
+  }
+
+  /** A step of length 1 against the gradient, cut at the bounds; null where that leads nowhere. */
+  #downhill(): Float64Array | null {
+    const g = this.#gradientThere
+    const length = Math.max(norm(g), 1e-300)
+    this.#matrix.set(diagonal(filled(g.length, length)))
+    this.#state.isFresh = true
+    this.#state.hasDiagonal = false
+    const to = settle(
+      this.#at,
+      g.map((each, i) => (this.point[i] as number) - each / length),
+    )
+    const step = to.map((each, i) => each - (this.point[i] as number))
+    return dot(step, g) < 0 ? step : null
+  }
+
+  /** The length of the step on the coordinate where it is longest, in sizes of that coordinate. */
+  #reach(): number {
+    return largest(this.#step.map((each, i) => each / sizeOf(this.#at, this.point, i)))
+  }
+}
+
+/** Intervals as shares of a variable's size, and in units of sqrt(rounding / curvature). */
+const intervals = {
+  forward: { usual: 1.5e-8, factor: 2, least: 1e-9, most: 1e-5 },
+  central: { usual: 6e-6, factor: 30, least: 1e-7, most: 1e-3 },
+  hessian: { usual: 1e-4, factor: 300, least: 1e-5, most: 1e-2 },
+} as const
+
+/** Points in float32 need longer intervals, by the root of the ratio of the roundings: 2^14.5. */
+const coarser = 23_170
+
+function isUneven(curvatures: Float64Array): boolean {
+  return Math.max(...curvatures) > 100 * Math.max(Math.min(...curvatures), 1e-300)
+}
+
+/** Magnitudes, none below a share of the largest. */
+function atLeast(values: Float64Array, share: number): Float64Array {
+  const least = share * Math.max(largest(values), 1e-300)
+  return values.map((value) => Math.max(Math.abs(value), least))
+}
+
+function filled(n: number, value: number): Float64Array {
+  return new Float64Array(n).fill(value)
+}
+
+/** The BFGS update of B, damped (Powell, 1978) so that B stays positive definite. */
+function dampedUpdate(b: Float64Array, s: Float64Array, y: Float64Array): void {
+  const n = s.length
+  const bs = new Float64Array(n)
+  multiply(b, s, bs)
+  const sBs = dot(s, bs)
+  if (!(sBs > 0)) return
+  const sy = dot(s, y)
+  const share = sy < 0.2 * sBs ? (0.8 * sBs) / (sBs - sy) : 1
+  const z = share === 1 ? y : y.map((each, i) => share * each + (1 - share) * (bs[i] as number))
+  const sz = dot(s, z)
+  if (!(sz > 1e-300)) return
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      const change = ((z[i] as number) * (z[j] as number)) / sz - ((bs[i] as number) * (bs[j] as number)) / sBs
+      b[i * n + j] = (b[i * n + j] as number) + change
+    }
+  }
+}
+
+/** The matrix with the magnitudes of its eigenvalues, none below 1e-8 of the largest. */
+function positive(matrix: Float64Array, n: number): Float64Array {
+  const { values, vectors } = symmetricEigen(matrix, n)
+  const sizes = atLeast(values, 1e-8)
+  const made = new Float64Array(n * n)
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = 0
+      for (let k = 0; k < n; k++) {
+        sum += (vectors[i * n + k] as number) * (sizes[k] as number) * (vectors[j * n + k] as number)
+      }
+      made[i * n + j] = sum
+      made[j * n + i] = sum
+    }
+  }
+  return made
+}

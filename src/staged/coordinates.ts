@@ -1,0 +1,63 @@
+import { inwardBounds } from '../core/inward-bounds.ts'
+import { rounding } from '../core/rounding.ts'
+import type { Begin, Vector } from '../core/types.ts'
+import { randomInteger } from '../kernels/random.ts'
+
+/** What methods that look along coordinates share: the box, the size of each variable, and rounding. */
+export interface Coordinates {
+  readonly dim: number
+  /** Bounds per coordinate; undefined where the set is no box. */
+  readonly bounds: { readonly lower: Float64Array; readonly upper: Float64Array } | undefined
+  /** The size of a variable that is near 0. */
+  readonly typical: Float64Array
+  /** Rounds a number as storing it in a point does. */
+  readonly round: (value: number) => number
+  /** Half the distance from 1 to the next number that a point can hold. */
+  readonly unit: number
+}
+
+/** Reads what a run says about its variables; `scale` is the typical size of each, if the user gave one. */
+export function coordinatesOf(at: Begin, scale?: ArrayLike<number>): Coordinates {
+  const { dim, precision } = at
+  const box = at.set.unbounded === true ? undefined : inwardBounds(at)
+  const spread = (values: Vector): Float64Array =>
+    Float64Array.from({ length: dim }, (_, i) => values[values.length === 1 ? 0 : i] as number)
+  const bounds = box && { lower: spread(box.lower), upper: spread(box.upper) }
+  const typical = Float64Array.from({ length: dim }, (_, i) => {
+    if (scale !== undefined) return scale[scale.length === 1 ? 0 : i] as number
+    const width = bounds === undefined ? 1 : (bounds.upper[i] as number) - (bounds.lower[i] as number)
+    return Math.min(1, width > 0 ? width : 1)
+  })
+  return { dim, bounds, typical, round: rounding(precision), unit: precision === 'float32' ? 2 ** -24 : 2 ** -53 }
+}
+
+/** max(|x_i|, the typical size of x_i). */
+export function sizeOf({ typical }: Coordinates, x: Vector, i: number): number {
+  return Math.max(Math.abs(x[i] as number), typical[i] as number)
+}
+
+/** Brings a point into the box and rounds it, in place. */
+export function settle({ bounds, round }: Coordinates, x: Float64Array): Float64Array {
+  for (let i = 0; i < x.length; i++) {
+    const value = round(x[i] as number)
+    if (bounds === undefined) x[i] = value
+    else x[i] = Math.min(Math.max(value, bounds.lower[i] as number), bounds.upper[i] as number)
+  }
+  return x
+}
+
+/** The first `count` of the coordinates in random order (Fisher and Yates), from one address. */
+export function randomCoordinates(
+  dim: number,
+  count: number,
+  at: { seed: number; iteration: number; row: number },
+): Int32Array {
+  const order = Int32Array.from({ length: dim }, (_, i) => i)
+  for (let i = 0; i < Math.min(count, dim - 1); i++) {
+    const j = i + randomInteger(at, 'coordinates', i, dim - i)
+    const kept = order[i] as number
+    order[i] = order[j] as number
+    order[j] = kept
+  }
+  return order.slice(0, count)
+}

@@ -1,0 +1,177 @@
+import { sampleDraw } from '../core/samples.ts'
+import type { Answers, Begin, Key, Memory, Queries, SavedMemory, Search, Vector } from '../core/types.ts'
+
+/** Points to ask at once. Rows are written on demand, at the run's precision, and lie in the set of the run. */
+export interface Batch {
+  readonly rows: number
+  write(row: number, into: Vector, offset: number): void
+}
+
+/**
+ * A part of a method between two moments at which all it knows is in its memory. It yields batches and is given their
+ * values, NaN where a query failed; it returns the name of the next stage. It changes the memory only after its last
+ * batch: a run that is resumed begins the stage again, with the values it had been given.
+ */
+export type Stage<Name extends string = string> = Generator<Batch, Name | 'converged', Float64Array>
+
+/** A method as stages with names. */
+export interface StagedMethod<Name extends string = string> {
+  /** Where it is: the point it would go on from. */
+  readonly point: Vector
+  /** What it knows between two stages. Vectors may change their length from one stage to the next. */
+  readonly memory: Memory
+  /** True where answers vary: the lowest is the luckiest, and the run ends with `point` instead. */
+  readonly noisy?: boolean | undefined
+  /** The stages. The key is that of the iteration in which the stage began: all its random numbers follow from it. */
+  readonly stages: Readonly<Record<Name, (key: Key) => Stage<Name>>>
+}
+
+/** Where a staged search is, beside what its method knows. */
+type Progress = { stage: string; began: number }
+
+const noisySum = 'a method that compares single values sees one term of a finite sum at a time: it may go astray'
+
+/** A search that goes through the stages of a method, one batch per iteration. Every row is a candidate. */
+export function stagedSearch<Name extends string>(
+  at: Begin,
+  method: StagedMethod<Name>,
+  first: NoInfer<Name>,
+  saved?: SavedMemory,
+): Search {
+  if (at.population !== undefined && at.population > 1) at.warn(noisySum)
+  return new StagedSearch(at, method as StagedMethod, first, saved?.vectors.told?.length ?? 0)
+}
+
+class StagedSearch implements Search {
+  iteration = 0
+  readonly centers = 0
+  readonly samples = 1
+  readonly #method: StagedMethod
+  readonly #state: Progress
+  /** The values that the stage at work was given so far. */
+  #told: Float64Array
+  /** The stage at work and the batch it waits for; undefined until they are needed. */
+  #working: { stage: Stage; batch: Batch } | undefined
+  readonly #seed: number
+  readonly #asked: (batch: Batch, iteration: number) => Queries
+
+  constructor(at: Begin, method: StagedMethod, first: string, told: number) {
+    this.#method = method
+    this.#state = { stage: first, began: 0 }
+    this.#told = new Float64Array(told)
+    this.#seed = at.seed
+    this.#asked = asQueries(at)
+  }
+
+  get point(): Vector {
+    return this.#method.point
+  }
+
+  get memory(): Memory {
+    return { vectors: { told: this.#told }, state: this.#state, parts: { method: this.#method.memory } }
+  }
+
+  get candidates(): true {
+    return true
+  }
+
+  get noisy(): true | undefined {
+    return this.#method.noisy === true ? true : undefined
+  }
+
+  get answer(): Vector | undefined {
+    return this.noisy && this.#method.point
+  }
+
+  get finished(): 'converged' | undefined {
+    return this.#batch() === undefined ? 'converged' : undefined
+  }
+
+  get rows(): number {
+    return this.#batch()?.rows ?? 1
+  }
+
+  ask(): Queries {
+    return this.#asked(this.#batch() ?? onlyPoint(this.#method.point), this.iteration + 1)
+  }
+
+  tell({ values, failed }: Answers): boolean {
+    const batch = this.#batch()
+    this.iteration++
+    if (batch === undefined || this.#working === undefined) return false
+    const given = valuesOf(values, failed, batch.rows)
+    const next = this.#working.stage.next(given)
+    if (next.done === true) {
+      this.#told = new Float64Array(0)
+      this.#turn(next.value)
+    } else {
+      this.#told = joined(this.#told, given)
+      this.#working.batch = next.value
+    }
+    return given.some((value) => !Number.isNaN(value))
+  }
+
+  skip(): void {
+    this.iteration++
+  }
+
+  #turn(stage: string): void {
+    this.#state.stage = stage
+    this.#state.began = this.iteration
+    this.#working = undefined
+  }
+
+  /** The batch to ask now; undefined where the method has ended. Reads only: what it begins depends on the memory alone. */
+  #batch(): Batch | undefined {
+    while (this.#working === undefined && this.#state.stage !== 'converged') this.#begin()
+    return this.#working?.batch
+  }
+
+  /** Begins a stage and gives it what it had been told; one that asks nothing is over at once. */
+  #begin(): void {
+    const stage = this.#method.stages[this.#state.stage]?.({ seed: this.#seed, iteration: this.#state.began })
+    if (stage === undefined) throw new RangeError(`the method has no stage "${this.#state.stage}"`)
+    let next = stage.next()
+    let used = 0
+    while (next.done !== true && used < this.#told.length) {
+      const { rows } = next.value
+      next = stage.next(this.#told.slice(used, used + rows))
+      used += rows
+    }
+    if (next.done === true) this.#turn(next.value)
+    else this.#working = { stage, batch: next.value }
+  }
+}
+
+/** A batch of a single point. */
+export function onlyPoint(point: Vector): Batch {
+  return { rows: 1, write: (_, into, offset) => into.set(point, offset) }
+}
+
+function asQueries({ dim, seed, population }: Begin): (batch: Batch, iteration: number) => Queries {
+  const draw = sampleDraw(1, population)
+  return (batch, iteration) => {
+    const key = { seed, iteration }
+    return {
+      key,
+      dim,
+      rows: batch.rows,
+      centers: 0,
+      sample: () => draw.at(key, 0),
+      write: (row, into, offset = 0) => batch.write(row, into, offset),
+    }
+  }
+}
+
+function valuesOf(values: Float64Array, failed: Uint8Array, rows: number): Float64Array {
+  const given = values.slice(0, rows)
+  for (let row = 0; row < rows; row++) if (failed[row] === 1) given[row] = Number.NaN
+  return given
+}
+
+function joined(first: Float64Array, second: Float64Array): Float64Array {
+  const both = new Float64Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}
