@@ -38,6 +38,7 @@ import type {
   BoxOptions,
   CentralOptions,
   ChainOptions,
+  CmaESOptions,
   CoordinateOptions,
   DctOptions,
   DescentOptions,
@@ -102,6 +103,7 @@ import { linfBall as linfBallPart } from './sets/linf-ball.ts'
 import { simplex as simplexPart } from './sets/simplex.ts'
 import { slab as slabPart } from './sets/slab.ts'
 import { wholeSpace } from './sets/whole-space.ts'
+import { cmaES as cmaESPart } from './solvers/cma-es.ts'
 import { descent as descentPart } from './solvers/descent.ts'
 import { quasiNewton } from './solvers/quasi-newton.ts'
 import {
@@ -178,6 +180,9 @@ export const central: Documented<typeof centralPart, CentralOptions> = centralPa
 
 /** Several steps one after the other, each working on what the one before it left. */
 export const chain: Documented<typeof chainPart, ChainOptions> = chainPart
+
+/** CMA-ES: populations that learn the shape of the function from ranks alone, for rugged, non-smooth and noisy functions. */
+export const cmaES: Documented<typeof cmaESPart, CmaESOptions> = cmaESPart
 
 /** Coordinate vectors: drawn uniformly with replacement (ZO-SCD), or all d of them in order (the row of Table 1). */
 export const coordinate: Documented<typeof coordinatePart, CoordinateOptions> = coordinatePart
@@ -454,6 +459,7 @@ export const parts = {
     wholeSpace,
   ],
   solver: [
+    cmaESPart,
     descentPart,
     quasiNewton,
     signHunterPart,
