@@ -103,6 +103,7 @@ import { linfBall as linfBallPart } from './sets/linf-ball.ts'
 import { simplex as simplexPart } from './sets/simplex.ts'
 import { slab as slabPart } from './sets/slab.ts'
 import { wholeSpace } from './sets/whole-space.ts'
+import { auto } from './solvers/auto.ts'
 import { cmaES as cmaESPart } from './solvers/cma-es.ts'
 import { descent as descentPart } from './solvers/descent.ts'
 import { quasiNewton } from './solvers/quasi-newton.ts'
@@ -137,7 +138,7 @@ import { sign } from './steps/sign.ts'
 
 export type * from './part-options.ts'
 
-export { counterexample, entropy, gaussian, orthogonal, plain, quasiNewton, sign, sphere, wholeSpace }
+export { auto, counterexample, entropy, gaussian, orthogonal, plain, quasiNewton, sign, sphere, wholeSpace }
 
 /**
  * Algorithm 1 without its projection: m_t, v_t, the running maximum of v_t, and the step m_t / sqrt(vhat_t).
@@ -459,6 +460,7 @@ export const parts = {
     wholeSpace,
   ],
   solver: [
+    auto,
     cmaESPart,
     descentPart,
     quasiNewton,

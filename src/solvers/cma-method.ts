@@ -300,7 +300,8 @@ class CmaMethod implements StagedMethod<Name> {
     const state = this.#state
     state.flatRuns = state.flatGenerations === state.generation ? state.flatRuns + 1 : 0
     if (state.flatRuns > 0) this.#at.warn(constantWarning)
-    const left = (this.#at.budget.maxQueries ?? 0) - state.asked
+    const { maxQueries = 0, isUsual } = this.#at.budget
+    const left = isUsual === true ? 0 : maxQueries - state.asked
     const isEnd = state.restarts >= this.#settings.restarts || left <= state.firstPopulation || state.flatRuns > 2
     if (isEnd || state.noisy) return 'converged'
     // Large populations need some generations to be of use.

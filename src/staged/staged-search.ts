@@ -148,6 +148,16 @@ export function onlyPoint(point: Vector): Batch {
   return { rows: 1, write: (_, into, offset) => into.set(point, offset) }
 }
 
+/** Times that a start which fails is asked before a method gives up. */
+const startTries = 4
+
+/** The value at the start, asked only where it is not known; NaN where it fails again and again. */
+export function* askStart(point: Vector, known: number): Generator<Batch, number, Float64Array> {
+  let value = known
+  for (let tries = 0; Number.isNaN(value) && tries < startTries; tries++) value = (yield onlyPoint(point))[0] as number
+  return value
+}
+
 function asQueries({ dim, seed, population }: Begin): (batch: Batch, iteration: number) => Queries {
   const draw = sampleDraw(1, population)
   return (batch, iteration) => {
