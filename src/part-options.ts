@@ -115,6 +115,22 @@ export interface ChainOptions {
   readonly steps: readonly Step[]
 }
 
+/** Options of `cmaES`. */
+export interface CmaESOptions {
+  /** Standard deviation of the first population, as a share of the width for variables with two bounds; 0.3 of the width or of max(1, the root mean square of the start) if left out. Above 0. */
+  readonly stepSize?: number | undefined
+  /** Points per generation before the first restart; 4 + 3 ln d if left out. At least 4. */
+  readonly population?: number | undefined
+  /** What is learned of the shape: all of it (2 d^2 numbers), a scale per variable (2 d) or the main directions (d (4 + 3 ln d)); "full" up to 200 variables, "limited" above, if left out. */
+  readonly covariance?: 'full' | 'separable' | 'limited' | undefined
+  /** Restarts at most, each with twice the population; none without a limit on queries. At least 0; default 9. */
+  readonly restarts?: number | undefined
+  /** A run has converged when its values differ by less than this. Above 0; default 1e-11. */
+  readonly tolerance?: number | undefined
+  /** Whether answers vary; found out by asking the start twice if left out. */
+  readonly noisy?: boolean | undefined
+}
+
 /** Options of `coordinate`. */
 export interface CoordinateOptions {
   /** Take every coordinate once per iteration instead of random ones. Default false. */

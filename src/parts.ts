@@ -39,6 +39,7 @@ import type {
   BoxOptions,
   CentralOptions,
   ChainOptions,
+  CmaESOptions,
   CoordinateOptions,
   DctOptions,
   DescentOptions,
@@ -105,6 +106,7 @@ import { simplex as simplexPart } from './sets/simplex.ts'
 import { slab as slabPart } from './sets/slab.ts'
 import { wholeSpace } from './sets/whole-space.ts'
 import { auto as autoPart } from './solvers/auto.ts'
+import { cmaES as cmaESPart } from './solvers/cma-es.ts'
 import { descent as descentPart } from './solvers/descent.ts'
 import { quasiNewton as quasiNewtonPart } from './solvers/quasi-newton.ts'
 import {
@@ -184,6 +186,9 @@ export const central: Documented<typeof centralPart, CentralOptions> = centralPa
 
 /** Several steps one after the other, each working on what the one before it left. */
 export const chain: Documented<typeof chainPart, ChainOptions> = chainPart
+
+/** CMA-ES: populations that learn the shape of the function from ranks alone, for rugged, non-smooth and noisy functions. */
+export const cmaES: Documented<typeof cmaESPart, CmaESOptions> = cmaESPart
 
 /** Coordinate vectors: drawn uniformly with replacement (ZO-SCD), or all d of them in order (the row of Table 1). */
 export const coordinate: Documented<typeof coordinatePart, CoordinateOptions> = coordinatePart
@@ -464,6 +469,7 @@ export const parts = {
   ],
   solver: [
     autoPart,
+    cmaESPart,
     descentPart,
     quasiNewtonPart,
     signHunterPart,
