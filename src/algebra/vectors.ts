@@ -41,3 +41,9 @@ export function diagonal(entries: Float64Array): Float64Array {
   for (let i = 0; i < n; i++) made[i * n + i] = entries[i] as number
   return made
 }
+
+/** Magnitudes, none below a share of the largest. */
+export function atLeast(values: Float64Array, share: number): Float64Array {
+  const least = share * Math.max(largest(values), 1e-300)
+  return values.map((value) => Math.max(Math.abs(value), least))
+}
