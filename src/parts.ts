@@ -103,6 +103,7 @@ import { simplex as simplexPart } from './sets/simplex.ts'
 import { slab as slabPart } from './sets/slab.ts'
 import { wholeSpace } from './sets/whole-space.ts'
 import { descent as descentPart } from './solvers/descent.ts'
+import { noisyDescent } from './solvers/noisy-descent.ts'
 import { quasiNewton } from './solvers/quasi-newton.ts'
 import {
   zoAdaFom as zoAdaFomPart,
@@ -135,7 +136,7 @@ import { sign } from './steps/sign.ts'
 
 export type * from './part-options.ts'
 
-export { counterexample, entropy, gaussian, orthogonal, plain, quasiNewton, sign, sphere, wholeSpace }
+export { counterexample, entropy, gaussian, noisyDescent, orthogonal, plain, quasiNewton, sign, sphere, wholeSpace }
 
 /**
  * Algorithm 1 without its projection: m_t, v_t, the running maximum of v_t, and the step m_t / sqrt(vhat_t).
@@ -455,6 +456,7 @@ export const parts = {
   ],
   solver: [
     descentPart,
+    noisyDescent,
     quasiNewton,
     signHunterPart,
     simbaPart,

@@ -19,7 +19,7 @@ export function logarithm(x: number): number {
   const carry = (mantissa + 0x95f64) & 0x100000
   bits.setInt32(0, mantissa | (carry ^ 0x3ff00000))
   const k = (high >> 20) - 1023 + (carry >> 20) - (isTiny ? 54 : 0)
-  return k * ln2High - (lostAfter(bits.getFloat64(0) - 1, k * ln2Low))
+  return k * ln2High - lostAfter(bits.getFloat64(0) - 1, k * ln2Low)
 }
 
 /** What is to be taken from k ln2High: the rest of k ln 2, and ln(1 + f) = f - f^2/2 + s (f^2/2 + R), s = f / (2 + f). */
