@@ -27,7 +27,7 @@ Options of general. A run that has its row in the folder of rows is not repeated
   --solvers a,b        methods by name, as in specs, auto for minimize without one, and peers (default: all there are)
   --seeds 3            runs per problem where method or problem is random
   --budget 25          simplex gradients (d + 1 queries) per run, for the share by the reported point; else the whole budget
-  --limit 60           seconds per run at most
+  --limit 120          seconds per run at most
   --rows folder        where rows are kept (default bench/rows, ignored by git)
   --again              forget the rows of these groups and solvers first: after a change of a method
   --report             run nothing; print, and with --save write, what the rows say

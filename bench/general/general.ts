@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { groups } from './groups.ts'
 import { measure, type Protocol } from './measure.ts'
 import { automatic, ownSolver, usualMethods } from './own-solvers.ts'
+import { openPeers } from './peer-solvers.ts'
 import { openRows, type RowStore } from './rows.ts'
 import type { Solver } from './solver.ts'
 import { summarize } from './summary.ts'
@@ -76,7 +77,7 @@ function chosenGroups(given: string | undefined): string[] {
 function protocolOf({ seeds, budget, limit, quick }: GeneralOptions): Protocol {
   return {
     seeds: seeds === undefined ? (quick ? 1 : 3) : wholeNumber('--seeds', seeds),
-    timeLimit: 1000 * (limit === undefined ? 60 : wholeNumber('--limit', limit)),
+    timeLimit: 1000 * (limit === undefined ? 120 : wholeNumber('--limit', limit)),
     budget: budget === undefined ? undefined : wholeNumber('--budget', budget),
   }
 }
@@ -87,14 +88,19 @@ function wholeNumber(flag: string, given: string): number {
   throw new Error(`${flag} must be a whole number of at least 1, got ${given}`)
 }
 
-/** The methods by name; without names, the usual ones that are there. */
+/** The methods and peers by name; without names, the usual ones and all peers that are there. */
 async function openSolvers(given: string | undefined): Promise<Solver[]> {
-  const names = given?.split(',') ?? usualMethods
-  return names.flatMap((name) => {
-    const solver = ownSolver(name)
-    if (solver !== undefined) return [solver]
-    if (given !== undefined) throw new Error(`--solvers: there is no solver ${name}`)
-    process.stderr.write(`${name}: not in this version\n`)
-    return []
-  })
+  const names = given?.split(',')
+  const own = (names ?? usualMethods).map((name) => ({ name, solver: ownSolver(name) }))
+  const unknown = own.filter(({ solver }) => solver === undefined).map(({ name }) => name)
+  const found = own.flatMap(({ solver }) => solver ?? [])
+  if (names !== undefined && unknown.length === 0) return found
+  const { solvers, missing } = await openPeers()
+  const left = names === undefined ? unknown.map((name) => `${name}: not in this version`) : []
+  for (const line of [...left, ...missing]) process.stderr.write(`${line}\n`)
+  const peers = solvers.filter(({ name }) => names?.includes(name) ?? true)
+  const nowhere = names?.find((name) => ![...found, ...peers].some((each) => each.name === name))
+  if (nowhere === undefined) return [...found, ...peers]
+  for (const solver of solvers) solver.close()
+  throw new Error(`--solvers: there is no ${nowhere}; the peers here are ${solvers.map(({ name }) => name).join(', ')}`)
 }

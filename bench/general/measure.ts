@@ -21,6 +21,7 @@ export async function measure(
 ): Promise<number> {
   let runs = 0
   for (const problem of problems) {
+    if (problem.start.length > solver.largest) continue
     const { budget: own, start, noise, name, group } = problem
     const budget = Math.min(own, (protocol.budget ?? Infinity) * (start.length + 1))
     const seeds = solver.random || noise !== undefined ? protocol.seeds : 1

@@ -16,6 +16,7 @@ export function ownSolver(name: string): Solver | undefined {
     name,
     own: true,
     random: true,
+    largest: Infinity,
     async run({ problem, budget, seed, timeLimit }: Task, oracle) {
       const stop = new AbortController()
       const began = performance.now()

@@ -26,6 +26,8 @@ export interface Solver {
   readonly own: boolean
   /** Without random numbers one run of a problem without noise is enough. */
   readonly random: boolean
+  /** The most variables that it is run with. */
+  readonly largest: number
   run(task: Task, oracle: Oracle): Promise<Ending>
   close(): void
 }
