@@ -1,7 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writePageFiles } from '../../src/report/page/page-files.ts'
+import { machineLines } from '../machine.ts'
 import { groups } from './groups.ts'
+import { generalMarkdown } from './markdown.ts'
 import { measure, type Protocol } from './measure.ts'
 import { automatic, ownSolver, usualMethods } from './own-solvers.ts'
+import { generalPage } from './page.ts'
 import { openPeers } from './peer-solvers.ts'
 import { openRows, type RowStore } from './rows.ts'
 import type { Solver } from './solver.ts'
@@ -25,6 +31,7 @@ export interface GeneralOptions {
   readonly command: string
 }
 
+const results = fileURLToPath(new URL('../bench/results', import.meta.url))
 const usualRows = fileURLToPath(new URL('../bench/rows', import.meta.url))
 
 /** Runs methods and peers on groups of problems, keeps a row per run, and prints how many problems each solves. */
@@ -38,7 +45,7 @@ export async function general(options: GeneralOptions): Promise<void> {
     store.remove(({ solver, group }) => names.includes(group) && solvers.some((s) => s.name === solver))
   for (const group of names) await measureGroup(group, solvers, protocol, store, options.quick)
   for (const solver of solvers) solver.close()
-  report(store, options)
+  await report(store, options)
 }
 
 async function measureGroup(
@@ -58,12 +65,21 @@ async function measureGroup(
   }
 }
 
-function report({ rows }: RowStore, options: GeneralOptions): void {
+async function report({ rows }: RowStore, options: GeneralOptions): Promise<void> {
   const summaries = summarize(rows)
   const list = verdicts(automatic, rows, summaries)
   const text = [...summaries.map(groupText), reading, goalsText(automatic, list)].join('\n\n')
   process.stdout.write(`${text}\n`)
-  if (options.json) process.stdout.write(`${JSON.stringify({ groups: summaries, goals: list })}\n`)
+  const summary = JSON.stringify({ groups: summaries, goals: list })
+  if (options.save) {
+    const machine = machineLines(options.command)
+    const findings = { rows, summaries, method: automatic, verdicts: list, machine }
+    const files = await writePageFiles(join(results, 'general'), 'index.html', generalPage(findings))
+    writeFileSync(join(results, 'general.md'), generalMarkdown(findings))
+    writeFileSync(join(results, 'general.json'), `${summary}\n`)
+    process.stdout.write(`\nwritten: general.md, general.json and general/ (${files.length} files) in bench/results\n`)
+  }
+  if (options.json) process.stdout.write(`${summary}\n`)
 }
 
 function chosenGroups(given: string | undefined): string[] {

@@ -2,7 +2,7 @@ import { median } from '../race.ts'
 import { largePeer, remainderGoals, shareGoals, timeGoals } from './goals.ts'
 import { groups } from './groups.ts'
 import type { Row } from './rows.ts'
-import { type GroupSummary, type Standing, shares } from './summary.ts'
+import { type GroupSummary, grouped, type Standing, shares } from './summary.ts'
 
 /** One line of the table of goals. */
 export interface Verdict {
@@ -51,8 +51,9 @@ function shareVerdicts(method: string, rows: readonly Row[]): Verdict[] {
         [tau, k],
       )
     const { any, seen, reported } = of(method)
-    const peers = new Set(members.filter((row) => !row.own).map(({ solver }) => solver))
-    const best = [...peers].map((peer) => ({ peer, any: of(peer).any ?? 0 })).sort((a, b) => b.any - a.any)[0]
+    const best = wholePeers(members)
+      .map((peer) => ({ peer, any: of(peer).any ?? 0 }))
+      .sort((a, b) => b.any - a.any)[0]
     return {
       what: `${groups[group]?.title ?? group}: ${accuracyText(tau)} @ ${k}`,
       goal: `>= ${shareText(goal)}`,
@@ -61,6 +62,17 @@ function shareVerdicts(method: string, rows: readonly Row[]): Verdict[] {
       met: any === undefined ? undefined : Number(shareText(any)) >= goal,
     }
   })
+}
+
+/** The peers that were run on every problem of a group. */
+function wholePeers(rows: readonly Row[]): string[] {
+  const all = new Set(rows.map(({ problem }) => problem)).size
+  return grouped(
+    rows.filter(({ own, whole }) => whole && !own),
+    ({ solver }) => solver,
+  )
+    .filter((runs) => new Set(runs.map(({ problem }) => problem)).size === all)
+    .map((runs) => (runs[0] as Row).solver)
 }
 
 function outsideVerdict(rows: readonly Row[]): Verdict {
