@@ -42,6 +42,8 @@ type Progress = {
   /** The best value and the queries so far when the search at work began. */
   entryBest: number
   entryAsked: number
+  /** The best value when the last tenth of the budget began that was begun. */
+  tenthBest: number
   /** The answers at the start. */
   first: number
   second: number
@@ -83,6 +85,7 @@ export class AutoSearch implements Search {
       best: Number.NaN,
       entryBest: Number.NaN,
       entryAsked: 0,
+      tenthBest: Number.NaN,
       first: at.startValue ?? Number.NaN,
       second: Number.NaN,
       restart: 0,
@@ -195,6 +198,8 @@ export class AutoSearch implements Search {
       state.best = value
       asked.write(row, this.#best)
     }
+    const tenth = (count: number): number => Math.floor((10 * count) / this.#queries)
+    if (tenth(state.asked + asked.rows) > tenth(state.asked)) state.tenthBest = state.best
     state.asked += asked.rows
   }
 
@@ -204,7 +209,15 @@ export class AutoSearch implements Search {
     if (finished) return false
     if (this.#search.finished !== undefined) return true
     const end = Math.min(until, localUntil)
-    return end < this.#queries - 1 && asked + this.#search.rows > end
+    return end < this.#queries - 1 && asked + this.#search.rows > end && !this.#extend()
+  }
+
+  /** A first local run that still gets on is given another tenth of the budget. */
+  #extend(): boolean {
+    const { phase, first, best, tenthBest } = this.#state
+    if (phase !== 'quasi-newton' || !(tenthBest - best > 1e-6 * (first - best))) return false
+    this.#state.until += 0.1 * this.#queries
+    return true
   }
 
   #leave(): void {
