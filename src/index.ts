@@ -43,9 +43,11 @@ export {
 export { type ManyOptions, type ManyResult, minimizeMany } from './run/minimize-many.ts'
 export type { OnIteration } from './run/minimize-table.ts'
 export type { RunOptions } from './run/run-options.ts'
+export { type Explanation, explainAuto } from './solvers/auto-explain.ts'
 // For solvers of one's own.
 export { type Trials, trialSearch } from './solvers/trial-search.ts'
 export { withinSet } from './solvers/within-set.ts'
+export { type Batch, type Stage, type StagedMethod, stagedSearch } from './staged/staged-search.ts'
 export { type CachedOptions, cached } from './wrappers/cached.ts'
 export { type LimitedOptions, limited } from './wrappers/limited.ts'
 export { type CallRecord, type LoggedOptions, logged, type WriteRecord } from './wrappers/logged.ts'

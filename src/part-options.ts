@@ -39,6 +39,8 @@ export interface AlignedOptions {
 
 /** Options of `auto`. */
 export interface AutoOptions {
+  /** End at the first minimum; if left out, only where nothing limits the run. */
+  readonly once?: boolean | undefined
   /** The usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box. */
   readonly scale?: number | ArrayLike<number> | undefined
 }

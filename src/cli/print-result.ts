@@ -24,6 +24,9 @@ export function resultText(result: RunResult, folder: string): string {
     ['queries', `${countText(queries)} in ${countText(iterations)} iterations, ${millisecondsText(seconds * 1000)}`],
     ['stopped by', stopReason],
   ]
+  for (const { method, queries: asked, value: reached, why } of result.phases ?? []) {
+    rows.push(['phase', `${method}: ${countText(asked)} queries, down to ${shortNumber(reached)}; ${why}`])
+  }
   if (failures.count > 0)
     rows.push(['failures', `${countText(failures.count)}, the first: ${plainReason(failures.first ?? 'unknown')}`])
   if (retries > 0) rows.push(['retries', countText(retries)])

@@ -26,7 +26,7 @@ const plainKeys = [
 ] as const
 
 /** What a spec without a solver means. */
-const defaultSolver = 'zo-adamm'
+const defaultSolver = 'auto'
 
 const solverKeys = ['learningRate', 'directions', 'smoothing'] as const
 

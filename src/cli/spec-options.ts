@@ -45,7 +45,7 @@ export function withSpecOptions(command: Command): Command {
     .option('--start <x>', 'where to begin: a number for all, numbers with commas, or a JSON file', start)
     .option('--bounds <lower,upper>', '-1,1 for all variables, or a pair each: -1:1,0:5', bounds)
     .optionsGroup('How:')
-    .option('--solver <name>', `the method (default: zo-adamm): ${names('solver')}`)
+    .option('--solver <name>', `the method (default: auto, which chooses): ${names('solver')}`)
     .option('--learning-rate <n>', "the solver's learning rate", number)
     .option('--directions <n>', "the solver's directions per iteration", wholeNumber(1))
     .option('--smoothing <n>', "the solver's smoothing", number)

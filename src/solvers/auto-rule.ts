@@ -17,6 +17,8 @@ export interface Situation {
   /** Whether two answers at the start differed. */
   readonly noisy: boolean
   readonly set: SetKind
+  /** Whether the run ends at the first minimum. */
+  readonly once: boolean
 }
 
 /** A method, why it is the one, and at which number of queries of the run it gives way. */
@@ -36,7 +38,7 @@ const fewPerVariable = 5
 const restartDim = 100
 
 /** The first method of a run, once it is known whether answers vary. */
-export function firstChoice({ dim, queries, noisy, set }: Situation): Choice {
+export function firstChoice({ dim, queries, noisy, set, once }: Situation): Choice {
   if (noisy) {
     const why = 'two answers at the start differ: differences are taken as wide as the noise asks for'
     return { method: 'noisy-descent', why, until: queries }
@@ -45,9 +47,9 @@ export function firstChoice({ dim, queries, noisy, set }: Situation): Choice {
     const why = `${queries} queries are fewer than ${fewPerVariable} per variable: blocks of variables in turn`
     return { method: 'block-descent', why, until: queries }
   }
-  const until = set !== 'other' && usesDense(dim, queries) && queries > 100 * (dim + 1) ? 0.6 * queries : queries
+  const isShared = !once && set !== 'other' && usesDense(dim, queries) && queries > 100 * (dim + 1)
   const why = `the start gave the same answer twice, and the budget has room for gradients by differences`
-  return { method: 'quasi-newton', why, until }
+  return { method: 'quasi-newton', why, until: isShared ? 0.6 * queries : queries }
 }
 
 /** Whether the quasi-Newton method keeps a whole matrix: where it is small, or the budget can buy all its entries. */
@@ -56,10 +58,12 @@ export function usesDense(dim: number, queries: number): boolean {
 }
 
 /** What follows a method that has ended with `asked` queries; undefined where nothing is left worth doing. */
-export function nextChoice(after: Method, { dim, queries, set }: Situation, asked: number): Choice | undefined {
+export function nextChoice(after: Method, { dim, queries, set, once }: Situation, asked: number): Choice | undefined {
+  if (once) return undefined
   if (after === 'quasi-newton' && set !== 'other' && dim <= restartDim) {
     const why = 'a minimum was found: other starts look for a lower one'
-    return { method: 'restarts', why, until: asked + 0.4 * (queries - asked) }
+    const share = Number.isFinite(queries) ? 0.4 * (queries - asked) : 10 * asked
+    return { method: 'restarts', why, until: asked + share }
   }
   if (after === 'quasi-newton' || after === 'restarts') {
     const why = 'local runs have had their share: a population looks further around'

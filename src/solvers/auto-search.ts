@@ -16,6 +16,8 @@ import { type Scale, scaleOf } from './scale-option.ts'
 
 /** What a user may say about the problem. */
 export interface AutoSettings {
+  /** End at the first minimum; where it is left out, only if nobody set a limit. */
+  readonly once?: boolean | undefined
   readonly scale?: Scale
 }
 
@@ -58,6 +60,7 @@ type Progress = {
 export class AutoSearch implements Search {
   readonly #at: Begin
   readonly #scale: Scale
+  readonly #once: boolean
   readonly #origin: Vector
   readonly #best: Vector
   /** Where the method at work began. */
@@ -70,6 +73,7 @@ export class AutoSearch implements Search {
   constructor(at: Begin, settings: AutoSettings, saved?: SavedMemory) {
     this.#at = at
     this.#scale = settings.scale
+    this.#once = settings.once ?? at.budget.isUsual === true
     scaleOf('auto', this.#scale, at.dim)
     this.#origin = at.start.slice()
     this.#best = copyOf(at, at.start)
@@ -182,7 +186,7 @@ export class AutoSearch implements Search {
     const { set, dim } = this.#at
     const { first, second } = this.#state
     // One query of the whole is kept back for the value of the last point.
-    return { dim, queries: this.#queries - 1, noisy: first !== second, set: setKindOf(set) }
+    return { dim, queries: this.#queries - 1, noisy: first !== second, set: setKindOf(set), once: this.#once }
   }
 
   /** Remembers the best point, and the answers at the start. */
@@ -232,14 +236,9 @@ export class AutoSearch implements Search {
       this.#enter(this.#origin)
       return
     }
-    const choice = method === 'probe' ? firstChoice(this.#situation) : this.#next(method)
+    const choice = method === 'probe' ? firstChoice(this.#situation) : nextChoice(method, this.#situation, state.asked)
     if (choice === undefined) state.finished = true
     else this.#change(choice)
-  }
-
-  /** Without a budget of its own a run ends with the first minimum. */
-  #next(method: Method): Choice | undefined {
-    return this.#at.budget.isUsual === true ? undefined : nextChoice(method, this.#situation, this.#state.asked)
   }
 
   #hasRoomForRestart(): boolean {
@@ -306,7 +305,8 @@ export class AutoSearch implements Search {
 
   #beginAt(): Begin {
     const { before, until } = this.#state
-    const budget = { ...this.#at.budget, maxQueries: Math.floor(until) - before }
+    const maxQueries = Number.isFinite(until) ? Math.floor(until) - before : undefined
+    const budget = { ...this.#at.budget, maxQueries }
     return { ...this.#at, budget, start: copyOf(this.#at, this.#from), origin: this.#origin }
   }
 }

@@ -1,4 +1,4 @@
-import { table } from '../core/options.ts'
+import { flag, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
 import { AutoSearch } from './auto-search.ts'
@@ -9,8 +9,11 @@ export const auto = definePart({
   kind: 'solver',
   name: 'auto',
   summary: 'Chooses the methods for the problem at hand, one after the other.',
-  options: table({ scale: scaleOption }),
-  examples: () => [{}],
+  options: table({
+    once: optional(flag('end at the first minimum; if left out, only where nothing limits the run')),
+    scale: scaleOption,
+  }),
+  examples: () => [{}, { once: false }],
   make: (settings): Solver => ({
     begin: (at) => new AutoSearch(at, settings),
     resume: (at, saved) => new AutoSearch(at, settings, saved),

@@ -60,7 +60,7 @@ export function compileSpec(spec: Spec | JsonObject, given: CompileOptions = {})
   if (!isObject(spec)) throw failAt(place, ' must be an object of keys and values')
   if (spec.objective === undefined) throw failAt(below(place, 'objective'), ' is required: what to minimise')
   checkBounds(spec.bounds, below(place, 'bounds'))
-  const filled = fillObject(specOptions.shape, withSwitches(spec), folder)
+  const filled = endingOnce(fillObject(specOptions.shape, withSwitches(spec), folder))
   const options = parseAt(place, specOptions, compileObject(specOptions.shape, filled, place))
   const area = areaOf(filled, options, { folder, place })
   const box = compileObjective(filled.objective as Json, options, { folder, place })
@@ -100,6 +100,14 @@ function withSwitches(spec: JsonObject): JsonObject {
     return value ? [[key, {}]] : []
   })
   return Object.fromEntries(switched)
+}
+
+/** Where nothing limits a run, the method that chooses for itself ends at the first minimum: said here, so that it is stored. */
+function endingOnce(filled: JsonObject): JsonObject {
+  const { solver } = filled
+  const isLimited = ['maxQueries', 'maxIterations', 'maxTime'].some((key) => filled[key] !== undefined)
+  if (isLimited || !isObject(solver) || solver.name !== 'auto' || solver.once !== undefined) return filled
+  return { ...filled, solver: { ...solver, once: true } }
 }
 
 /** Says what bounds are where they are something else, as one pair per variable. */

@@ -4,7 +4,7 @@ import { part } from '../core/part.ts'
 import { anyNumber, oneOf, tested, text, tuple, union, wholeFrom, yesOrNo } from '../core/schema.ts'
 import { sessionOptions } from '../core/session-table.ts'
 import type { ConvexSet, Solver } from '../core/types.ts'
-import { zoAdaMM } from '../parts.ts'
+import { auto } from '../parts.ts'
 import { cachedOptions } from '../wrappers/cached.ts'
 import { noisyOptions } from '../wrappers/noisy.ts'
 import { rateLimitedOptions } from '../wrappers/rate-limited.ts'
@@ -45,7 +45,7 @@ export const specOptions = table({
     'lower and upper bound, each a number for all coordinates or a list with one each: short for a box as the set',
   ),
   set: optional(part<ConvexSet>('set', 'project', 'where points may lie; everywhere if left out')),
-  solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),
+  solver: part<Solver>('solver', 'begin', 'the method', () => auto()),
   seed,
   maxQueries,
   maxIterations,

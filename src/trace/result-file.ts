@@ -37,6 +37,8 @@ const resultFields = {
   failures: z.strictObject({ count, first: z.string().optional() }),
   skippedIterations: count,
   warnings: z.array(z.string()),
+  /** What a method that chooses for itself did. */
+  phases: z.array(z.strictObject({ method: z.string(), why: z.string(), queries: count, value: number })).optional(),
   seed: count,
   seconds: z.number().min(0),
   /** SHA-256 over the final point, then the best point, as little-endian float64. */
@@ -76,6 +78,7 @@ export function resultOf(outcome: Outcome, seconds: number): RunResult {
     failures: { count: outcome.failures.count, ...(first === undefined ? {} : { first: reasonText(first) }) },
     skippedIterations,
     warnings: [...outcome.warnings],
+    ...(outcome.phases && { phases: [...outcome.phases] }),
     seed,
     seconds,
     hash: hashOf(outcome.last.point, outcome.point),
@@ -92,12 +95,13 @@ export function hashOf(last: ArrayLike<number>, best: ArrayLike<number>): string
 
 /** A result as JSON can say it: NaN, infinities and -0 become words. */
 export function resultJson(result: RunResult): Record<string, unknown> {
-  const { value, point, last } = result
+  const { value, point, last, phases } = result
   return {
     ...result,
     value: encodeNumber(value),
     point: point.map(encodeNumber),
     last: { value: encodeNumber(last.value), point: last.point.map(encodeNumber) },
+    ...(phases && { phases: phases.map((phase) => ({ ...phase, value: encodeNumber(phase.value) })) }),
   }
 }
 

@@ -7,6 +7,7 @@ import { openRun, openSeries } from '../../work/index.ts'
 import { performWork } from '../conclude.ts'
 import { wholeNumber } from '../option-values.ts'
 import { print } from '../output.ts'
+import { explain } from '../print-explanation.ts'
 import { specFromOptions } from '../spec-from-options.ts'
 import { type SpecFlags, withSpecOptions } from '../spec-options.ts'
 import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
@@ -21,11 +22,13 @@ Examples:
   $ zeroth minimize --module ./objective.js --dim 8 --target 1e-3
   $ zeroth minimize problem.yaml --repeat 5
   $ zeroth minimize problem.yaml --dry-run
+  $ zeroth minimize problem.yaml --explain            what it would do, and why
   $ zeroth minimize problem.yaml --out run --resume   begins, or continues`
 
 interface Flags extends SpecFlags, WatchFlags, OutFlags {
   readonly repeat?: number
   readonly dryRun?: boolean
+  readonly explain?: boolean
 }
 
 /** `zeroth minimize`: a run from a spec file, from options, or from both. */
@@ -36,6 +39,7 @@ export function command(): Command {
     .option('--resume', 'continue the run in the folder of --out if there is one')
     .option('--repeat <n>', 'this many runs, with seeds from --seed on', wholeNumber(1))
     .option('--dry-run', 'show the queries of the first iteration instead of asking them')
+    .option('--explain', 'say which methods the default would use, and why, instead of running')
   return withWatchOptions(described).addHelpText('after', examples).action(minimizeCommand)
 }
 
@@ -43,6 +47,7 @@ async function minimizeCommand(argument: string | undefined, flags: Flags): Prom
   const given = specFromOptions(argument, flags)
   const compiled = compileSpec(given.spec, given)
   if (flags.dryRun === true) return print(dryRun(compiled, flags.json === true))
+  if (flags.explain === true) return print(explain(compiled, flags.json === true))
   const watching = watcher(flags)
   try {
     const act = flags.repeat === undefined ? single : series

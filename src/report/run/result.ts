@@ -52,6 +52,19 @@ ${account(run)}
   return { id: 'details', title: 'Point and account', content }
 }
 
+/** What a method that chooses for itself did, phase by phase; undefined for other methods. */
+export function runPhases({ result }: RunData): Section | undefined {
+  if (result?.phases === undefined) return undefined
+  const rows = result.phases.map(
+    ({ method, why, queries, value }) =>
+      html`<tr><th scope="row">${method}</th><td>${shown.count(queries)}</td><td>${shown.value(value)}</td><td class="words">${why}</td></tr>`,
+  )
+  const content = html`<div class="scroll"><table>
+<thead><tr><th scope="col">Method</th><th scope="col">Queries</th><th scope="col">Best value then</th><th scope="col">Why</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`
+  return { id: 'phases', title: 'What it did', content }
+}
+
 function rateText(rate: number): string {
   return rate < 100 ? String(Number(rate.toPrecision(3))) : countText(Math.round(rate))
 }

@@ -1,4 +1,5 @@
 import { ZerothError } from '../../core/errors.ts'
+import type { Phase } from '../../core/types.ts'
 import { type Curve, curveOf } from '../chart/curve.ts'
 
 /** One number per iteration, in every column as many. */
@@ -26,6 +27,7 @@ export interface RunEnd {
   readonly failures: { readonly count: number; readonly first?: string | undefined }
   readonly skippedIterations: number
   readonly warnings: readonly string[]
+  readonly phases?: readonly Phase[] | undefined
   readonly seed: number
   readonly seconds: number
   readonly hash: string

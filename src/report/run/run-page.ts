@@ -5,7 +5,7 @@ import { type Message, machineSection, messageList } from '../page/background.ts
 import { createdTime, type ReportPage, reportPage, type Section } from '../page/document.ts'
 import { comparison, runsTable } from './comparison.ts'
 import { convergenceFigures, convergenceSection } from './convergence.ts'
-import { overview, runDetails, runResult, statusBadge, statusNotice } from './result.ts'
+import { overview, runDetails, runPhases, runResult, statusBadge, statusNotice } from './result.ts'
 import { checkRuns, type RunData } from './run-data.ts'
 import { type RunGroup, runGroups, settingText } from './run-groups.ts'
 import { recipesSection, settingsSection } from './spec-sections.ts'
@@ -30,7 +30,7 @@ export function runPage(runs: readonly RunData[], { title, target = commonTarget
   const results =
     only === undefined
       ? [overview(groups), convergence, comparison(groups, target), runsTable(groups)]
-      : [runResult(only), convergence, runDetails(only)]
+      : [runResult(only), convergence, ...present(runPhases(only)), runDetails(only)]
   return reportPage({
     title,
     kicker: 'zeroth report',
@@ -40,6 +40,10 @@ export function runPage(runs: readonly RunData[], { title, target = commonTarget
     figures,
     source: 'runs',
   })
+}
+
+function present<T>(each: T | undefined): T[] {
+  return each === undefined ? [] : [each]
 }
 
 function about(runs: readonly RunData[], groups: readonly RunGroup[]): Markup {
