@@ -17,7 +17,7 @@ const help = `npm run bench -- <command> [options]
   --dims 1000,268203   the dimensions of kernels (default ${defaultDims.join(',')}) and memory
   --quick              fewer rounds; general: every fourth problem, one seed
   --json               kernels, models: the ratios as the last line; general: the summary
-  --save               write bench/results/<command>.md; general: the page and its figures as well
+  --save               write bench/results/<command>.md; general: and its page, its figures and the tables of docs/which-method.md
   --tiny, --large      models: ONNX files to measure; without them, networks are generated on the spot
   --help               this text
 

@@ -1,5 +1,6 @@
 // @ts-check
-// Installs the Python peers of npm run bench (NumPy and PyTorch for the processor) into .peers/, which git ignores.
+// Installs the peers of npm run bench into .peers/, which git ignores: NumPy, PyTorch for the processor, and the minimisers
+// that npm run bench -- general compares with.
 // Where ZEROTH_PEERS_PYTHON points to a Python that has them, it only says which versions it found.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -10,6 +11,8 @@ const folder = fileURLToPath(new URL('../.peers', import.meta.url))
 const local = join(folder, 'bin/python')
 const wheels = 'https://download.pytorch.org/whl/cpu'
 const versions = 'import numpy, torch; print("numpy", numpy.__version__, "torch", torch.__version__)'
+
+const minimizers = ['scipy', 'cma', 'nevergrad', 'Py-BOBYQA']
 
 const given = process.env.ZEROTH_PEERS_PYTHON
 if (given === undefined) install()
@@ -23,6 +26,9 @@ function install() {
   if (!run(local, [...pip, 'torch', '--index-url', wheels])) {
     attempt(local, [...pip, 'torch'], 'pip could not install torch')
   }
+  attempt(local, [...pip, ...minimizers], `pip could not install ${minimizers.join(', ')}`)
+  const npm = ['install', '--prefix', folder, '--no-save', '--ignore-scripts', 'nlopt-js']
+  attempt('npm', npm, 'npm could not install nlopt-js')
 }
 
 /** @param {string} python */

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writePageFiles } from '../../src/report/page/page-files.ts'
 import { machineLines } from '../machine.ts'
+import { withTables } from './docs-tables.ts'
 import { groups } from './groups.ts'
 import { generalMarkdown } from './markdown.ts'
 import { measure, type Protocol } from './measure.ts'
@@ -32,6 +33,7 @@ export interface GeneralOptions {
 }
 
 const results = fileURLToPath(new URL('../bench/results', import.meta.url))
+const page = fileURLToPath(new URL('../docs/which-method.md', import.meta.url))
 const usualRows = fileURLToPath(new URL('../bench/rows', import.meta.url))
 
 /** Runs methods and peers on groups of problems, keeps a row per run, and prints how many problems each solves. */
@@ -77,7 +79,10 @@ async function report({ rows }: RowStore, options: GeneralOptions): Promise<void
     const files = await writePageFiles(join(results, 'general'), 'index.html', generalPage(findings))
     writeFileSync(join(results, 'general.md'), generalMarkdown(findings))
     writeFileSync(join(results, 'general.json'), `${summary}\n`)
-    process.stdout.write(`\nwritten: general.md, general.json and general/ (${files.length} files) in bench/results\n`)
+    writeFileSync(page, withTables(readFileSync(page, 'utf8'), findings))
+    process.stdout.write(
+      `\nwritten: general.md, general.json and general/ (${files.length} files) in bench/results; docs/which-method.md\n`,
+    )
   }
   if (options.json) process.stdout.write(`${summary}\n`)
 }

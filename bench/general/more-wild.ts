@@ -18,7 +18,7 @@ function twice(family: FamilyName, n: number, best: number, bestFromFar = best):
  * method is not asked for the global one: Freudenstein-Roth (global 0), Chebyquad 10 (0.00477271369638) and Osborne 2
  * from afar (0.0401377362935).
  */
-export const moreWildEntries: readonly Entry[] = [
+const moreWildEntries: readonly Entry[] = [
   ...twice('linfull', 9, 36),
   ...twice('linrank1', 7, 8.380281690140844),
   ...twice('linrank1z', 7, 9.880597014925373),

@@ -2,10 +2,11 @@ import { drawingDocument } from '../../src/report/drawing-document.ts'
 import { html, type Markup } from '../../src/report/markup.ts'
 import { type ReportPage, reportPage, type Section } from '../../src/report/page/document.ts'
 import { type Figure, factTable, figuresMarkup, pageTable } from '../../src/report/page/elements.ts'
+import { type CurveStyle, curveStyle, distinctStyles } from '../../src/report/palette.ts'
 import type { Column } from '../../src/report/table.ts'
 import { profileChart } from './profile-chart.ts'
 import type { Row } from './rows.ts'
-import type { GroupSummary } from './summary.ts'
+import { type GroupSummary, grouped, level, type Standing } from './summary.ts'
 import { goalColumns, groupColumns, groupTitle, reading } from './text.ts'
 import { accuracyText, type Verdict } from './verdicts.ts'
 
@@ -23,9 +24,19 @@ export interface Findings {
 /** The accuracies that are drawn. */
 const drawn = [1e-1, 1e-3, 1e-5]
 
+/** How the methods that are drawn look, the same in all figures. */
+type Styles = ReadonlyMap<string, CurveStyle>
+
+/** Methods of this library that are drawn, with unbroken lines; and as many peers, dashed. */
+const linesPerKind = distinctStyles / 2
+
 /** The benchmark as a page that needs nothing else, and its figures. */
 export function generalPage(findings: Findings): ReportPage {
-  const groups = findings.summaries.map((summary) => ({ summary, figures: groupFigures(summary, findings.rows) }))
+  const styles = drawnMethods(findings)
+  const groups = findings.summaries.map((summary) => ({
+    summary,
+    figures: groupFigures(summary, findings.rows, styles),
+  }))
   return reportPage({
     title: 'General minimisation',
     kicker: 'zeroth benchmark',
@@ -36,14 +47,34 @@ export function generalPage(findings: Findings): ReportPage {
   })
 }
 
+/** The method with goals first, then those that solve most over all groups. */
+function drawnMethods({ summaries, method }: Findings): Styles {
+  const all = grouped(
+    summaries.flatMap(({ standings }) => standings),
+    ({ solver }) => solver,
+  ).map((standings) => ({
+    solver: (standings[0] as Standing).solver,
+    own: (standings[0] as Standing).own,
+    level: standings.reduce((total, each) => total + level(each), 0),
+  }))
+  const ranked = all.sort((a, b) => Number(b.solver === method) - Number(a.solver === method) || b.level - a.level)
+  const kind = (own: boolean) => ranked.filter((each) => each.own === own).slice(0, linesPerKind)
+  const styled = (own: boolean) =>
+    kind(own).map(({ solver }, i) => [solver, curveStyle(own ? i : linesPerKind + i)] as const)
+  return new Map([...styled(true), ...styled(false)])
+}
+
 /** Data profiles of a group; what is left of large problems is a table alone. */
-function groupFigures({ group, title, standings }: GroupSummary, rows: readonly Row[]): Figure[] {
+function groupFigures({ group, title }: GroupSummary, rows: readonly Row[], styles: Styles): Figure[] {
   if (group.startsWith('large')) return []
-  const methods = standings.map(({ solver }) => rows.filter((row) => row.group === group && row.solver === solver))
+  const lines = [...styles].flatMap(([label, style]) => {
+    const own = rows.filter((row) => row.group === group && row.solver === label)
+    return own.length === 0 ? [] : [{ label, style, rows: own }]
+  })
   return drawn.map((tau) => {
     const what = `${title}: share of problems solved to ${accuracyText(tau)}`
     const file = `${group}-${accuracyText(tau)}`
-    const chart = profileChart(methods, tau, {
+    const chart = profileChart(lines, tau, {
       document: drawingDocument(),
       id: file,
       title: what,

@@ -39,7 +39,8 @@ export async function openPeers(): Promise<Peers> {
   return { solvers: opened.flatMap(({ solvers }) => solvers), missing: opened.flatMap(({ missing }) => missing) }
 }
 
-async function openProgram(program: PeerCommand): Promise<Peers> {
+/** Starts one program and asks what it has. */
+export async function openProgram(program: PeerCommand): Promise<Peers> {
   const line = peerLine(program)
   try {
     const offers = await line.offers()
@@ -50,7 +51,7 @@ async function openProgram(program: PeerCommand): Promise<Peers> {
       missing: missing.map((offer) => `${offer.name}: ${offer.package} is not installed`),
     }
   } catch (error) {
-    return { solvers: [], missing: [`${program.args[0]}: ${(error as Error).message}`] }
+    return { solvers: [], missing: [`${program.args[0] ?? program.command}: ${(error as Error).message}`] }
   }
 }
 

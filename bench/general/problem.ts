@@ -22,7 +22,7 @@ export interface Noise {
 }
 
 /** What stands for overflow: solvers are never answered NaN or infinity. */
-export const huge = 1e100
+const huge = 1e100
 
 /** Queries per simplex gradient, d + 1, that a run may make: Moré and Wild's budget is 500 of them. */
 const simplexGradients = 500

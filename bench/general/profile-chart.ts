@@ -1,5 +1,5 @@
 import { type Chart, type ChartText, plotChart } from '../../src/report/chart/plot-chart.ts'
-import { type CurveStyle, curveStyle, distinctStyles } from '../../src/report/palette.ts'
+import type { CurveStyle } from '../../src/report/palette.ts'
 import { Plot } from '../../src/report/plotting.ts'
 import { accuracies } from './oracle.ts'
 import type { Row } from './rows.ts'
@@ -38,22 +38,23 @@ export function profile(rows: readonly Row[], tau: number): Profile {
   return { k: steps.map(({ k }) => k), share }
 }
 
-/** Draws the profiles of some methods, the first ones in front. Methods beyond the styles that can be told apart are grey. */
-export function profileChart(methods: readonly (readonly Row[])[], tau: number, text: ChartText): Chart {
-  const lines = methods.map((rows, i) => ({
-    label: rows[0]?.solver ?? '',
-    style: curveStyle(i),
-    profile: profile(rows, tau),
-  }))
-  const others = lines.length > distinctStyles ? `${lines.length - distinctStyles} more` : undefined
+/** A method in a chart. */
+export interface ProfileLine {
+  readonly label: string
+  readonly style: CurveStyle
+  readonly rows: readonly Row[]
+}
+
+/** Draws the profiles of some methods, the first ones in front. */
+export function profileChart(lines: readonly ProfileLine[], tau: number, text: ChartText): Chart {
   return plotChart(
     {
       x: { type: 'log', domain: [first, last], ticks: ticks([1, 3, 10, 30, 100, 500]) },
       y: { type: 'linear', domain: [0, 1], ticks: ticks([0, 0.25, 0.5, 0.75, 1]) },
-      marks: lines.toReversed().map(line),
+      marks: lines.toReversed().map(({ rows, style }) => line(profile(rows, tau), style)),
       entries: lines,
     },
-    { ...text, others },
+    text,
   )
 }
 
@@ -61,9 +62,9 @@ function ticks(places: readonly number[]) {
   return places.map((at) => ({ at, text: String(at) }))
 }
 
-function line({ profile: { k, share }, style }: { readonly profile: Profile; readonly style: CurveStyle }) {
+function line({ k, share }: Profile, { color, dash = 'none' }: CurveStyle) {
   const x = [first, ...k.map((each) => Math.max(first, each)), last]
   const y = [0, ...share, share.at(-1) ?? 0]
-  const look = { stroke: style.color, strokeDasharray: style.dash ?? 'none', strokeWidth: 1.8 }
+  const look = { stroke: color, strokeDasharray: dash, strokeWidth: 1.8 }
   return Plot.line({ length: x.length }, { x, y, ...look, curve: 'step-after' })
 }

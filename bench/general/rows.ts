@@ -67,7 +67,7 @@ export function openRows(folder: string): RowStore {
   mkdirSync(folder, { recursive: true })
   let rows = readdirSync(folder)
     .filter((name) => name.endsWith('.csv'))
-    .flatMap((name) => parseRows(readFileSync(join(folder, name), 'utf8')))
+    .flatMap((name) => parseRows(wholeLines(join(folder, name)), name))
   const keys = new Set(rows.map(keyOf))
   const fileOf = (solver: string): string => join(folder, `${solver}.csv`)
   return {
@@ -94,6 +94,14 @@ export function openRows(folder: string): RowStore {
   }
 }
 
+/** The text of a file without a last line that was cut off, which is removed from the file as well. */
+function wholeLines(file: string): string {
+  const text = readFileSync(file, 'utf8')
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  if (whole !== text) writeFileSync(file, whole)
+  return whole
+}
+
 function keyOf({
   solver,
   problem,
@@ -111,9 +119,9 @@ export function rowLine(row: Row): string {
 }
 
 /** The lines of a file as runs. */
-export function parseRows(text: string): Row[] {
+export function parseRows(text: string, file: string): Row[] {
   const [first, ...lines] = text.split('\n')
-  if (first !== header) return []
+  if (first !== header) throw new Error(`${file}: its columns are those of another version; move it away`)
   const width = header.split(',').length
   return lines
     .map((line) => line.split(','))

@@ -61,7 +61,8 @@ export function summarize(rows: readonly Row[]): GroupSummary[] {
   })
 }
 
-function level({ cells }: Standing): number {
+/** How much a method solves: its shares over all cells, added up. */
+export function level({ cells }: Standing): number {
   return cells.reduce((total, { any }) => total + (any ?? 0), 0)
 }
 
