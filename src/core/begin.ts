@@ -1,5 +1,4 @@
-import type { Checkpoint } from './checkpoint.ts'
-import { checkCheckpointVersion } from './checkpoint-json.ts'
+import { type Checkpoint, checkCheckpointVersion } from './checkpoint.ts'
 import { show, ZerothError } from './errors.ts'
 import { copyVector, resumeSearch } from './memory.ts'
 import { openKernels } from './open-kernels.ts'
