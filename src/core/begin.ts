@@ -1,4 +1,5 @@
-import { type Checkpoint, checkCheckpointVersion } from './checkpoint.ts'
+import { checkCheckpointVersion } from './check-checkpoint-version.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { show, ZerothError } from './errors.ts'
 import { copyVector, resumeSearch } from './memory.ts'
 import { openKernels } from './open-kernels.ts'

@@ -1,4 +1,5 @@
-import { type Checkpoint, checkCheckpointVersion, checkpointVersion } from './checkpoint.ts'
+import { checkCheckpointVersion } from './check-checkpoint-version.ts'
+import { type Checkpoint, checkpointVersion } from './checkpoint.ts'
 import { ZerothError } from './errors.ts'
 import { decodeMemory, decodeVector, encodeMemory, encodeVector, memoryJson, vectorJson } from './json-memory.ts'
 import { encodeNumber, numberJson } from './json-number.ts'

@@ -1,4 +1,3 @@
-import { ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import type { Precision, SavedMemory, Vector } from './types.ts'
 
@@ -33,15 +32,4 @@ export interface Checkpoint {
   readonly memory: SavedMemory
   /** What the objective remembers of its answers, where it does: the account of an attack. */
   readonly account?: SavedMemory | undefined
-}
-
-/** Refuses a checkpoint that another version of zeroth wrote. */
-export function checkCheckpointVersion(found: unknown): void {
-  if (typeof found !== 'number' || found === checkpointVersion) return
-  const [writer, advice] =
-    found < checkpointVersion
-      ? ['an earlier', 'finish the run with the zeroth that wrote it, or begin it again']
-      : ['a newer', 'update this one']
-  const what = `the checkpoint has version ${found}, written by ${writer} zeroth`
-  throw new ZerothError('invalid-checkpoint', `${what}; this one reads version ${checkpointVersion}: ${advice}`)
 }
