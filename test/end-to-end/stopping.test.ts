@@ -105,7 +105,7 @@ describe.concurrent('--max-time ends a run on time', () => {
   })
 })
 
-describe.concurrent('--timeout ends a run at the first query without an answer', () => {
+describe('--timeout ends a run at the first query without an answer', () => {
   test.each<[string, () => readonly string[]]>([
     ['of a function whose promise never settles', () => modules.silent],
     ['of a program that falls silent', () => modules.program],
