@@ -6,7 +6,7 @@ export function checkCheckpointVersion(found: unknown): void {
   if (typeof found !== 'number' || found === checkpointVersion) return
   const [writer, advice] =
     found < checkpointVersion
-      ? ['an earlier', 'finish the run with the zeroth that wrote it, or begin it again']
+      ? ['an earlier', 'finish the run with the version of zeroth that wrote it, or start it again']
       : ['a newer', 'update this one']
   const what = `the checkpoint has version ${found}, written by ${writer} zeroth`
   throw new ZerothError('invalid-checkpoint', `${what}; this one reads version ${checkpointVersion}: ${advice}`)

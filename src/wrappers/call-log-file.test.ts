@@ -84,7 +84,7 @@ test('an existing log is continued, and a line that was cut short spoils no othe
   ).toEqual(['{"iteration":1,"row":', '{"iteration":1,"ro', '{"iteration":1,"row":', ''])
   await expect(read()).rejects.toMatchObject({
     code: 'invalid-data',
-    message: `${path}, line 2 is no record of a query`,
+    message: `${path}, line 2 is not a record of a query`,
   })
 })
 
@@ -92,7 +92,7 @@ test.each(['{}', '[1]', 'null', '{"iteration":1,"row":0,"sample":0,"point":["x"]
   'refuses to read %s',
   async (line) => {
     writeFileSync(path, `${line}\n`)
-    await expect(read()).rejects.toThrow(`${path}, line 1 is no record of a query`)
+    await expect(read()).rejects.toThrow(`${path}, line 1 is not a record of a query`)
   },
 )
 

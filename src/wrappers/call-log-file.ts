@@ -67,7 +67,7 @@ function decodeRecord(text: string, where: string): CallRecord {
     const { point, failed, ...rest } = callRecord.parse(JSON.parse(text))
     return { ...rest, point: Float64Array.from(point), failed }
   } catch (error) {
-    throw new ZerothError('invalid-data', `${where} is no record of a query`, { cause: error })
+    throw new ZerothError('invalid-data', `${where} is not a record of a query`, { cause: error })
   }
 }
 

@@ -6,7 +6,7 @@ import { parseOptions } from '../core/parse-options.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective } from './around.ts'
-import { reasonText } from './back-off.ts'
+import { reasonMessage } from './back-off.ts'
 import { type CallRecord, loggedOptions } from './call-record.ts'
 import type { LoggedOptions } from './wrapper-options.ts'
 
@@ -51,11 +51,11 @@ function recordOf(queries: Queries, into: Answers, row: number): CallRecord {
     sample: queries.sample(row),
     point,
     value: into.values[row] as number,
-    failed: into.failed[row] === 1 ? reasonText(into.reasons[row]) : undefined,
+    failed: into.failed[row] === 1 ? reasonMessage(into.reasons[row]) : undefined,
     cached: into.cached?.[row] === 1,
   }
 }
 
 function refuse(error: unknown): never {
-  throw new ZerothError('storage-failed', `logged could not save a query: ${reasonText(error)}`, { cause: error })
+  throw new ZerothError('storage-failed', `logged could not save a query: ${reasonMessage(error)}`, { cause: error })
 }

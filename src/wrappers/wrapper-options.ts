@@ -55,13 +55,13 @@ export interface RetriedOptions {
   readonly attempts?: number | undefined
   /** Milliseconds before the second attempt. At least 0; default 200. */
   readonly delay?: number | undefined
-  /** Each further wait is so many times the one before. At least 1; default 2. */
+  /** Each further wait is this many times the one before. At least 1; default 2. */
   readonly factor?: number | undefined
-  /** Longest wait of its own accord, in milliseconds. At least 0; default 30000. */
+  /** Longest wait that is not asked for by the other side, in milliseconds. At least 0; default 30000. */
   readonly maxDelay?: number | undefined
-  /** Share of each wait that is left to chance. At least 0 and at most 1; default 0.5. */
+  /** Random share of each wait. At least 0 and at most 1; default 0.5. */
   readonly jitter?: number | undefined
-  /** Longest wait the other side may ask for, in milliseconds; the row is given up where it wants more. At least 0; default 120000. */
+  /** Longest wait the other side may ask for, in milliseconds; the row fails if it asks for more. At least 0; default 120000. */
   readonly maxRetryAfter?: number | undefined
   /** Ask again, too, where the value is NaN or infinite. Default false. */
   readonly retryNonFinite?: boolean | undefined
