@@ -18,13 +18,13 @@ export type * from './core/types.ts'
 export type { Kernels } from './kernels/kernels.ts'
 // Random numbers by address, for objectives and checks that must come out the same everywhere.
 export { type RandomRow, randomUniform } from './kernels/random.ts'
-export { type BatchContext, type BatchFunction, type BatchOptions, batchedObjective } from './objectives/batched.ts'
+export { type BatchContext, type BatchFunction, batchedObjective } from './objectives/batched.ts'
 export {
-  type FunctionOptions,
   functionObjective,
   type PointFunction,
   type QueryContext,
 } from './objectives/function.ts'
+export type { BatchOptions, FunctionOptions } from './objectives/function-options.ts'
 export type {
   FiniteSum,
   ProblemConstants,
@@ -48,11 +48,13 @@ export { type Explanation, explainAuto } from './solvers/auto-explain.ts'
 export { type Trials, trialSearch } from './solvers/trial-search.ts'
 export { withinSet } from './solvers/within-set.ts'
 export { type Batch, type Stage, type StagedMethod, stagedSearch } from './staged/staged-search.ts'
-export { type CachedOptions, cached } from './wrappers/cached.ts'
-export { type LimitedOptions, limited } from './wrappers/limited.ts'
-export { type CallRecord, type LoggedOptions, logged, type WriteRecord } from './wrappers/logged.ts'
-export { type NoisyOptions, noisy } from './wrappers/noisy.ts'
-export { type RateLimitedOptions, rateLimited } from './wrappers/rate-limited.ts'
-export { type RetriedOptions, retried } from './wrappers/retried.ts'
+export { cached } from './wrappers/cached.ts'
+export type { CallRecord, WriteRecord } from './wrappers/call-record.ts'
+export { limited } from './wrappers/limited.ts'
+export { logged } from './wrappers/logged.ts'
+export { noisy } from './wrappers/noisy.ts'
+export { rateLimited } from './wrappers/rate-limited.ts'
+export { retried } from './wrappers/retried.ts'
 export type { Sleep } from './wrappers/sleep.ts'
-export { type TimedOptions, timed } from './wrappers/timed.ts'
+export { timed } from './wrappers/timed.ts'
+export type * from './wrappers/wrapper-options.ts'

@@ -1,6 +1,9 @@
 import { posix } from 'node:path'
-import type { Shape, Table, Type } from '../../src/core/option-type.ts'
+import type { About, Shape, Table, Type } from '../../src/core/option-type.ts'
 import { urlObject } from '../../src/remote/url.ts'
+import { loggedOptions } from '../../src/wrappers/call-record.ts'
+import { paceOptions } from '../../src/wrappers/pace.ts'
+import { sleepOption } from '../../src/wrappers/sleep.ts'
 import { limitsText, standardText } from './option-text.ts'
 
 /** A table of options that gets a documented interface of its own. */
@@ -19,6 +22,7 @@ export interface OptionSource {
 
 /** Where names in the interfaces come from, as seen from src. */
 const homes: Readonly<Record<string, string>> = {
+  AttackForm: 'attacks/form.ts',
   Basis: 'core/types.ts',
   ConvexSet: 'core/types.ts',
   Directions: 'core/types.ts',
@@ -30,9 +34,12 @@ const homes: Readonly<Record<string, string>> = {
   Json: 'core/schema.ts',
   Given: 'core/part.ts',
   Input: 'core/option-type.ts',
+  Sleep: 'wrappers/sleep.ts',
+  WriteRecord: 'wrappers/call-record.ts',
 }
 
 const typesOfParts: Readonly<Record<string, string>> = {
+  attack: 'AttackForm',
   basis: 'Basis',
   directions: 'Directions',
   estimator: 'Estimator',
@@ -40,6 +47,19 @@ const typesOfParts: Readonly<Record<string, string>> = {
   set: 'ConvexSet',
   solver: 'Solver',
   step: 'Step',
+}
+
+/** The types of options that are objects or functions, where they have a name. */
+const namedTypes: ReadonlyMap<About, string> = new Map([
+  [urlObject.about, 'URL'],
+  [sleepOption.about, 'Sleep'],
+  [loggedOptions.shape.write.about, 'WriteRecord'],
+  [paceOptions.clock.about, '(() => number)'],
+])
+
+/** The name of an interface after that of a table or a part. */
+export function interfaceName(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
 /** The file of interfaces at a path. */
@@ -123,7 +143,7 @@ function typeText({ about }: Type): string | undefined {
     case 'part':
       return typesOfParts[about.kind]
     default:
-      return about === urlObject.about ? 'URL' : undefined
+      return namedTypes.get(about)
   }
 }
 

@@ -9,7 +9,8 @@ export function standardText({ standard }: Type): string | undefined {
   const value = standard()
   if (typeof value === 'object' && value !== null) return objectText(value)
   if (typeof value === 'string') return `'${value}'`
-  return String(value)
+  const text = String(value)
+  return typeof value === 'function' && text.includes('\n') ? undefined : text
 }
 
 function objectText(value: object): string {

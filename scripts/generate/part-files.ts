@@ -1,14 +1,13 @@
 import * as attacks from '../../src/attacks/registry.ts'
 import type { Table } from '../../src/core/option-type.ts'
-import { sessionOptions } from '../../src/core/session-table.ts'
 import * as models from '../../src/models/registry.ts'
 import * as objectives from '../../src/objectives/registry.ts'
 import * as library from '../../src/parts.ts'
-import { minimizeOptions } from '../../src/run/minimize-table.ts'
 import { attackSchema } from '../../src/spec/attack/attack-schema.ts'
 import { specSchema } from '../../src/spec/json-schema.ts'
-import { interfaceFile, type OptionSource } from './option-interfaces.ts'
+import { interfaceFile, interfaceName, type OptionSource } from './option-interfaces.ts'
 import { pageFiles } from './pages.ts'
+import { tableInterfaces } from './table-interfaces.ts'
 
 /** A part as its file declares it, by its exported name. */
 interface FoundPart {
@@ -24,24 +23,12 @@ const boxFolders: Readonly<Record<string, string>> = { objective: 'objectives/',
 /** All that follows from the definitions of the parts, by path; `read` gives the text of a page as it is. */
 export function partFiles(parts: readonly FoundPart[], read: (path: string) => string): Map<string, string> {
   return new Map([
-    ['src/core/session-options.ts', sessionFile],
-    ['src/run/run-options.ts', runFile],
+    ...tableInterfaces(),
     ...partInterfaces(parts.filter(({ hasOptions }) => hasOptions)),
     ['schema/zeroth.schema.json', `${JSON.stringify(specSchema(), null, 2)}\n`],
     ['schema/attack.schema.json', `${JSON.stringify(attackSchema(), null, 2)}\n`],
     ...pageFiles(read),
   ])
-}
-
-const sessionFile = interfaceFile('src/core/session-options.ts', [
-  tableSource('SessionOptions', 'createSession', sessionOptions, 'sessionOptions', 'src/core/session-table.ts'),
-])
-const runFile = interfaceFile('src/run/run-options.ts', [
-  tableSource('RunOptions', 'minimize', minimizeOptions, 'minimizeOptions', 'src/run/minimize-table.ts'),
-])
-
-function tableSource(name: string, owner: string, table: Table, typeOf: string, from: string): OptionSource {
-  return { name, owner, table, input: `Input<typeof ${typeOf}>`, typeOf, from }
 }
 
 function partInterfaces(parts: readonly FoundPart[]): [string, string][] {
@@ -58,7 +45,7 @@ function partSource({ name, file }: FoundPart): OptionSource {
   const { definition } = exported[name] as { definition: { options: Table } }
   if (!('about' in definition.options)) throw new Error(`src/${file}: declare the options of ${name} with table()`)
   return {
-    name: `${name.charAt(0).toUpperCase()}${name.slice(1)}Options`,
+    name: interfaceName(`${name}Options`),
     owner: name,
     table: definition.options,
     input: `Given<typeof ${name}>`,

@@ -8,8 +8,9 @@ import type { Model } from '../models/model.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { attackImage, attackUniversally } from './attack-images.ts'
 import { type AttackProgress, type AttackWatch, driveAttack, failureOf, isOver } from './attack-task.ts'
+import type { RobustnessOptions } from './evaluation-options.ts'
 import type { AttackPoint } from './records.ts'
-import { type RobustnessOptions, robustnessOptions } from './robustness-options.ts'
+import { robustnessOptions } from './robustness-options.ts'
 import type { Screened } from './screening.ts'
 
 const image: Screened = {

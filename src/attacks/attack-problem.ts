@@ -1,5 +1,4 @@
 import { show, ZerothError } from '../core/errors.ts'
-import type { Input } from '../core/option-type.ts'
 import { option, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { part } from '../core/part.ts'
@@ -9,6 +8,7 @@ import type { Model } from '../models/model.ts'
 import { type AttackAccount, accounted } from './account.ts'
 import { attackObjective, type Goal } from './attack-objective.ts'
 import { constrained } from './constrained.ts'
+import type { AttackProblemOptions } from './evaluation-options.ts'
 import type { AttackForm, PosedAttack } from './form.ts'
 import type { Distortion } from './records.ts'
 
@@ -19,7 +19,8 @@ export const problemOptions = {
   kappa: option(numberFrom(0), 'margin by which the model must be wrong', 0),
 }
 
-const schema = table(problemOptions)
+/** The options of one attack. */
+export const attackProblemOptions = table(problemOptions)
 
 /** One image to attack. */
 export interface Victim extends Goal {
@@ -50,9 +51,9 @@ export interface AttackProblem {
 export function attackProblem(
   model: Model,
   victims: readonly Victim[],
-  options: Input<typeof schema> = {},
+  options: AttackProblemOptions = {},
 ): AttackProblem {
-  const { form, lambda, kappa } = parseOptions('attackProblem', schema, options)
+  const { form, lambda, kappa } = parseOptions('attackProblem', attackProblemOptions, options)
   checkVictims(model, victims)
   const posed: PosedAttack = form.begin(victims.map(({ pixels }) => pixels))
   const bare = attackObjective(model, posed, victims, { lambda, kappa })

@@ -16,8 +16,9 @@ import {
   type RunAttack,
   screenedRecord,
 } from './attack-task.ts'
+import type { RobustnessOptions } from './evaluation-options.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
-import { type ReadyOptions, type RobustnessOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
+import { type ReadyOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
 import { type Screened, screenImages, screeningWarnings } from './screening.ts'
 import { summarizeAttack } from './summary.ts'
 

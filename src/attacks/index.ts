@@ -18,10 +18,11 @@ export {
   imageSeed,
   type RobustnessControl,
 } from './evaluate-robustness.ts'
+export type { AttackProblemOptions, RobustnessOptions } from './evaluation-options.ts'
 export type { AttackForm, PosedAttack } from './form.ts'
 export type * from './records.ts'
 export * from './registry.ts'
-export { type RobustnessOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
+export { robustnessOptions, settingsWarnings } from './robustness-options.ts'
 export { missingImages, type Screened, screenImages } from './screening.ts'
 export { screeningJson, storedImage, storedReport, storedScreening } from './stored-records.ts'
 export { summarizeAttack } from './summary.ts'

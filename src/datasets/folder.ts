@@ -1,12 +1,12 @@
 import { access, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
-import type { Input } from '../core/option-type.ts'
 import { option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { filledText, oneOf, text } from '../core/schema.ts'
 import { fileError, pathWithin } from './data-file.ts'
 import { checkedDataset, type Dataset } from './dataset.ts'
+import type { FolderOptions } from './dataset-options.ts'
 import { listFolder, listTable } from './list-images.ts'
 import { checkReading, extentOf, imageOptions, readImageAs } from './read-image.ts'
 
@@ -20,8 +20,6 @@ export const folderOptions = table({
   channels: option(oneOf(1, 3), '1 for grey, 3 for color', 3),
   name: optional(text, 'what the data set is called; its folder if left out'),
 })
-
-export type FolderOptions = Input<typeof folderOptions>
 
 /** Images in a folder, with a table of their classes, with a subfolder for each class, or without classes. */
 export async function folderDataset(options: FolderOptions): Promise<Dataset> {

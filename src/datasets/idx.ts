@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { ZerothError } from '../core/errors.ts'
-import type { Input } from '../core/option-type.ts'
 import { option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { filledText, text } from '../core/schema.ts'
 import { dataError, fileError, shortReason, sizeOfFile } from './data-file.ts'
 import { checkedDataset, type Dataset } from './dataset.ts'
+import type { IdxOptions } from './dataset-options.ts'
 import { fromBytes } from './pixels.ts'
 
 /** The bytes of an IDX file and their dimensions, the last one counting fastest. */
@@ -23,8 +23,6 @@ export const idxOptions = table({
   labels: optional(filledText, 'IDX file of their classes: unsigned bytes, 1 dimension; may be gzipped'),
   name: optional(text, "what the data set is called; the images' file if left out"),
 })
-
-export type IdxOptions = Input<typeof idxOptions>
 
 /** Grey images in an IDX file, as MNIST comes. The files are held in memory. */
 export async function idxDataset(options: IdxOptions): Promise<Dataset> {

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { decode, encode } from 'fast-png'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { ImageOptions } from './dataset-options.ts'
 import { fromBytes, toBytes } from './pixels.ts'
 import { encodePng } from './png.ts'
-import { type ImageOptions, readImage } from './read-image.ts'
+import { readImage } from './read-image.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-read-'))
 afterAll(() => rmSync(folder, { recursive: true }))

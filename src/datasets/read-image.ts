@@ -1,10 +1,11 @@
 import { show, ZerothError } from '../core/errors.ts'
-import type { Input, Output } from '../core/option-type.ts'
+import type { Output } from '../core/option-type.ts'
 import { choice, count, option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { numberWithin, oneOf, union, wholeFrom } from '../core/schema.ts'
 import { dataError } from './data-file.ts'
 import type { Image } from './dataset.ts'
+import type { ImageOptions } from './dataset-options.ts'
 import { decodeImage, openImage } from './open-image.ts'
 import { fromBytes } from './pixels.ts'
 import type { Raster } from './raster.ts'
@@ -29,8 +30,6 @@ export const imageOptions = table({
   ),
   maxPixels: count('larger images are refused before they are decoded', 50_000_000),
 })
-
-export type ImageOptions = Input<typeof imageOptions>
 
 type Reading = Output<typeof imageOptions>
 

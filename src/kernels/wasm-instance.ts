@@ -1,4 +1,5 @@
 import { tileSize } from './normals.ts'
+import { printedBytes } from './printed-bytes.ts'
 import { wasmModule } from './wasm-module.ts'
 
 const pageSize = 65536
@@ -77,9 +78,9 @@ export function link(module: WebAssembly.Module, memory: WebAssembly.Memory): Wa
   }
 }
 
-/** A module from its code in hexadecimal. */
+/** A module from its printed code. */
 export function compiledFrom(text: string): WebAssembly.Module {
-  return new WebAssembly.Module(Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)))
+  return new WebAssembly.Module(printedBytes(text))
 }
 
 function routines(call: (name: string) => (...numbers: number[]) => number, width: 32 | 64): Routines {

@@ -20,7 +20,7 @@ export function wasmKernels(bytes: number): Kernels | undefined {
   return instance === undefined ? undefined : kernelsOn(instance, alone)
 }
 
-/** Does one routine for all elements of `dim`-dimensional vectors, whoever takes which part. */
+/** Does one routine for all elements of `dim`-dimensional vectors, in one thread or in several. */
 export type Share = (code: Routines, routine: SharedRoutine, dim: number, ...numbers: number[]) => void
 
 /** The kernels on an instance, whose large routines are carried out by `share`. */

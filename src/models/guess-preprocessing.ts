@@ -36,7 +36,7 @@ const usualForGrey: readonly PreprocessingOption[] = [{ mean: 0.1307, std: 0.308
 /** The labels counted as they are, from one more and from one less. */
 const labelShifts = [0, 1, -1]
 
-/** Where a guess is right so often, only its own channels are tried in the other order, too. */
+/** With this share classified correctly, only the best guess is tried in the other order of channels. */
 const goodEnough = 0.9
 
 /** Tries what networks are usually fed with, in both orders of channels, and names the best. */

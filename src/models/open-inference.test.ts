@@ -162,7 +162,7 @@ describe('what cannot be used is refused', () => {
       'with 1099511627776 images of 1x2x2 at a time needs 17592186044416 bytes; the limit is 2147483647',
     ],
     ['more sizes than a tensor has', 'manySizes', {}, 'has inputs[0].shape with 10000 sizes; at most 64 are supported'],
-    ['a size that is no whole number', 'fraction', {}, 'has inputs[0].shape that is no list of sizes'],
+    ['a size that is not a whole number', 'fraction', {}, 'has inputs[0].shape that is not a list of sizes'],
   ])('%s', async (_, model, options, message) => {
     const opening = open(model, options)
     await expect(opening).rejects.toThrow(message)

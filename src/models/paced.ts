@@ -1,17 +1,14 @@
-import type { Input } from '../core/option-type.ts'
 import { positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { keepPace, paceOptions } from '../wrappers/pace.ts'
 import { type Images, type Model, someImages } from './model.ts'
 import { evenShare, mayPass } from './network-model.ts'
+import type { PacedOptions } from './paced-options.ts'
 
-const pacedOptions = table({
+export const pacedOptions = table({
   perSecond: positive('calls of the network per second at most'),
   ...paceOptions,
 })
-
-/** Options of `paced`. */
-export type PacedOptions = Input<typeof pacedOptions>
 
 /**
  * A model that is called no more often than so many times a second, however many share it; after a pause, as many calls are

@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from 'vitest'
 import { sampleQueries } from '../../test/objectives/sample-queries.ts'
 import { makeAnswers } from '../core/answers.ts'
 import type { Answers } from '../core/types.ts'
-import { type BatchFunction, type BatchOptions, batchedObjective } from './batched.ts'
+import { type BatchFunction, batchedObjective } from './batched.ts'
+import type { BatchOptions } from './function-options.ts'
 
 function evaluate(f: BatchFunction, rows: number, options: Partial<BatchOptions> = {}, signal?: AbortSignal) {
   const answers = makeAnswers(rows)

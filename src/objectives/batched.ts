@@ -3,11 +3,11 @@ import { breatherOf } from '../core/breath.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import type { Piece } from '../core/in-parallel.ts'
 import { inTurn, isPromise } from '../core/in-turn.ts'
-import type { Input } from '../core/option-type.ts'
 import { count, optional, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { withinTime } from '../core/within-time.ts'
+import type { BatchOptions } from './function-options.ts'
 
 /** What a batched function is told beside the points. */
 export interface BatchContext {
@@ -24,14 +24,11 @@ export type BatchFunction = (
   context: BatchContext,
 ) => ArrayLike<number> | Promise<ArrayLike<number>>
 
-const batchOptions = table({
+export const batchOptions = table({
   dim: count('number of variables'),
   batchSize: optional(count('points per call at most; all rows of an iteration if left out')),
   timeout: optional(positive('milliseconds per point after which an asynchronous call counts as failed')),
 })
-
-/** How a batched function is called. */
-export type BatchOptions = Readonly<Input<typeof batchOptions>>
 
 /** A function of many points as a black box: one call per batch. */
 export function batchedObjective(f: BatchFunction, options: BatchOptions): Objective {

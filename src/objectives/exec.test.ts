@@ -156,12 +156,12 @@ describe('a persistent program', () => {
     [
       'something else',
       '1) echo "one moment" ;;',
-      'wrote a line that is no reply: "one moment" (messages belong on standard error)',
+      'wrote a line that is not a reply: "one moment" (messages belong on standard error)',
     ],
     [
       'other fields',
       '1) echo "{\\"loss\\":1}" ;;',
-      'wrote a line that is no reply: "{\\"loss\\":1}" (a reply has the field value or error)',
+      'wrote a line that is not a reply: "{\\"loss\\":1}" (a reply has the field value or error)',
     ],
   ])('that answers %s fails its row only', async (_, cases, reason) => {
     const result = await answered(exec({ command: byRow(cases), timeout: 300 }), 4)
@@ -179,7 +179,7 @@ describe('a persistent program', () => {
     const { values, failed, reasons } = await answered(exec({ command: byRow('1) printf "1\\n7\\n" ;;') }), 4)
     expect(Array.from(failed)).toEqual([0, 0, 1, 0])
     expect(Array.from(values)).toEqual([0, 1, Number.NaN, 3])
-    expect(String(reasons[2])).toContain('wrote a reply that nobody asked for: "7"')
+    expect(String(reasons[2])).toContain('sent a reply without a request: "7"')
   })
 
   test('that dies fails the open row with its exit code and its last words, and is started again', async () => {
@@ -236,7 +236,7 @@ describe('a persistent program', () => {
     const objective = exec({ command: sh('while :; do echo 1; sleep 0.05; done'), dim: wideDim })
     const { values, reasons } = await answeredWide(objective, 2)
     expect(Array.from(values)).toEqual([1, Number.NaN])
-    expect(String(reasons[1])).toContain('wrote a reply that nobody asked for: "1"')
+    expect(String(reasons[1])).toContain('sent a reply without a request: "1"')
   })
 
   test('reads points far larger than a pipe', async () => {
@@ -278,7 +278,7 @@ describe('a one-shot program', () => {
     ],
     ['is killed', 'kill -9 $$', 'was ended by SIGKILL'],
     ['writes nothing', 'true', 'wrote nothing to its standard output'],
-    ['writes no reply', 'echo 2.5; echo bye', 'wrote a last line that is no reply: "bye"'],
+    ['writes no reply', 'echo 2.5; echo bye', 'wrote a last line that is not a reply: "bye"'],
     ['answers another request', 'echo "{\\"id\\":77,\\"value\\":1}"', 'answered request 77, not 1'],
     ['answers an error', 'echo "{\\"error\\":\\"too hot\\"}"', 'answered with an error: too hot'],
     ['is silent', 'sleep 30', 'did not answer within 300 ms'],
@@ -441,7 +441,7 @@ describe('secrets', () => {
   test.each([
     ['on stderr', 'printf "%s and %s and %s\\n" "$TOKEN" "$KEY" "$PLAIN_PASSWORD" >&2; exit 1'],
     ['as an error', `echo "{\\"error\\":\\"$PLAIN_PASSWORD and \${TOKEN%%\\"*} $KEY\\"}" | tr '\\n' ' '; echo`],
-    ['as a line that is no reply', 'echo "token $TOKEN"'],
+    ['as a line that is not a reply', 'echo "token $TOKEN"'],
     ['as a value that is no number', 'echo "{\\"value\\":\\"$PLAIN_PASSWORD\\"}"'],
     ['as a line that is too long to show', 'printf "%070d %s" 0 "$TOKEN"'],
     ['in its own arguments', 'exit 5'],

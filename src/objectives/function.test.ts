@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from 'vitest'
 import { sampleQueries } from '../../test/objectives/sample-queries.ts'
 import { makeAnswers } from '../core/answers.ts'
 import type { Answers } from '../core/types.ts'
-import { type FunctionOptions, functionObjective, type PointFunction } from './function.ts'
+import { functionObjective, type PointFunction } from './function.ts'
+import type { FunctionOptions } from './function-options.ts'
 
 function evaluate(f: PointFunction, rows: number, options: Partial<FunctionOptions> = {}, signal?: AbortSignal) {
   const answers = makeAnswers(rows)

@@ -3,12 +3,13 @@ import { breatherOf } from '../core/breath.ts'
 import { show, ZerothError } from '../core/errors.ts'
 import { askInPieces } from '../core/in-parallel.ts'
 import { inTurn, isPromise } from '../core/in-turn.ts'
-import type { Input, Output } from '../core/option-type.ts'
+import type { Output } from '../core/option-type.ts'
 import { count, optional, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { withinTime } from '../core/within-time.ts'
+import type { FunctionOptions } from './function-options.ts'
 
 /** What a function is told beside the point. */
 export interface QueryContext {
@@ -23,14 +24,11 @@ export interface QueryContext {
 /** A function of one point. A synchronous one must copy the point to keep it: the next call reuses it. */
 export type PointFunction = (x: Float64Array, context: QueryContext) => number | Promise<number>
 
-const functionOptions = table({
+export const functionOptions = table({
   dim: count('number of variables'),
   concurrency: count('calls of an asynchronous function that may be under way at once', 1),
   timeout: optional(positive('milliseconds after which an asynchronous call counts as failed')),
 })
-
-/** How a function is called. */
-export type FunctionOptions = Readonly<Input<typeof functionOptions>>
 
 /** A call under way, and what it was told. */
 interface Call {

@@ -73,7 +73,7 @@ function outputOf(value: unknown, index: number): Output {
   const { name, datatype, shape, data, parameters } = isObject(value) ? value : {}
   if (typeof name !== 'string') throw oddReply(`has an output ${index} without a name`)
   if (typeof datatype !== 'string') throw oddReply(`has an output ${name} without a datatype`)
-  if (!isShape(shape)) throw oddReply(`has an output ${name} whose shape is no list of sizes`)
+  if (!isShape(shape)) throw oddReply(`has an output ${name} whose shape is not a list of sizes`)
   const size = isObject(parameters) ? parameters.binary_data_size : undefined
   if (size !== undefined && !isSize(size)) throw oddReply(`has an output ${name} of ${shownReply(size)} bytes`)
   return { name, datatype, shape, data, size }
@@ -174,7 +174,7 @@ function tensor(value: unknown, where: string): TensorMetadata {
     throw oddReply(`has ${where}.shape with ${shape.length} sizes; at most ${mostSizes} are supported`)
   }
   if (Array.isArray(shape) && shape.every(isDeclaredSize)) return { name, datatype, shape: shape.slice() }
-  throw oddReply(`has ${where}.shape that is no list of sizes (whole numbers, -1 where they vary)`)
+  throw oddReply(`has ${where}.shape that is not a list of sizes (whole numbers, -1 where they vary)`)
 }
 
 function isDeclaredSize(size: unknown): boolean {

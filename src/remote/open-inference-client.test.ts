@@ -80,7 +80,7 @@ describe('health and metadata', () => {
     ['[]', 'the reply is a list of 0 instead of an object'],
     ['{"inputs":1}', 'the reply has inputs that are 1 instead of a list'],
     ['{"inputs":[{"name":"x"}]}', 'the reply has inputs[0] without a name or without a datatype'],
-    ['{"outputs":[{"name":"x","datatype":"FP64","shape":[-2]}]}', 'the reply has outputs[0].shape that is no list'],
+    ['{"outputs":[{"name":"x","datatype":"FP64","shape":[-2]}]}', 'the reply has outputs[0].shape that is not a list'],
     ['<html>', 'the reply is not JSON'],
   ])('that read %s are refused', async (text, problem) => {
     const server = keep(await startServer((_, reply) => send(reply, 200, text)))
@@ -227,9 +227,9 @@ describe('a server that lies', () => {
     ['a size in words', { outputs: [sized('16')] }, 'has an output out of "16" bytes'],
     ['another shape', { outputs: [sized(16, { shape: [3] })] }, 'has 16 bytes for output out of FP64 with shape [3]'],
     ['another type', { outputs: [sized(16, { datatype: 'FP32' })] }, 'has 16 bytes for output out of FP32'],
-    ['a shape beyond counting', { outputs: [sized(16, { shape: [2 ** 40, 2 ** 40] })] }, 'whose shape is no list'],
-    ['a negative shape', { outputs: [sized(16, { shape: [-1, -2] })] }, 'whose shape is no list of sizes'],
-    ['no shape', { outputs: [sized(16, { shape: undefined })] }, 'whose shape is no list of sizes'],
+    ['a shape beyond counting', { outputs: [sized(16, { shape: [2 ** 40, 2 ** 40] })] }, 'whose shape is not a list'],
+    ['a negative shape', { outputs: [sized(16, { shape: [-1, -2] })] }, 'whose shape is not a list of sizes'],
+    ['no shape', { outputs: [sized(16, { shape: undefined })] }, 'whose shape is not a list of sizes'],
     ['no name', { outputs: [sized(16, { name: 1 })] }, 'has an output 0 without a name'],
     ['no type', { outputs: [sized(16, { datatype: null })] }, 'has an output out without a datatype'],
     ['no outputs', { error: 'sorry' }, 'has no list of outputs; it says: "sorry"'],

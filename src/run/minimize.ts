@@ -109,7 +109,7 @@ function prepare(
 function withFindings(error: unknown, session: Session): unknown {
   if (!(error instanceof Error)) return error
   session.stop('aborted')
-  // Not for loops over its keys: the outcome holds the error again, and JSON has no word for that.
+  // Not for loops over its keys: the outcome holds the error again, and JSON cannot hold a cycle.
   const hidden = { configurable: true, writable: true, enumerable: false }
   Object.defineProperty(error, 'outcome', { ...hidden, value: session.outcome })
   return Object.defineProperty(error, 'checkpoint', { ...hidden, value: session.checkpoint() })

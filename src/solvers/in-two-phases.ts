@@ -14,7 +14,7 @@ interface Settings {
   readonly patience?: number | undefined
   readonly shrink: number
   readonly pull: number
-  /** Whether the first method is left out where the objective does not say what it is for. */
+  /** Whether the first method is left out if the objective does not report success. */
   readonly needsGoal?: true
 }
 
@@ -39,7 +39,7 @@ type Progress = {
   /** The value of the best point. */
   best: number
   reached: boolean
-  /** Whether the objective does not say what it is for, and the first method makes no sense without that. */
+  /** Whether the objective does not report success, which the first method needs. */
   goalless: boolean
   /** Queries without success after which the first method gives way. */
   patience: number

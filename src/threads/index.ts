@@ -1,1 +1,2 @@
-export { type ThreadedKernels, type ThreadOptions, threadedKernels } from './threaded-kernels.ts'
+export type { ThreadOptions } from './thread-options.ts'
+export { type ThreadedKernels, threadedKernels } from './threaded-kernels.ts'

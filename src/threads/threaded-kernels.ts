@@ -1,4 +1,3 @@
-import type { Input } from '../core/option-type.ts'
 import { choice, count, option, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { wholeFrom } from '../core/schema.ts'
@@ -7,20 +6,18 @@ import { kernelsOn, type Share } from '../kernels/wasm.ts'
 import { compiledFrom, link, pagesFor } from '../kernels/wasm-instance.ts'
 import { sharedModule } from './shared-module.ts'
 import { startTeam } from './team.ts'
+import type { ThreadOptions } from './thread-options.ts'
 
 /** Below this many elements a thread, handing the work over costs more than doing it. */
 const smallestShare = 8192
 
 const vectorsReserved = 24
 
-const threadOptions = table({
+export const threadOptions = table({
   threads: option(wholeFrom(1, 64), 'threads that share the work, the calling one included'),
   dim: count('number of variables of the run'),
   precision: choice(['float64', 'float32'], 'precision of the run', 'float64'),
 })
-
-/** How many threads, and for what kind of run. */
-export type ThreadOptions = Input<typeof threadOptions>
 
 /** Kernels that can be put away when the run is over. */
 export interface ThreadedKernels extends Kernels {

@@ -62,7 +62,7 @@ export function readMeta(files: StoreFiles, folder: string): RunMeta | undefined
 /** Reads meta.json of a folder that must be a run. */
 export function requireMeta(files: StoreFiles, folder: string): RunMeta {
   const meta = readMeta(files, folder)
-  if (meta === undefined) throw new ZerothError('invalid-run', `${folder} is no run: it has no ${fileNames.meta}`)
+  if (meta === undefined) throw new ZerothError('invalid-run', `${folder} is not a run: it has no ${fileNames.meta}`)
   return meta
 }
 

@@ -60,11 +60,11 @@ describe('createRun', () => {
 })
 
 describe('openRun', () => {
-  test('refuses what is no run, and leaves no lock there', async () => {
+  test('refuses what is not a run, and leaves no lock there', async () => {
     const folder = newFolder()
-    await expect(openRun(folder)).rejects.toThrow(`${folder} is no run: it has no meta.json`)
+    await expect(openRun(folder)).rejects.toThrow(`${folder} is not a run: it has no meta.json`)
     mkdirSync(folder)
-    await expect(openRun(folder)).rejects.toThrow(`${folder} is no run: it has no meta.json`)
+    await expect(openRun(folder)).rejects.toThrow(`${folder} is not a run: it has no meta.json`)
     expect(readdirSync(folder)).toEqual([])
   })
 

@@ -99,8 +99,8 @@ test('an overview has the last line of the trace', async () => {
   expect(await readOverview(folder)).toMatchObject({ iterations: 0, queries: 0, best: Number.NaN, seconds: 0 })
 })
 
-test('what is no run is refused', async () => {
-  await expect(readRun('/nowhere')).rejects.toThrow('/nowhere is no run: it has no meta.json')
+test('what is not a run is refused', async () => {
+  await expect(readRun('/nowhere')).rejects.toThrow('/nowhere is not a run: it has no meta.json')
 })
 
 test('runs are listed oldest first, with how they stand; everything else is passed over', async () => {

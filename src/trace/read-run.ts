@@ -117,7 +117,7 @@ async function entries(root: string) {
   }
 }
 
-/** A run's line in the list; undefined where the folder is no run. */
+/** A run's line in the list; undefined where the folder is not a run. */
 function summary(folder: string): RunSummary | undefined {
   try {
     if (!nodeFiles.list(folder).includes(fileNames.meta)) return undefined

@@ -45,7 +45,7 @@ export interface TraceTail {
 }
 
 /**
- * The iterations that were added to a trace behind a place, for whoever follows a run at work. Without a place, those among
+ * The iterations that were added to a trace behind a place, for a reader that follows a run. Without a place, those among
  * its last bytes. A trace that was cut back, as a run does when it is resumed, is read from its new end.
  */
 export function traceTail(folder: string, from?: number): TraceTail {

@@ -116,8 +116,8 @@ function earliest(scan: JournalScan, meta: RunMeta): number {
 function stranded(folder: string, scan: JournalScan, meta: RunMeta, bad: readonly BadCheckpoint[]): string {
   const needed = `${folder} can only continue from a checkpoint that covers ${earliest(scan, meta)} records or more`
   if (bad.some(({ isOutdated }) => isOutdated)) {
-    const why = 'an earlier zeroth wrote those it has, in a form that this one does not read'
-    return `${needed}, and ${why}: resume it with the zeroth that wrote it, or run it anew with the limits you want`
+    const why = 'those it has are in the format of an earlier zeroth, which this one does not read'
+    return `${needed}, and ${why}: resume it with the version of zeroth that wrote it, or start it again with the limits you want`
   }
   return `${needed}, and has none that is sound and fits its journal (${scan.last.records} records)`
 }

@@ -33,18 +33,18 @@ test('a new run takes the folder of --out, or the first free one of its name', (
   expect(newRunPlace(undefined, 'a')).toEqual({ folder: 'zeroth-runs/a-2', id: 'a-2' })
 })
 
-test('a run is found by its folder or by its name; a folder of the same name that is no run is passed over', () => {
+test('a run is found by its folder or by its name; a folder of the same name that is not a run is passed over', () => {
   expect(runPlace('zeroth-runs/a')).toBe('zeroth-runs/a')
   expect(runPlace('a')).toBe('zeroth-runs/a')
   expect(runPlace('series')).toBe('zeroth-runs/series')
 })
 
 test.each([
-  ['nothing', 'nothing is no run: there is neither a folder nothing nor zeroth-runs/nothing'],
-  ['file', 'file is no run: there is neither a folder'],
-  ['plain', 'plain is no run: plain has no meta.json, no series.json and no attack.json'],
-  ['b', 'b is no run: zeroth-runs/b has no meta.json, no series.json and no attack.json'],
-])('%s is no run', (given, message) => {
+  ['nothing', 'nothing is not a run: there is neither a folder nothing nor zeroth-runs/nothing'],
+  ['file', 'file is not a run: there is neither a folder'],
+  ['plain', 'plain is not a run: plain has no meta.json, no series.json and no attack.json'],
+  ['b', 'b is not a run: zeroth-runs/b has no meta.json, no series.json and no attack.json'],
+])('%s is not a run', (given, message) => {
   expect(() => runPlace(given)).toThrow(message)
 })
 
@@ -53,7 +53,7 @@ test('any folder stands for the runs inside it', () => {
   expect(runsPlace('.')).toBe('.')
   expect(runsPlace('a')).toBe('zeroth-runs/a')
   expect(runsPlace('zeroth-runs')).toBe('zeroth-runs')
-  expect(() => runsPlace('nothing')).toThrow('nothing is no run')
+  expect(() => runsPlace('nothing')).toThrow('nothing is not a run')
 })
 
 test('makes all that is missing, and nothing twice', async () => {

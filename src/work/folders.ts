@@ -66,7 +66,7 @@ export function runPlace(given: string): string {
     there === undefined
       ? `there is neither a folder ${places(given).join(' nor ')}`
       : `${there} has no meta.json, no ${planFile} and no ${attackFile}`
-  throw new ZerothError('invalid-option', `${given} is no run: ${why}`)
+  throw new ZerothError('invalid-option', `${given} is not a run: ${why}`)
 }
 
 /** As `runPlace`, but any folder will do: it stands for the runs inside it. */
@@ -85,7 +85,7 @@ export async function runsOf(given: string): Promise<string[]> {
   }
   const inside = await listRuns(place)
   if (inside.length > 0) return inside.map(({ folder }) => folder)
-  throw new ZerothError('invalid-option', `${place} is no run, and there is none in it`)
+  throw new ZerothError('invalid-option', `${place} is not a run and contains none`)
 }
 
 function places(given: string): string[] {

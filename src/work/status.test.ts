@@ -47,7 +47,7 @@ test('a name can mean a run, the runs of a series, or all runs of a folder', asy
   expect(await runsOf(path('all/single'))).toEqual([path('all/single')])
   expect(await runsOf(path('all/series'))).toEqual([path('all/series/seed-0'), path('all/series/seed-1')])
   expect(await runsOf(path('all'))).toEqual([path('all/single')])
-  await expect(runsOf(path('all/other'))).rejects.toThrow('other is no run, and there is none in it')
+  await expect(runsOf(path('all/other'))).rejects.toThrow('other is not a run and contains none')
 })
 
 test('where several things are compared a run of a series is called after that, too', async () => {

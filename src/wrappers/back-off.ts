@@ -9,12 +9,12 @@ import { sleepOption } from './sleep.ts'
 export const backOffOptions = table({
   attempts: option(wholeFrom(1, 1000), 'times a row is asked at most, the first included', 4),
   delay: option(numberFrom(0), 'milliseconds before the second attempt', 200),
-  factor: option(numberFrom(1), 'each further wait is so many times the one before', 2),
-  maxDelay: option(numberFrom(0), 'longest wait of its own accord, in milliseconds', 30_000),
-  jitter: option(numberFrom(0, 1), 'share of each wait that is left to chance', 0.5),
+  factor: option(numberFrom(1), 'each further wait is this many times the one before', 2),
+  maxDelay: option(numberFrom(0), 'longest wait that is not asked for by the other side, in milliseconds', 30_000),
+  jitter: option(numberFrom(0, 1), 'random share of each wait', 0.5),
   maxRetryAfter: option(
     numberFrom(0),
-    'longest wait the other side may ask for, in milliseconds; the row is given up where it wants more',
+    'longest wait the other side may ask for, in milliseconds; the row fails if it asks for more',
     120_000,
   ),
   seed: option(wholeFrom(0), 'determines the jitter, together with iteration, row and attempt', 0),
@@ -36,13 +36,13 @@ interface Advice {
   readonly retryAfter?: unknown
 }
 
-/** Why a query failed, in words. */
-export function reasonText(reason: unknown): string {
+/** Why a query failed: the message alone. */
+export function reasonMessage(reason: unknown): string {
   if (typeof reason === 'string') return reason
   return reason instanceof Error ? reason.message || reason.name : show(reason)
 }
 
-/** Milliseconds the other side wants to be left alone; 0 where it did not say. */
+/** Milliseconds to wait that the other side asked for; 0 if it did not. */
 export function retryAfterOf(reason: unknown): number {
   const wanted = (reason as Advice | null | undefined)?.retryAfter
   return typeof wanted === 'number' && wanted > 0 ? wanted : 0
@@ -63,7 +63,7 @@ export function gaveUp(reason: unknown, attempts: number, maxRetryAfter: number)
     : ''
   const times = `${attempts} attempt${attempts === 1 ? '' : 's'}`
   const retryable = (reason as Advice | null | undefined)?.retryable === false ? false : undefined
-  return new ZerothError('query-failed', `gave up after ${times}: ${why}${reasonText(reason)}`, {
+  return new ZerothError('query-failed', `gave up after ${times}: ${why}${reasonMessage(reason)}`, {
     cause: reason,
     retryable,
     retryAfter: retryAfter > 0 ? retryAfter : undefined,

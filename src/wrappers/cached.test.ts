@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from 'vitest'
 import { answersTo, asking, rowsToAsk } from '../../test/conformance/wrapper.ts'
 import type { Queries } from '../core/types.ts'
 import { functionObjective, type PointFunction } from '../objectives/function.ts'
-import { type CachedOptions, cached } from './cached.ts'
+import { cached } from './cached.ts'
+import type { CachedOptions } from './wrapper-options.ts'
 
 /** Rows at the given points of one variable, all with one sample unless told otherwise. */
 function at(points: readonly number[], samples: readonly number[] = []): Queries {

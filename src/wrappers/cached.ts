@@ -1,21 +1,18 @@
 import { makeAnswers, notAsked } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { after } from '../core/in-turn.ts'
-import type { Input } from '../core/option-type.ts'
 import { count, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, askRows, checkObjective } from './around.ts'
 import { type RowCache, rowCache, rowHash, sameBits } from './row-cache.ts'
+import type { CachedOptions } from './wrapper-options.ts'
 
 /** How much is remembered. */
 export const cachedOptions = table({
   size: count('rows remembered at most', 10_000),
   maxBytes: count('memory for them at most, about 8 bytes a coordinate', 268_435_456),
 })
-
-/** Options of `cached`. */
-export type CachedOptions = Input<typeof cachedOptions>
 
 /** What an entry takes beside its coordinates, roughly. */
 const entryBytes = 200

@@ -6,7 +6,8 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { functionObjective } from '../objectives/function.ts'
 import { minimize } from '../run/minimize.ts'
 import { callLogFile, readCallLog } from './call-log-file.ts'
-import { type CallRecord, logged } from './logged.ts'
+import type { CallRecord } from './call-record.ts'
+import { logged } from './logged.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-call-log-'))
 const path = join(folder, 'calls.jsonl')
@@ -83,7 +84,7 @@ test('an existing log is continued, and a line that was cut short spoils no othe
   ).toEqual(['{"iteration":1,"row":', '{"iteration":1,"ro', '{"iteration":1,"row":', ''])
   await expect(read()).rejects.toMatchObject({
     code: 'invalid-data',
-    message: `${path}, line 2 is no record of a query`,
+    message: `${path}, line 2 is not a record of a query`,
   })
 })
 
@@ -91,7 +92,7 @@ test.each(['{}', '[1]', 'null', '{"iteration":1,"row":0,"sample":0,"point":["x"]
   'refuses to read %s',
   async (line) => {
     writeFileSync(path, `${line}\n`)
-    await expect(read()).rejects.toThrow(`${path}, line 1 is no record of a query`)
+    await expect(read()).rejects.toThrow(`${path}, line 1 is not a record of a query`)
   },
 )
 

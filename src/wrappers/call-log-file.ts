@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
 import { type ErrorCode, ZerothError } from '../core/errors.ts'
-import type { CallRecord } from './logged.ts'
+import type { CallRecord } from './call-record.ts'
 
 /** A file that queries are appended to, for `logged`. */
 export interface CallLogFile {
@@ -67,7 +67,7 @@ function decodeRecord(text: string, where: string): CallRecord {
     const { point, failed, ...rest } = callRecord.parse(JSON.parse(text))
     return { ...rest, point: Float64Array.from(point), failed }
   } catch (error) {
-    throw new ZerothError('invalid-data', `${where} is no record of a query`, { cause: error })
+    throw new ZerothError('invalid-data', `${where} is not a record of a query`, { cause: error })
   }
 }
 

@@ -1,18 +1,15 @@
 import { dropFrom, endsAt } from '../core/answers.ts'
 import { inTurn, lastly } from '../core/in-turn.ts'
 import { onAbort } from '../core/on-abort.ts'
-import type { Input } from '../core/option-type.ts'
 import { count, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Objective } from '../core/types.ts'
 import { around, askRows, checkObjective } from './around.ts'
+import type { LimitedOptions } from './wrapper-options.ts'
 
-const limitedOptions = table({
+export const limitedOptions = table({
   concurrency: count('evaluations of one row each that may be under way at once'),
 })
-
-/** Options of `limited`. */
-export type LimitedOptions = Input<typeof limitedOptions>
 
 /**
  * Asks row by row, with at most `concurrency` rows under way at once in all: several runs that share the wrapper

@@ -3,7 +3,8 @@ import { answersTo, asking, rowsToAsk } from '../../test/conformance/wrapper.ts'
 import { functionObjective } from '../objectives/function.ts'
 import { minimize } from '../run/minimize.ts'
 import { cached } from './cached.ts'
-import { type CallRecord, logged } from './logged.ts'
+import type { CallRecord } from './call-record.ts'
+import { logged } from './logged.ts'
 
 const sum = (x: Float64Array): number => x.reduce((total, each) => total + each, 0)
 

@@ -2,44 +2,13 @@ import { notAsked } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { ZerothError } from '../core/errors.ts'
 import { after, inTurn } from '../core/in-turn.ts'
-import type { Input } from '../core/option-type.ts'
-import { option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
-import { functionThat } from '../core/schema.ts'
 import { originalRow } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective } from './around.ts'
-import { reasonText } from './back-off.ts'
-
-/** One query and what came of it. */
-export interface CallRecord {
-  readonly iteration: number
-  /** Its row in the iteration. */
-  readonly row: number
-  readonly sample: number
-  /** A copy of its own. */
-  readonly point: Float64Array
-  /** NaN where it failed. */
-  readonly value: number
-  /** Why it failed; undefined where it did not. */
-  readonly failed: string | undefined
-  /** True where the answer was known and the objective was not asked. */
-  readonly cached: boolean
-}
-
-/** Saves a record. May return a promise, which is then waited for. */
-export type WriteRecord = (record: CallRecord) => void | Promise<void>
-
-const loggedOptions = table({
-  write: option(functionThat<WriteRecord>('must be a function of a record'), 'called with the record of each query'),
-  close: optional(
-    functionThat<() => void | Promise<void>>('must be a function'),
-    'called when the objective is closed, after it',
-  ),
-})
-
-/** Options of `logged`. */
-export type LoggedOptions = Input<typeof loggedOptions>
+import { reasonMessage } from './back-off.ts'
+import { type CallRecord, loggedOptions } from './call-record.ts'
+import type { LoggedOptions } from './wrapper-options.ts'
 
 /**
  * Saves every query: `write` gets the record of each row, in the order of rows, after each evaluation. What was cut short
@@ -82,11 +51,11 @@ function recordOf(queries: Queries, into: Answers, row: number): CallRecord {
     sample: queries.sample(row),
     point,
     value: into.values[row] as number,
-    failed: into.failed[row] === 1 ? reasonText(into.reasons[row]) : undefined,
+    failed: into.failed[row] === 1 ? reasonMessage(into.reasons[row]) : undefined,
     cached: into.cached?.[row] === 1,
   }
 }
 
 function refuse(error: unknown): never {
-  throw new ZerothError('storage-failed', `logged could not save a query: ${reasonText(error)}`, { cause: error })
+  throw new ZerothError('storage-failed', `logged could not save a query: ${reasonMessage(error)}`, { cause: error })
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { answersTo, rowsToAsk } from '../../test/conformance/wrapper.ts'
 import { functionObjective } from '../objectives/function.ts'
 import { limited } from './limited.ts'
-import { type NoisyOptions, noisy } from './noisy.ts'
+import { noisy } from './noisy.ts'
+import type { NoisyOptions } from './wrapper-options.ts'
 
 const level = (value: number) => functionObjective(() => value, { dim: 3 })
 

@@ -1,6 +1,5 @@
 import { ask } from '../core/ask.ts'
 import { after } from '../core/in-turn.ts'
-import type { Input } from '../core/option-type.ts'
 import { choice, option, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { numberFrom, wholeFrom } from '../core/schema.ts'
@@ -9,6 +8,7 @@ import type { Answers, Objective, Queries } from '../core/types.ts'
 import { normalTile } from '../kernels/normals.ts'
 import { type RandomRow, randomUniform } from '../kernels/random.ts'
 import { around, checkObjective } from './around.ts'
+import type { NoisyOptions } from './wrapper-options.ts'
 
 /** What noise is added. */
 export const noisyOptions = table({
@@ -17,9 +17,6 @@ export const noisyOptions = table({
   distribution: choice(['normal', 'uniform'], 'how the noise is distributed', 'normal'),
   seed: option(wholeFrom(0), 'determines the noise, together with the iteration and the row', 0),
 })
-
-/** Options of `noisy`. */
-export type NoisyOptions = Input<typeof noisyOptions>
 
 /**
  * Adds noise to every value, for experiments: a function of seed, iteration and row alone, so that it is the same in

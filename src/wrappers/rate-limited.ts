@@ -1,12 +1,12 @@
 import { dropFrom, endsAt } from '../core/answers.ts'
 import { ask } from '../core/ask.ts'
 import { after, inTurn } from '../core/in-turn.ts'
-import type { Input } from '../core/option-type.ts'
 import { count, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, askRows, checkObjective, rowsFrom } from './around.ts'
 import { keepPace, paceOptions } from './pace.ts'
+import type { RateLimitedOptions } from './wrapper-options.ts'
 
 /** How fast rows are asked. */
 export const rateLimitedOptions = table({
@@ -14,9 +14,6 @@ export const rateLimitedOptions = table({
   burst: count('rows that may be asked at once after a pause', 1),
   ...paceOptions,
 })
-
-/** Options of `rateLimited`. */
-export type RateLimitedOptions = Input<typeof rateLimitedOptions>
 
 /**
  * Asks no faster than `perSecond` rows a second, after a pause `burst` rows at once; more rows than that are asked

@@ -6,7 +6,8 @@ import type { Objective } from '../core/types.ts'
 import { functionObjective } from '../objectives/function.ts'
 import { cached } from './cached.ts'
 import { limited } from './limited.ts'
-import { type RetriedOptions, retried } from './retried.ts'
+import { retried } from './retried.ts'
+import type { RetriedOptions } from './wrapper-options.ts'
 
 /** Fails each row as often as the list says, then answers; and what `retried` waited for it. */
 function bench(failures: readonly number[], options: RetriedOptions = {}, reason: unknown = new Error('busy')) {

@@ -1,6 +1,5 @@
 import { ask } from '../core/ask.ts'
 import { after } from '../core/in-turn.ts'
-import type { Input } from '../core/option-type.ts'
 import { flag, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originalRow, putBack, someAnswers, someRows } from '../core/some-rows.ts'
@@ -8,6 +7,7 @@ import type { Answers, Objective, Queries } from '../core/types.ts'
 import { around, checkObjective, rowsFrom } from './around.ts'
 import { backOff, backOffOptions, gaveUp, isFinal, retryAfterOf } from './back-off.ts'
 import { untilAborted } from './sleep.ts'
+import type { RetriedOptions } from './wrapper-options.ts'
 
 const { seed, sleep, ...waits } = backOffOptions.shape
 
@@ -18,9 +18,6 @@ export const retriedOptions = table({
   seed,
   sleep,
 })
-
-/** Options of `retried`. */
-export type RetriedOptions = Input<typeof retriedOptions>
 
 /**
  * Asks failed rows again, all of them together, after waits that grow, and at least as long as the other side asked for.

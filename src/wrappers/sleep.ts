@@ -23,7 +23,7 @@ function sleep(milliseconds: number, signal?: AbortSignal | undefined): Promise<
 /** How a wrapper waits: real timers unless told otherwise. */
 export const sleepOption = option(
   functionThat<Sleep>('must be a function of milliseconds and a signal'),
-  'how to wait: a function of milliseconds and a signal that returns a promise',
+  'how to wait: a function of milliseconds and a signal that returns a promise; by a timer if left out',
   () => sleep,
 )
 

@@ -3,7 +3,6 @@ import { ask } from '../core/ask.ts'
 import { endsRun } from '../core/errors.ts'
 import { lastly } from '../core/in-turn.ts'
 import { follow } from '../core/on-abort.ts'
-import type { Input } from '../core/option-type.ts'
 import { positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { putBack, someAnswers } from '../core/some-rows.ts'
@@ -11,13 +10,11 @@ import type { Answers, Objective } from '../core/types.ts'
 import { withinTime } from '../core/within-time.ts'
 import { around, checkObjective, rowsFrom } from './around.ts'
 import { untilAborted } from './sleep.ts'
+import type { TimedOptions } from './wrapper-options.ts'
 
-const timedOptions = table({
+export const timedOptions = table({
   timeout: positive('milliseconds for all rows that are asked together'),
 })
-
-/** Options of `timed`. */
-export type TimedOptions = Input<typeof timedOptions>
 
 /**
  * Gives each evaluation so many milliseconds as a whole: what has no answer then fails, the evaluation is told to stop,

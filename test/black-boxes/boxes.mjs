@@ -44,7 +44,7 @@ export const silent = odd(() => new Promise(() => undefined))
 export const boxes = { bowl, nan, infinite, minusInfinite, huge, text, nothing, broken, silent }
 
 /**
- * A value as the wire formats write it: JSON has no word for some numbers.
+ * A value as the wire formats write it: JSON cannot hold some numbers.
  * @param {unknown} value
  */
 export function onTheWire(value) {

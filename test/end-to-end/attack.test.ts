@@ -271,6 +271,47 @@ test('Ctrl-C during an attack on a server that has fallen silent saves within 2 
   }
 })
 
+test('a server that falls silent fails one image after the timeout of the model; resumed, the attack ends the same', async () => {
+  const served = await servedNetwork(readFileSync(network))
+  let left = Infinity
+  const silent = new Promise<ServedTensor[]>(() => undefined)
+  const infer: ServedModel['infer'] = (inputs, version) => (left-- > 0 ? served.infer(inputs, version) : silent)
+  const server = await startOpenInferenceServer({ digits: { ...served, infer } })
+  try {
+    const model = { name: 'open-inference', url: server.url, model: 'digits', timeout: 1500 }
+    writeFileSync(join(cwd, 'timed.json'), JSON.stringify(model))
+    const asking = ['--permitted', '--rate', '10000', '--retries', '0', '--failures', 'stop', '-j', '1']
+    const remote = [
+      'attack',
+      '--model',
+      'timed.json',
+      '--images',
+      'digits',
+      ...asking,
+      '--count',
+      '1',
+      '--max-queries',
+      '221',
+    ]
+    await call(...remote, '--out', 'on-time', '-q')
+    left = 12
+    const late = await call(...remote, '--out', 'late', '--json')
+    expect(late.code).toBe(1)
+    const [image] = attackObject(late).images
+    expect(image).toMatchObject({ status: 'failed' })
+    expect(image?.queries).toBeLessThan(221)
+    expect(late.stdout).toContain('did not answer within 1500 ms')
+    // The one request without an answer is the last: no other one is waited for.
+    expect(left).toBe(-1)
+    left = Infinity
+    expect((await call('resume', 'late', '-q')).code).toBe(0)
+    expect(essence(join(cwd, 'late'))).toEqual(essence(join(cwd, 'on-time')))
+  } finally {
+    await server.close()
+    await served.release()
+  }
+})
+
 test('a service is not asked anything without permission, and no secret is ever seen', async () => {
   const served = await servedNetwork(readFileSync(network))
   const server = await startOpenInferenceServer({ digits: served })

@@ -121,7 +121,7 @@ describe('the machine contract', () => {
 test.each([
   [['mimimize'], "unknown command 'mimimize' (Did you mean minimize?)"],
   [['minimize', '--function', 'rosenbrock', '--seed', '-1'], "'--seed <n>' argument '-1' is invalid"],
-  [['resume', 'nothing'], 'nothing is no run: there is neither a folder nothing nor zeroth-runs/nothing'],
+  [['resume', 'nothing'], 'nothing is not a run: there is neither a folder nothing nor zeroth-runs/nothing'],
 ])('zeroth %j is a mistake: one line on stderr, nothing on stdout, exit code 2', async (args, message) => {
   const { code, stdout, stderr } = await call(...args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

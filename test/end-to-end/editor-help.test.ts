@@ -1,16 +1,34 @@
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
+import { attackProblemOptions } from '../../src/attacks/attack-problem.ts'
 import * as attacks from '../../src/attacks/registry.ts'
+import { robustnessOptions } from '../../src/attacks/robustness-options.ts'
 import type { Table } from '../../src/core/option-type.ts'
+import { cifarOptions } from '../../src/datasets/cifar-png.ts'
+import { folderOptions } from '../../src/datasets/folder.ts'
+import { idxOptions } from '../../src/datasets/idx.ts'
+import { imageOptions } from '../../src/datasets/read-image.ts'
+import { pacedOptions } from '../../src/models/paced.ts'
 import * as models from '../../src/models/registry.ts'
+import { batchOptions } from '../../src/objectives/batched.ts'
+import { functionOptions } from '../../src/objectives/function.ts'
 import * as objectives from '../../src/objectives/registry.ts'
 import * as library from '../../src/parts.ts'
 import { minimizeOptions } from '../../src/run/minimize-table.ts'
+import { threadOptions } from '../../src/threads/threaded-kernels.ts'
+import { cachedOptions } from '../../src/wrappers/cached.ts'
+import { loggedOptions } from '../../src/wrappers/call-record.ts'
+import { limitedOptions } from '../../src/wrappers/limited.ts'
+import { noisyOptions } from '../../src/wrappers/noisy.ts'
+import { rateLimitedOptions } from '../../src/wrappers/rate-limited.ts'
+import { retriedOptions } from '../../src/wrappers/retried.ts'
+import { timedOptions } from '../../src/wrappers/timed.ts'
 
 // What an editor shows is read from the types that the package publishes, as an editor does.
 const entry = (name: string): string => fileURLToPath(new URL(`../../dist/${name}.d.ts`, import.meta.url))
-const entries = [entry('index'), entry('objectives/index'), entry('models/index'), entry('attacks/index')]
+const names = ['index', 'objectives/index', 'models/index', 'attacks/index', 'datasets/index', 'threads/index']
+const entries = names.map(entry)
 const program = ts.createProgram(entries, {
   strict: true,
   exactOptionalPropertyTypes: true,
@@ -30,6 +48,29 @@ describe('every option has a sentence:', () => {
 
   test.each(['minimize', 'minimizeSync', 'maximize'])('%s', (name) => {
     expect(optionsOf(name, 2)).toEqual(Object.keys(minimizeOptions.shape).sort())
+  })
+
+  test.each([
+    ['functionObjective', 1, functionOptions],
+    ['batchedObjective', 1, batchOptions],
+    ['cached', 1, cachedOptions],
+    ['limited', 1, limitedOptions],
+    ['logged', 1, loggedOptions],
+    ['noisy', 1, noisyOptions],
+    ['rateLimited', 1, rateLimitedOptions],
+    ['retried', 1, retriedOptions],
+    ['timed', 1, timedOptions],
+    ['paced', 1, pacedOptions],
+    ['cifarDataset', 0, cifarOptions],
+    ['folderDataset', 0, folderOptions],
+    ['idxDataset', 0, idxOptions],
+    ['readImage', 1, imageOptions],
+    ['attackProblem', 2, attackProblemOptions],
+    ['evaluateRobustness', 2, robustnessOptions],
+    ['attackScreened', 3, robustnessOptions],
+    ['threadedKernels', 0, threadOptions],
+  ] as const)('%s', (name, parameter, { shape }) => {
+    expect(optionsOf(name, parameter)).toEqual(Object.keys(shape).sort())
   })
 
   test('createSession', () => expect(optionsOf('createSession', 1)).toContain('maxQueries'))
@@ -54,8 +95,8 @@ test.each(['Finished', 'Aborted', 'Failed', 'Result', 'HistoryRecord', 'ManyResu
   },
 )
 
-test('every part, function and type that is exported says what it is', () => {
-  const silent = symbolsOf(entry('index')).filter((symbol) => sentenceOf(symbol) === '')
+test.each(names)('every part, function and type that %s exports says what it is', (name) => {
+  const silent = symbolsOf(entry(name)).filter((symbol) => sentenceOf(symbol) === '')
   expect(silent.map(({ name }) => name)).toEqual([])
 })
 

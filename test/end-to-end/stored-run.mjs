@@ -60,7 +60,7 @@ async function open() {
   try {
     return await openRun(folder, options)
   } catch (error) {
-    if (!/is no run/.test(String(error))) throw error
+    if (!/is not a run/.test(String(error))) throw error
     return createRun(folder, { id: 'killed', created: '2026-01-01T00:00:00Z', zeroth: '0.1.0', spec: {} }, options)
   }
 }

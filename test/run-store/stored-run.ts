@@ -66,7 +66,7 @@ export async function openOrCreate(folder: string, options?: StoreOptions): Prom
   try {
     return await openRun(folder, options)
   } catch (error) {
-    if (!/is no run/.test((error as Error).message)) throw error
+    if (!/is not a run/.test((error as Error).message)) throw error
     return createRun(folder, about, options)
   }
 }

@@ -22,7 +22,7 @@ export function startJsonObjectiveServer(f: (x: Float64Array, told: Told) => unk
   })
 }
 
-/** JSON with numbers that it has no word for as strings, and minus zero as minus zero. */
+/** JSON with numbers that it cannot hold as strings, and minus zero as minus zero. */
 export function jsonOf(value: unknown): string {
   if (typeof value !== 'number') return JSON.stringify(value) ?? 'null'
   if (!Number.isFinite(value)) return `"${value}"`

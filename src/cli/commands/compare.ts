@@ -59,7 +59,7 @@ async function attacksOf(given: readonly string[]): Promise<string[] | undefined
   if (meant.every(({ length }) => length === 0)) return undefined
   const other = meant.findIndex(({ length }) => length === 0)
   if (other < 0) return meant.flat()
-  throw new ZerothError('invalid-option', `${given[other]} is no attack: attacks and runs cannot be compared`)
+  throw new ZerothError('invalid-option', `${given[other]} is not an attack: attacks and runs cannot be compared`)
 }
 
 type RunRow = ReturnType<typeof runRow>

@@ -55,7 +55,7 @@ async function allWords(listed: readonly Listed[]): Promise<Words> {
 /** What can be completed: the commands with their options, and the values of some options. */
 export interface Words {
   readonly commands: Readonly<Record<string, readonly string[]>>
-  /** By option, as in `--solver`. */
+  /** By option, as in `--solver`, or by command, as in `docs`, whose argument they are. */
   readonly values: Readonly<Record<string, readonly string[]>>
   /** Commands whose arguments are runs. */
   readonly takingRuns: readonly string[]
@@ -123,10 +123,18 @@ function fish({ commands, values, takingRuns, runsFolder }: Words): string {
       return `complete -c zeroth -n '__fish_seen_subcommand_from ${name}' -l ${option}${argument}`
     })
   })
+  // Values that belong to a command itself, such as the topics of docs, are its arguments.
+  const given = names.flatMap((name) => {
+    const list = values[name]
+    return list === undefined
+      ? []
+      : [`complete -c zeroth -n '__fish_seen_subcommand_from ${name}' -f -a '${list.join(' ')}'`]
+  })
   return [
     `complete -c zeroth -n __fish_use_subcommand -f -a '${[...names, 'help'].join(' ')}'`,
     `complete -c zeroth -n '__fish_seen_subcommand_from help' -f -a '${names.join(' ')}'`,
     `complete -c zeroth -n '__fish_seen_subcommand_from ${takingRuns.join(' ')}' -a '(ls ${runsFolder} 2>/dev/null)'`,
+    ...given,
     ...lines,
   ].join('\n')
 }

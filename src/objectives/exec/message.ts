@@ -1,4 +1,4 @@
-import { show, type ZerothError } from '../../core/errors.ts'
+import { messageOf, type ZerothError } from '../../core/errors.ts'
 import { onAbort } from '../../core/on-abort.ts'
 import { originalRow } from '../../core/some-rows.ts'
 import { callAfter } from '../../core/timer.ts'
@@ -22,13 +22,13 @@ export interface Reply {
   readonly instead?: string
 }
 
-/** Where whatever is no reply belongs. */
+/** Where a line that is not a reply belongs. */
 export const elsewhere = ' (messages belong on standard error)'
 
-/** Says of a line that it is no reply, and what would be one. */
+/** Says of a line that it is not a reply, and what would be one. */
 export function noReply(line: string, shown: string): string {
   const hint = line.startsWith('{') ? ' (a reply has the field value or error)' : elsewhere
-  return `that is no reply: ${JSON.stringify(shown)}${hint}`
+  return `that is not a reply: ${JSON.stringify(shown)}${hint}`
 }
 
 /** A row as a line of JSON. Every coordinate is written as a floating-point number, zero with its sign. */
@@ -115,14 +115,12 @@ export function openQuestion(
   const late = (): void => fail(failure(`did not answer within ${timeout} ms`, { timedOut: true }))
   // An answer that is there already counts, even if this program was too busy to read it.
   const timer = callAfter(timeout, () => setImmediate(late))
-  const unfollow = onAbort(signal, () => fail(failure(`was stopped: ${reasonOf(signal)}`, { retryable: false })))
+  const unfollow = onAbort(signal, () =>
+    fail(failure(`was stopped: ${messageOf(signal.reason)}`, { retryable: false })),
+  )
   const settled = reply.finally(() => {
     clearTimeout(timer)
     unfollow()
   })
   return { id, settled, answer: (reply) => answer(reply), fail: (error) => fail(error) }
-}
-
-function reasonOf({ reason }: AbortSignal): string {
-  return reason instanceof Error ? reason.message : show(reason)
 }

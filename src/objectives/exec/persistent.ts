@@ -133,7 +133,7 @@ class Conversation {
       asked.answer(reply)
     } else if (reply.id === undefined) {
       const said = JSON.stringify(shown(text, this.#program))
-      this.#misbehave(`wrote a reply that nobody asked for: ${said}${elsewhere}`)
+      this.#misbehave(`sent a reply without a request: ${said}${elsewhere}`)
     }
   }
 

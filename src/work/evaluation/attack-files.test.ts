@@ -25,7 +25,7 @@ const left = {
   modelCalls: 1,
 } as const
 
-test('what is written is what is read, numbers that JSON has no word for included', () => {
+test('what is written is what is read, numbers that JSON cannot hold included', () => {
   const folder = folderOf('a', [0, 12])
   const records = [imageRecord({ final: null }), imageRecord({ index: 12, title: 'Infinity', curve: null })]
   for (const record of records) writeImage(folder, record)

@@ -39,7 +39,7 @@ export async function openEvaluation(
 ): Promise<Evaluation> {
   if (spec !== undefined) return openCompiled(folder, compileAttack(spec, options), options)
   if (isAttack(folder)) return evaluationWork(folder)
-  throw new ZerothError('invalid-option', `${folder} is no evaluation: it has no ${attackFile}`)
+  throw new ZerothError('invalid-option', `${folder} is not an evaluation: it has no ${attackFile}`)
 }
 
 /** The same for a spec that has been compiled. */
