@@ -292,7 +292,7 @@ class CmaMethod implements StagedMethod<Name> {
       const mean = round(this.#mean[i] as number)
       if (round(mean + 0.2 * step * this.#scale(i)) === mean) return true
     }
-    return longest < 1e-11 * firstStepSize
+    return longest < 1e-12 * firstStepSize
   }
 
   /** Begins again with twice the population, somewhere else: anywhere between bounds, or around the start. */
