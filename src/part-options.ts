@@ -37,6 +37,12 @@ export interface AlignedOptions {
   readonly twoSided?: boolean | undefined
 }
 
+/** Options of `auto`. */
+export interface AutoOptions {
+  /** The usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box. */
+  readonly scale?: number | ArrayLike<number> | undefined
+}
+
 /** Options of `blocks`. */
 export interface BlocksOptions {
   /** How many blocks it takes to cover all coordinates. At least 1; default 10. */
@@ -322,6 +328,18 @@ export interface QuadraticOptions {
   readonly dim?: number | undefined
   /** Largest curvature divided by the smallest. At least 1; default 1. */
   readonly condition?: number | undefined
+}
+
+/** Options of `quasiNewton`. */
+export interface QuasiNewtonOptions {
+  /** A whole matrix of curvatures, or that of the last steps; if left out, by the number of variables and queries. */
+  readonly matrix?: 'dense' | 'limited' | undefined
+  /** Steps that the limited matrix is made of. At least 1; default 20. */
+  readonly pairs?: number | undefined
+  /** Relative gains below this, three times in a row, end the run. At least 0; default 1e-13. */
+  readonly tolerance?: number | undefined
+  /** The usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box. */
+  readonly scale?: number | ArrayLike<number> | undefined
 }
 
 /** Options of `radazo`. */

@@ -31,6 +31,7 @@ import { sumOfSines as sumOfSinesPart } from './objectives/problems/sum-of-sines
 import type {
   AdaptiveMomentsOptions,
   AlignedOptions,
+  AutoOptions,
   BlocksOptions,
   BoxAndHyperplaneOptions,
   BoxAndL2BallOptions,
@@ -60,6 +61,7 @@ import type {
   MomentumOptions,
   NesOptions,
   QuadraticOptions,
+  QuasiNewtonOptions,
   RadazoOptions,
   RobustRegressionOptions,
   RosenbrockOptions,
@@ -103,10 +105,10 @@ import { linfBall as linfBallPart } from './sets/linf-ball.ts'
 import { simplex as simplexPart } from './sets/simplex.ts'
 import { slab as slabPart } from './sets/slab.ts'
 import { wholeSpace } from './sets/whole-space.ts'
-import { auto } from './solvers/auto.ts'
+import { auto as autoPart } from './solvers/auto.ts'
 import { cmaES as cmaESPart } from './solvers/cma-es.ts'
 import { descent as descentPart } from './solvers/descent.ts'
-import { quasiNewton } from './solvers/quasi-newton.ts'
+import { quasiNewton as quasiNewtonPart } from './solvers/quasi-newton.ts'
 import {
   zoAdaFom as zoAdaFomPart,
   zoAdaMMPerImageReference as zoAdaMMPerImageReferencePart,
@@ -138,7 +140,7 @@ import { sign } from './steps/sign.ts'
 
 export type * from './part-options.ts'
 
-export { auto, counterexample, entropy, gaussian, orthogonal, plain, quasiNewton, sign, sphere, wholeSpace }
+export { counterexample, entropy, gaussian, orthogonal, plain, sign, sphere, wholeSpace }
 
 /**
  * Algorithm 1 without its projection: m_t, v_t, the running maximum of v_t, and the step m_t / sqrt(vhat_t).
@@ -154,6 +156,9 @@ export const adaptiveMoments: Documented<typeof adaptiveMomentsPart, AdaptiveMom
  * Working memory is four or five rows; each row is made again about q / 4 times.
  */
 export const aligned: Documented<typeof alignedPart, AlignedOptions> = alignedPart
+
+/** Looks at the problem, chooses a method for it, and hands over to the next when it has done its work. */
+export const auto: Documented<typeof autoPart, AutoOptions> = autoPart
 
 /**
  * A block of neighbouring coordinates per iteration, about one in `count` of all: the next ones in turn, or a block that
@@ -285,6 +290,9 @@ export const nes: Documented<typeof nesPart, NesOptions> = nesPart
 
 /** f(x) = 1/2 sum_i h_i x_i^2 with curvatures h_i from 1 to the condition number; by default 1/2 ||x||^2. */
 export const quadratic: Documented<typeof quadraticPart, QuadraticOptions> = quadraticPart
+
+/** Quasi-Newton steps on finite differences, one batch of queries for each gradient: for smooth functions. */
+export const quasiNewton: Documented<typeof quasiNewtonPart, QuasiNewtonOptions> = quasiNewtonPart
 
 /**
  * R-AdaZO (Shu et al., 2025): v_t = beta2 v_{t-1} + (1 - beta2) m_t^2 takes the second moment of the momentum, which
@@ -460,10 +468,10 @@ export const parts = {
     wholeSpace,
   ],
   solver: [
-    auto,
+    autoPart,
     cmaESPart,
     descentPart,
-    quasiNewton,
+    quasiNewtonPart,
     signHunterPart,
     simbaPart,
     squarePart,

@@ -1,9 +1,7 @@
 import type { Begin, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
 import { coordinatesOf, settle, sizeOf } from '../staged/coordinates.ts'
 import { type Stage, type StagedMethod, stagedSearch } from '../staged/staged-search.ts'
-import { usesDense } from './auto-rule.ts'
-import { denseQuasiNewton } from './dense-quasi-newton.ts'
-import { limitedQuasiNewton } from './limited-quasi-newton.ts'
+import { quasiNewtonSolver, usualQuasiNewton } from './quasi-newton.ts'
 
 /** What a phase of `auto` is told when it begins. */
 export interface Entry {
@@ -15,6 +13,8 @@ export interface Entry {
   readonly firstPoint: Vector
   /** Queries that are left of the whole run. */
   readonly horizon: number
+  /** The usual size of the variables, where the user says it. */
+  readonly scale: number | Float64Array | undefined
 }
 
 function staged(method: (at: Begin, saved?: SavedMemory) => StagedMethod): Solver {
@@ -36,20 +36,14 @@ export function probeRun(): Solver {
   }))
 }
 
-/** Pairs of steps and gradient changes that the limited method keeps. */
-const usualPairs = 20
-
-export function localRun({ startValues, horizon }: Entry): Solver {
-  return staged((at) => {
-    const begin = { ...at, startValue: startValues[0] }
-    const coordinates = coordinatesOf(begin)
-    if (usesDense(at.dim, horizon)) return denseQuasiNewton(begin, coordinates, { horizon })
-    return limitedQuasiNewton(begin, coordinates, usualPairs)
-  })
+export function localRun({ startValues, horizon, scale }: Entry): Solver {
+  const { begin, resume } = quasiNewtonSolver({ ...usualQuasiNewton, horizon, scale })
+  const known = (at: Begin): Begin => ({ ...at, startValue: startValues[0] })
+  return { begin: (at) => begin(known(at)), resume: (at, saved) => (resume ?? begin)(known(at), saved) }
 }
 
-export function restartRun({ bestValue, horizon }: Entry): Solver {
-  return staged((at) => denseQuasiNewton(at, coordinatesOf(at), { horizon, abandonAbove: bestValue }))
+export function restartRun({ bestValue, horizon, scale }: Entry): Solver {
+  return quasiNewtonSolver({ ...usualQuasiNewton, matrix: 'dense', horizon, scale, abandonAbove: bestValue })
 }
 
 export function noisyRun(entry: Entry): Solver {
@@ -74,10 +68,11 @@ const restartRow = 0x7a000000
 export function restartPoint(
   at: Begin,
   restart: number,
+  scale: Float64Array | undefined,
   from: { origin: Vector; best: Vector; first: Vector },
   into: Vector,
 ): void {
-  const coordinates = coordinatesOf(at)
+  const coordinates = coordinatesOf(at, scale)
   const { bounds } = coordinates
   const isNear = restart % 2 === 1
   const normals = new Float32Array(at.dim)

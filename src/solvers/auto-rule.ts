@@ -1,3 +1,14 @@
+import type { ConvexSet } from '../core/types.ts'
+
+/** Whether points are free, lie in a box, or in another convex set. */
+export type SetKind = 'free' | 'box' | 'other'
+
+/** Which kind of set this is. */
+export function setKindOf(set: ConvexSet): SetKind {
+  if (set.unbounded === true) return 'free'
+  return set.bounds === undefined ? 'other' : 'box'
+}
+
 /** What the choice of a method depends on. */
 export interface Situation {
   readonly dim: number
@@ -5,8 +16,7 @@ export interface Situation {
   readonly queries: number
   /** Whether two answers at the start differed. */
   readonly noisy: boolean
-  /** Whether points are free, lie in a box, or in another convex set. */
-  readonly set: 'free' | 'box' | 'other'
+  readonly set: SetKind
 }
 
 /** A method, why it is the one, and at which number of queries of the run it gives way. */

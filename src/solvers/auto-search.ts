@@ -10,8 +10,14 @@ import {
   restartRun,
   smallRun,
 } from './auto-phases.ts'
-import { type Choice, firstChoice, type Method, nextChoice, type Situation } from './auto-rule.ts'
+import { type Choice, firstChoice, type Method, nextChoice, type Situation, setKindOf } from './auto-rule.ts'
 import { copyOf } from './current-point.ts'
+import { scaleOf } from './scale-option.ts'
+
+/** What a user may say about the problem. */
+export interface AutoSettings {
+  readonly scale?: number | Float64Array | undefined
+}
 
 const makers: Readonly<Record<Method, (entry: Entry) => Solver>> = {
   probe: probeRun,
@@ -49,6 +55,7 @@ type Progress = {
 /** Asks the start twice, chooses a method, and hands over from one method to the next. */
 export class AutoSearch implements Search {
   readonly #at: Begin
+  readonly #scale: number | Float64Array | undefined
   readonly #origin: Vector
   readonly #best: Vector
   /** Where the method at work began. */
@@ -58,8 +65,10 @@ export class AutoSearch implements Search {
   #search: Search
   #pending: Queries | undefined
 
-  constructor(at: Begin, saved?: SavedMemory) {
+  constructor(at: Begin, settings: AutoSettings, saved?: SavedMemory) {
     this.#at = at
+    this.#scale = settings.scale
+    scaleOf('auto', this.#scale, at.dim)
     this.#origin = at.start.slice()
     this.#best = copyOf(at, at.start)
     this.#from = copyOf(at, at.start)
@@ -90,7 +99,7 @@ export class AutoSearch implements Search {
 
   get memory(): Memory {
     return {
-      vectors: { best: this.#best, from: this.#from, firstPoint: this.#firstPoint },
+      vectors: { point: this.#search.point, best: this.#best, from: this.#from, firstPoint: this.#firstPoint },
       state: this.#state,
       parts: { [this.#state.phase]: this.#search.memory },
     }
@@ -169,9 +178,8 @@ export class AutoSearch implements Search {
   get #situation(): Situation {
     const { set, dim } = this.#at
     const { first, second } = this.#state
-    const kind = set.unbounded === true ? 'free' : set.bounds === undefined ? 'other' : 'box'
     // One query of the whole is kept back for the value of the last point.
-    return { dim, queries: this.#queries - 1, noisy: first !== second, set: kind }
+    return { dim, queries: this.#queries - 1, noisy: first !== second, set: setKindOf(set) }
   }
 
   /** Remembers the best point, and the answers at the start. */
@@ -190,11 +198,13 @@ export class AutoSearch implements Search {
     state.asked += asked.rows
   }
 
-  /** Whether the method at work has ended, or has no room left for its next queries. */
+  /** Whether the method at work has ended, or has no room left for its next queries while another one would have. */
   #isOver(): boolean {
     const { finished, asked, until, localUntil } = this.#state
     if (finished) return false
-    return this.#search.finished !== undefined || asked + this.#search.rows > Math.min(until, localUntil)
+    if (this.#search.finished !== undefined) return true
+    const end = Math.min(until, localUntil)
+    return end < this.#queries - 1 && asked + this.#search.rows > end
   }
 
   #leave(): void {
@@ -210,7 +220,7 @@ export class AutoSearch implements Search {
       return
     }
     const choice = method === 'probe' ? firstChoice(this.#situation) : this.#next(method)
-    if (choice === undefined || state.asked >= this.#queries - 1) state.finished = true
+    if (choice === undefined) state.finished = true
     else this.#change(choice)
   }
 
@@ -247,6 +257,7 @@ export class AutoSearch implements Search {
       restartPoint(
         this.#at,
         state.restart,
+        scaleOf('auto', this.#scale, this.#at.dim),
         { origin: this.#origin, best: this.#best, first: this.#firstPoint },
         this.#from,
       )
@@ -276,6 +287,7 @@ export class AutoSearch implements Search {
       startValues: [first, second],
       firstPoint: this.#firstPoint,
       horizon: this.#queries - 1 - entryAsked,
+      scale: this.#scale,
     })
   }
 

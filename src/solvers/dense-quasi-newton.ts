@@ -16,6 +16,8 @@ export interface DenseSettings {
   readonly horizon: number
   /** A run that will not get below this value is given up. */
   readonly abandonAbove?: number | undefined
+  /** The relative gain that is too small. */
+  readonly tolerance: number
 }
 
 type Name = 'start' | 'probe' | 'gradient' | 'search'
@@ -78,7 +80,6 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     }
     this.memory = {
       vectors: {
-        point: this.point,
         matrix: this.#matrix,
         gradient: this.#gradientThere,
         curvatures: this.#curvatures,
@@ -167,7 +168,7 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     state.hasBefore = true
     this.point.set(to)
     state.value = value
-    state.smallGains = share < 1e-13 ? state.smallGains + 1 : 0
+    state.smallGains = share < this.#settings.tolerance ? state.smallGains + 1 : 0
     if (isHopeless) return 'converged'
     if (state.smallGains > 2) {
       if (state.isCentral) return 'converged'

@@ -7,14 +7,20 @@ import { askStart, type Stage, type StagedMethod } from '../staged/staged-search
 import { copyOf } from './current-point.ts'
 import { atLeast, isUneven } from './curvatures.ts'
 
+/** Steps to remember, and the relative gain that is too small. */
+export interface LimitedSettings {
+  readonly pairs: number
+  readonly tolerance: number
+}
+
 type Name = 'start' | 'probe' | 'gradient' | 'search'
 
 /**
  * L-BFGS on differences, with `pairs` pairs of steps and changes of the gradient: (2 pairs + 6) d numbers. Ten probes decide
  * between a diagonal, for one more gradient, and one number as first matrix. Coordinates that a bound holds back stay there.
  */
-export function limitedQuasiNewton(at: Begin, coordinates: Coordinates, pairs: number): StagedMethod<Name> {
-  return new LimitedQuasiNewton(at, coordinates, pairs)
+export function limitedQuasiNewton(at: Begin, coordinates: Coordinates, settings: LimitedSettings): StagedMethod<Name> {
+  return new LimitedQuasiNewton(at, coordinates, settings)
 }
 
 class LimitedQuasiNewton implements StagedMethod<Name> {
@@ -28,6 +34,7 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
   }
   readonly #at: Coordinates
   readonly #pairs: number
+  readonly #tolerance: number
   readonly #diagonal: Float64Array
   readonly #slopes: Float64Array
   /** Where the last gradient was taken, and that gradient. */
@@ -39,7 +46,8 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
   readonly #changes: Float64Array
   readonly #state
 
-  constructor(at: Begin, coordinates: Coordinates, pairs: number) {
+  constructor(at: Begin, coordinates: Coordinates, { pairs, tolerance }: LimitedSettings) {
+    this.#tolerance = tolerance
     const { dim } = at
     this.#at = coordinates
     this.#pairs = pairs
@@ -61,10 +69,10 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
       isFirst: true,
       hasBefore: false,
       isCentral: false,
+      smallGains: 0,
     }
     this.memory = {
       vectors: {
-        point: this.point,
         diagonal: this.#diagonal,
         slopes: this.#slopes,
         before: this.#before,
@@ -123,14 +131,16 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
       tiny: 0,
     })
     if (found.point === null) return this.#refine()
-    if (state.value - found.value < 1e-10 * Math.abs(state.value)) state.isCentral = true
+    const share = (state.value - found.value) / Math.max(Math.abs(state.value), 1e-300)
+    if (share < 1e-10) state.isCentral = true
+    state.smallGains = share < this.#tolerance ? state.smallGains + 1 : 0
     this.#before.set(x)
     this.#slopesBefore.set(this.#slopes)
     state.hasBefore = true
     state.isFirst = false
     this.point.set(found.point)
     state.value = found.value
-    return 'gradient'
+    return state.smallGains > 2 ? 'converged' : 'gradient'
   }
 
   get #here(): { x: Vector; value: number } {

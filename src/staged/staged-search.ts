@@ -18,7 +18,7 @@ export type Stage<Name extends string = string> = Generator<Batch, Name | 'conve
 export interface StagedMethod<Name extends string = string> {
   /** Where it is: the point it would go on from. */
   readonly point: Vector
-  /** What it knows between two stages. Vectors may change their length from one stage to the next. */
+  /** What it knows between two stages beside that point. Vectors may change their length from one stage to the next. */
   readonly memory: Memory
   /** True where answers vary: the lowest is the luckiest, and the run ends with `point` instead. */
   readonly noisy?: boolean | undefined
@@ -68,7 +68,8 @@ class StagedSearch implements Search {
   }
 
   get memory(): Memory {
-    return { vectors: { told: this.#told }, state: this.#state, parts: { method: this.#method.memory } }
+    const vectors = { point: this.#method.point, told: this.#told }
+    return { vectors, state: this.#state, parts: { method: this.#method.memory } }
   }
 
   get candidates(): true {
