@@ -102,7 +102,7 @@ class CmaMethod implements StagedMethod<Name> {
       flatRuns: 0,
     }
     this.memory = {
-      vectors: { point: this.point, mean, origin, path },
+      vectors: { mean, origin, path },
       state: this.#state,
       parts: { covariance: this.#covariance.memory, history: this.#history.memory },
     }
