@@ -322,6 +322,12 @@ export interface NesOptions {
   readonly referenceFactor?: boolean | undefined
 }
 
+/** Options of `noisyDescent`. */
+export interface NoisyDescentOptions {
+  /** The usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box. */
+  readonly scale?: number | ArrayLike<number> | undefined
+}
+
 /** Options of `quadratic`. */
 export interface QuadraticOptions {
   /** Number of variables. At least 1; default 10. */

@@ -60,6 +60,7 @@ import type {
   MajorityVoteOptions,
   MomentumOptions,
   NesOptions,
+  NoisyDescentOptions,
   QuadraticOptions,
   QuasiNewtonOptions,
   RadazoOptions,
@@ -108,6 +109,7 @@ import { wholeSpace } from './sets/whole-space.ts'
 import { auto as autoPart } from './solvers/auto.ts'
 import { cmaES as cmaESPart } from './solvers/cma-es.ts'
 import { descent as descentPart } from './solvers/descent.ts'
+import { noisyDescent as noisyDescentPart } from './solvers/noisy-descent.ts'
 import { quasiNewton as quasiNewtonPart } from './solvers/quasi-newton.ts'
 import {
   zoAdaFom as zoAdaFomPart,
@@ -287,6 +289,9 @@ export const momentum: Documented<typeof momentumPart, MomentumOptions> = moment
  * The reference code divides by q instead of q' and so estimates half the gradient, which only its sign forgives.
  */
 export const nes: Documented<typeof nesPart, NesOptions> = nesPart
+
+/** Quasi-Newton steps and regression for functions whose answers vary. */
+export const noisyDescent: Documented<typeof noisyDescentPart, NoisyDescentOptions> = noisyDescentPart
 
 /** f(x) = 1/2 sum_i h_i x_i^2 with curvatures h_i from 1 to the condition number; by default 1/2 ||x||^2. */
 export const quadratic: Documented<typeof quadraticPart, QuadraticOptions> = quadraticPart
@@ -471,6 +476,7 @@ export const parts = {
     autoPart,
     cmaESPart,
     descentPart,
+    noisyDescentPart,
     quasiNewtonPart,
     signHunterPart,
     simbaPart,

@@ -1,7 +1,12 @@
+import { dot } from '../algebra/vectors.ts'
 import type { Begin, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
 import { coordinatesOf, settle, sizeOf } from '../staged/coordinates.ts'
 import { type Stage, type StagedMethod, stagedSearch } from '../staged/staged-search.ts'
+import { setKindOf } from './auto-rule.ts'
+import { cmaSearch, usualCma } from './cma-es.ts'
+import { noisySolver } from './noisy-descent.ts'
 import { quasiNewtonSolver, usualQuasiNewton } from './quasi-newton.ts'
+import type { Scale } from './scale-option.ts'
 
 /** What a phase of `auto` is told when it begins. */
 export interface Entry {
@@ -14,7 +19,7 @@ export interface Entry {
   /** Queries that are left of the whole run. */
   readonly horizon: number
   /** The usual size of the variables, where the user says it. */
-  readonly scale: number | Float64Array | undefined
+  readonly scale: Scale
 }
 
 function staged(method: (at: Begin, saved?: SavedMemory) => StagedMethod): Solver {
@@ -46,16 +51,28 @@ export function restartRun({ bestValue, horizon, scale }: Entry): Solver {
   return quasiNewtonSolver({ ...usualQuasiNewton, matrix: 'dense', horizon, scale, abandonAbove: bestValue })
 }
 
-export function noisyRun(entry: Entry): Solver {
-  return localRun(entry)
+export function noisyRun({ startValues, horizon, scale }: Entry): Solver {
+  return noisySolver({ startValues, horizon, scale })
 }
 
 export function smallRun(entry: Entry): Solver {
   return localRun(entry)
 }
 
-export function populationRun(entry: Entry): Solver {
-  return localRun(entry)
+/** A population as wide as the first local run went, or as the box. */
+export function populationRun({ firstPoint }: Entry): Solver {
+  const begin = (at: Begin, saved?: SavedMemory): Search => {
+    const origin = at.origin ?? at.start
+    const went = Math.sqrt(meanSquare(firstPoint.map((each, i) => each - (origin[i] as number))))
+    const stepSize =
+      setKindOf(at.set) === 'box' ? undefined : Math.max(0.3 * Math.max(1, Math.sqrt(meanSquare(origin))), 0.5 * went)
+    return cmaSearch(at, { ...usualCma, stepSize, noisy: false }, saved)
+  }
+  return { begin, resume: begin }
+}
+
+function meanSquare(x: Vector): number {
+  return dot(x, x) / x.length
 }
 
 /** Rows of normals that no other part of a run draws. */

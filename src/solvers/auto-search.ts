@@ -12,11 +12,11 @@ import {
 } from './auto-phases.ts'
 import { type Choice, firstChoice, type Method, nextChoice, type Situation, setKindOf } from './auto-rule.ts'
 import { copyOf } from './current-point.ts'
-import { scaleOf } from './scale-option.ts'
+import { type Scale, scaleOf } from './scale-option.ts'
 
 /** What a user may say about the problem. */
 export interface AutoSettings {
-  readonly scale?: number | Float64Array | undefined
+  readonly scale?: Scale
 }
 
 const makers: Readonly<Record<Method, (entry: Entry) => Solver>> = {
@@ -55,7 +55,7 @@ type Progress = {
 /** Asks the start twice, chooses a method, and hands over from one method to the next. */
 export class AutoSearch implements Search {
   readonly #at: Begin
-  readonly #scale: number | Float64Array | undefined
+  readonly #scale: Scale
   readonly #origin: Vector
   readonly #best: Vector
   /** Where the method at work began. */

@@ -5,6 +5,9 @@ import type { Begin, SavedMemory, Search, Solver } from '../core/types.ts'
 import { stagedSearch } from '../staged/staged-search.ts'
 import { type CmaSettings, cmaMethod } from './cma-method.ts'
 
+/** What it is where nothing is said. */
+export const usualCma = { restarts: 9, tolerance: 1e-11 } as const
+
 /** CMA-ES: populations that learn the shape of the function from ranks alone, for rugged, non-smooth and noisy functions. */
 export const cmaES = definePart({
   kind: 'solver',
@@ -26,9 +29,9 @@ export const cmaES = definePart({
     restarts: option(
       wholeFrom(0),
       'restarts at most, each with twice the population; none without a limit on queries',
-      9,
+      usualCma.restarts,
     ),
-    tolerance: positive('a run has converged when its values differ by less than this', 1e-11),
+    tolerance: positive('a run has converged when its values differ by less than this', usualCma.tolerance),
     noisy: optional(flag('whether answers vary; found out by asking the start twice if left out')),
   }),
   examples: () => [

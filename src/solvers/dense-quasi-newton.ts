@@ -1,14 +1,13 @@
 // Over 250 lines because the stages of one method are read as one page.
 import { quadraticStep } from '../algebra/box-quadratic.ts'
-import { symmetricEigen } from '../algebra/symmetric-eigen.ts'
-import { diagonal, dot, largest, median, multiply, norm } from '../algebra/vectors.ts'
+import { dampedUpdate, positive } from '../algebra/quasi-newton-matrix.ts'
+import { atLeast, diagonal, dot, isUneven, largest, median, norm } from '../algebra/vectors.ts'
 import type { Begin, Key, Memory, Vector } from '../core/types.ts'
 import { type Coordinates, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
 import { type Differences, differences } from '../staged/differences.ts'
 import { lineSearch } from '../staged/line-search.ts'
 import { askStart, type Batch, type Stage, type StagedMethod } from '../staged/staged-search.ts'
 import { copyOf } from './current-point.ts'
-import { atLeast, isUneven } from './curvatures.ts'
 
 /** What a run of the method is given beside its beginning. */
 export interface DenseSettings {
@@ -329,42 +328,4 @@ const coarser = 23_170
 
 function filled(n: number, value: number): Float64Array {
   return new Float64Array(n).fill(value)
-}
-
-/** The BFGS update of B, damped (Powell, 1978) so that B stays positive definite. */
-function dampedUpdate(b: Float64Array, s: Float64Array, y: Float64Array): void {
-  const n = s.length
-  const bs = new Float64Array(n)
-  multiply(b, s, bs)
-  const sBs = dot(s, bs)
-  if (!(sBs > 0)) return
-  const sy = dot(s, y)
-  const share = sy < 0.2 * sBs ? (0.8 * sBs) / (sBs - sy) : 1
-  const z = share === 1 ? y : y.map((each, i) => share * each + (1 - share) * (bs[i] as number))
-  const sz = dot(s, z)
-  if (!(sz > 1e-300)) return
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) {
-      const change = ((z[i] as number) * (z[j] as number)) / sz - ((bs[i] as number) * (bs[j] as number)) / sBs
-      b[i * n + j] = (b[i * n + j] as number) + change
-    }
-  }
-}
-
-/** The matrix with the magnitudes of its eigenvalues, none below 1e-8 of the largest. */
-function positive(matrix: Float64Array, n: number): Float64Array {
-  const { values, vectors } = symmetricEigen(matrix, n)
-  const sizes = atLeast(values, 1e-8)
-  const made = new Float64Array(n * n)
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = 0
-      for (let k = 0; k < n; k++) {
-        sum += (vectors[i * n + k] as number) * (sizes[k] as number) * (vectors[j * n + k] as number)
-      }
-      made[i * n + j] = sum
-      made[j * n + i] = sum
-    }
-  }
-  return made
 }

@@ -1,11 +1,10 @@
-import { dot, median, norm } from '../algebra/vectors.ts'
+import { atLeast, dot, isUneven, median, norm } from '../algebra/vectors.ts'
 import type { Begin, Key, Memory, Vector } from '../core/types.ts'
 import { type Coordinates, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
 import { differences } from '../staged/differences.ts'
 import { lineSearch } from '../staged/line-search.ts'
 import { askStart, type Stage, type StagedMethod } from '../staged/staged-search.ts'
 import { copyOf } from './current-point.ts'
-import { atLeast, isUneven } from './curvatures.ts'
 
 /** Steps to remember, and the relative gain that is too small. */
 export interface LimitedSettings {

@@ -8,13 +8,13 @@ import { setKindOf, usesDense } from './auto-rule.ts'
 import { denseQuasiNewton } from './dense-quasi-newton.ts'
 import { limitedQuasiNewton } from './limited-quasi-newton.ts'
 import { projectedGradient } from './projected-gradient.ts'
-import { scaleOf, scaleOption } from './scale-option.ts'
+import { type Scale, scaleOf, scaleOption } from './scale-option.ts'
 
 /** How a quasi-Newton run works, where the problem does not decide it. */
 export interface QuasiNewtonSettings {
   readonly matrix?: 'dense' | 'limited' | undefined
   readonly pairs: number
-  readonly scale?: number | Float64Array | undefined
+  readonly scale?: Scale
   readonly tolerance: number
   /** Queries that the whole run may use. */
   readonly horizon?: number | undefined

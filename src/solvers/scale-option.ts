@@ -11,6 +11,9 @@ export const scaleOption = optional(
   'the usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box',
 )
 
+/** One size for all variables, or one each; undefined where the user does not say. */
+export type Scale = number | Float64Array | undefined
+
 /** The scale as a list, of one entry or of one for each variable. */
 export function scaleOf(
   owner: string,
