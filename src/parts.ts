@@ -102,6 +102,7 @@ import { linfBall as linfBallPart } from './sets/linf-ball.ts'
 import { simplex as simplexPart } from './sets/simplex.ts'
 import { slab as slabPart } from './sets/slab.ts'
 import { wholeSpace } from './sets/whole-space.ts'
+import { blockDescent } from './solvers/block-descent.ts'
 import { descent as descentPart } from './solvers/descent.ts'
 import { quasiNewton } from './solvers/quasi-newton.ts'
 import {
@@ -135,7 +136,7 @@ import { sign } from './steps/sign.ts'
 
 export type * from './part-options.ts'
 
-export { counterexample, entropy, gaussian, orthogonal, plain, quasiNewton, sign, sphere, wholeSpace }
+export { blockDescent, counterexample, entropy, gaussian, orthogonal, plain, quasiNewton, sign, sphere, wholeSpace }
 
 /**
  * Algorithm 1 without its projection: m_t, v_t, the running maximum of v_t, and the step m_t / sqrt(vhat_t).
@@ -454,6 +455,7 @@ export const parts = {
     wholeSpace,
   ],
   solver: [
+    blockDescent,
     descentPart,
     quasiNewton,
     signHunterPart,
