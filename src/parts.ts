@@ -31,6 +31,8 @@ import { sumOfSines as sumOfSinesPart } from './objectives/problems/sum-of-sines
 import type {
   AdaptiveMomentsOptions,
   AlignedOptions,
+  AutoOptions,
+  BlockDescentOptions,
   BlocksOptions,
   BoxAndHyperplaneOptions,
   BoxAndL2BallOptions,
@@ -38,6 +40,7 @@ import type {
   BoxOptions,
   CentralOptions,
   ChainOptions,
+  CmaESOptions,
   CoordinateOptions,
   DctOptions,
   DescentOptions,
@@ -59,6 +62,7 @@ import type {
   MomentumOptions,
   NesOptions,
   QuadraticOptions,
+  QuasiNewtonOptions,
   RadazoOptions,
   RobustRegressionOptions,
   RosenbrockOptions,
@@ -102,9 +106,11 @@ import { linfBall as linfBallPart } from './sets/linf-ball.ts'
 import { simplex as simplexPart } from './sets/simplex.ts'
 import { slab as slabPart } from './sets/slab.ts'
 import { wholeSpace } from './sets/whole-space.ts'
-import { blockDescent } from './solvers/block-descent.ts'
+import { auto as autoPart } from './solvers/auto.ts'
+import { blockDescent as blockDescentPart } from './solvers/block-descent.ts'
+import { cmaES as cmaESPart } from './solvers/cma-es.ts'
 import { descent as descentPart } from './solvers/descent.ts'
-import { quasiNewton } from './solvers/quasi-newton.ts'
+import { quasiNewton as quasiNewtonPart } from './solvers/quasi-newton.ts'
 import {
   zoAdaFom as zoAdaFomPart,
   zoAdaMMPerImageReference as zoAdaMMPerImageReferencePart,
@@ -136,7 +142,7 @@ import { sign } from './steps/sign.ts'
 
 export type * from './part-options.ts'
 
-export { blockDescent, counterexample, entropy, gaussian, orthogonal, plain, quasiNewton, sign, sphere, wholeSpace }
+export { counterexample, entropy, gaussian, orthogonal, plain, sign, sphere, wholeSpace }
 
 /**
  * Algorithm 1 without its projection: m_t, v_t, the running maximum of v_t, and the step m_t / sqrt(vhat_t).
@@ -152,6 +158,16 @@ export const adaptiveMoments: Documented<typeof adaptiveMomentsPart, AdaptiveMom
  * Working memory is four or five rows; each row is made again about q / 4 times.
  */
 export const aligned: Documented<typeof alignedPart, AlignedOptions> = alignedPart
+
+/** Looks at the problem, chooses a method for it, and hands over to the next when it has done its work. */
+export const auto: Documented<typeof autoPart, AutoOptions> = autoPart
+
+/**
+ * Descent by blocks of random directions, without a rate: for budgets below about 5 queries per variable, up to millions of
+ * variables. It keeps 3 vectors beside the best point, works with 3 to 5 more, and makes rows on demand: some 70 MB at
+ * 1,000,000 variables in float64.
+ */
+export const blockDescent: Documented<typeof blockDescentPart, BlockDescentOptions> = blockDescentPart
 
 /**
  * A block of neighbouring coordinates per iteration, about one in `count` of all: the next ones in turn, or a block that
@@ -179,6 +195,9 @@ export const central: Documented<typeof centralPart, CentralOptions> = centralPa
 
 /** Several steps one after the other, each working on what the one before it left. */
 export const chain: Documented<typeof chainPart, ChainOptions> = chainPart
+
+/** CMA-ES: populations that learn the shape of the function from ranks alone, for rugged, non-smooth and noisy functions. */
+export const cmaES: Documented<typeof cmaESPart, CmaESOptions> = cmaESPart
 
 /** Coordinate vectors: drawn uniformly with replacement (ZO-SCD), or all d of them in order (the row of Table 1). */
 export const coordinate: Documented<typeof coordinatePart, CoordinateOptions> = coordinatePart
@@ -280,6 +299,9 @@ export const nes: Documented<typeof nesPart, NesOptions> = nesPart
 
 /** f(x) = 1/2 sum_i h_i x_i^2 with curvatures h_i from 1 to the condition number; by default 1/2 ||x||^2. */
 export const quadratic: Documented<typeof quadraticPart, QuadraticOptions> = quadraticPart
+
+/** Quasi-Newton steps on finite differences, one batch of queries for each gradient: for smooth functions. */
+export const quasiNewton: Documented<typeof quasiNewtonPart, QuasiNewtonOptions> = quasiNewtonPart
 
 /**
  * R-AdaZO (Shu et al., 2025): v_t = beta2 v_{t-1} + (1 - beta2) m_t^2 takes the second moment of the momentum, which
@@ -455,9 +477,11 @@ export const parts = {
     wholeSpace,
   ],
   solver: [
-    blockDescent,
+    autoPart,
+    blockDescentPart,
+    cmaESPart,
     descentPart,
-    quasiNewton,
+    quasiNewtonPart,
     signHunterPart,
     simbaPart,
     squarePart,

@@ -5,7 +5,7 @@ import { type Coordinates, randomCoordinates, sizeOf } from '../staged/coordinat
 import { differences } from '../staged/differences.ts'
 import { lineSearch } from '../staged/line-search.ts'
 import { type Along, addSlope, type Directions, mixedDirections, pointsAlong } from '../staged/mixed-directions.ts'
-import { type Batch, onlyPoint, type Stage, type StagedMethod } from '../staged/staged-search.ts'
+import { askStart, type Batch, onlyPoint, type Stage, type StagedMethod } from '../staged/staged-search.ts'
 import { copyOf } from './current-point.ts'
 import { withinSet } from './within-set.ts'
 
@@ -103,7 +103,7 @@ class BlockSearch implements StagedMethod<Name> {
       block: 0,
     }
     this.memory = {
-      vectors: { point: this.point, sizes: this.#sizes, drift: this.#drift },
+      vectors: { sizes: this.#sizes, drift: this.#drift },
       state: this.#state,
     }
   }
@@ -115,14 +115,9 @@ class BlockSearch implements StagedMethod<Name> {
   *#start(): Stage<Name> {
     const state = this.#state
     const { deviation } = this.#settings
-    let { value } = state
-    let asked = 0
-    if (Number.isNaN(value)) {
-      value = (yield onlyPoint(this.point))[0] as number
-      // Nothing can be compared with a start that has no value: it is asked again, as any center is.
-      if (Number.isNaN(value)) return 'start'
-      asked++
-    }
+    const value = yield* askStart(this.point, state.value)
+    if (Number.isNaN(value)) return 'converged'
+    let asked = Number.isNaN(state.value) ? 1 : 0
     let isNoisy = deviation !== undefined && deviation > 0
     if (deviation === undefined) {
       isNoisy = isOther((yield onlyPoint(this.point))[0] as number, value)

@@ -6,8 +6,9 @@ import type { Begin, Key, Memory, Vector } from '../core/types.ts'
 import { type Coordinates, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
 import { type Differences, differences } from '../staged/differences.ts'
 import { lineSearch } from '../staged/line-search.ts'
-import { type Batch, onlyPoint, type Stage, type StagedMethod } from '../staged/staged-search.ts'
+import { askStart, type Batch, type Stage, type StagedMethod } from '../staged/staged-search.ts'
 import { copyOf } from './current-point.ts'
+import { atLeast, isUneven } from './curvatures.ts'
 
 /** What a run of the method is given beside its beginning. */
 export interface DenseSettings {
@@ -15,6 +16,8 @@ export interface DenseSettings {
   readonly horizon: number
   /** A run that will not get below this value is given up. */
   readonly abandonAbove?: number | undefined
+  /** The relative gain that is too small. */
+  readonly tolerance: number
 }
 
 type Name = 'start' | 'probe' | 'gradient' | 'search'
@@ -77,7 +80,6 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     }
     this.memory = {
       vectors: {
-        point: this.point,
         matrix: this.#matrix,
         gradient: this.#gradientThere,
         curvatures: this.#curvatures,
@@ -90,13 +92,11 @@ class DenseQuasiNewton implements StagedMethod<Name> {
   }
 
   *#start(): Stage<Name> {
-    if (Number.isNaN(this.#state.value)) {
-      const value = (yield onlyPoint(this.point))[0] as number
-      // Nothing can be compared with a start that has no value: it is asked again, as any center is.
-      if (Number.isNaN(value)) return 'start'
-      this.#state.value = value
-      this.#state.asked++
-    }
+    const isKnown = !Number.isNaN(this.#state.value)
+    const value = yield* askStart(this.point, this.#state.value)
+    this.#state.value = value
+    if (Number.isNaN(value)) return 'converged'
+    if (!isKnown) this.#state.asked++
     return this.#at.dim >= 10 ? 'probe' : 'gradient'
   }
 
@@ -168,7 +168,7 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     state.hasBefore = true
     this.point.set(to)
     state.value = value
-    state.smallGains = share < 1e-13 ? state.smallGains + 1 : 0
+    state.smallGains = share < this.#settings.tolerance ? state.smallGains + 1 : 0
     if (isHopeless) return 'converged'
     if (state.smallGains > 2) {
       if (state.isCentral) return 'converged'
@@ -326,16 +326,6 @@ const intervals = {
 
 /** Points in float32 need longer intervals, by the root of the ratio of the roundings: 2^14.5. */
 const coarser = 23_170
-
-function isUneven(curvatures: Float64Array): boolean {
-  return Math.max(...curvatures) > 100 * Math.max(Math.min(...curvatures), 1e-300)
-}
-
-/** Magnitudes, none below a share of the largest. */
-function atLeast(values: Float64Array, share: number): Float64Array {
-  const least = share * Math.max(largest(values), 1e-300)
-  return values.map((value) => Math.max(Math.abs(value), least))
-}
 
 function filled(n: number, value: number): Float64Array {
   return new Float64Array(n).fill(value)

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Solver } from '../../src/core/types.ts'
 import {
   adaptiveMoments,
+  auto,
+  blockDescent,
   central,
   chain,
   coordinate,
@@ -12,6 +14,7 @@ import {
   orthogonal,
   parts,
   plain,
+  quasiNewton,
   signHunter,
   simba,
   sphere,
@@ -39,6 +42,9 @@ const nested: Record<string, readonly object[]> = {
 const traits: Record<string, SolverTraits> = {
   [signHunter.definition.name]: { ends: 'converged', isRandom: false },
   [simba.definition.name]: { ends: 'converged' },
+  [quasiNewton.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
+  [blockDescent.definition.name]: { ends: 'converged', isStaged: true },
+  [auto.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
 }
 
 for (const part of parts.solver) {
