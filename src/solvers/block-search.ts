@@ -150,10 +150,12 @@ class BlockSearch implements StagedMethod<Name> {
     const found = yield* this.#pairs(directions.coordinates)
     const curvatures = found.curvatures.map(Math.abs)
     const least = Math.max(1e-6 * largest(curvatures), 1e-300)
+    // Of a coordinate whose query failed nothing is known: it counts as an average one.
+    const usual = Math.max(mean(curvatures), least)
     const gradient = new Float64Array(this.#at.dim)
     this.#descent.fill(0)
     directions.coordinates.forEach((i, j) => {
-      curvatures[j] = Math.max(curvatures[j] as number, least)
+      curvatures[j] = curvatures[j] === 0 ? usual : Math.max(curvatures[j] as number, least)
       gradient[i] = found.slopes[j] as number
       this.#descent[i] = (found.slopes[j] as number) / (curvatures[j] as number)
     })
@@ -180,13 +182,13 @@ class BlockSearch implements StagedMethod<Name> {
         : (values[j] as number) - state.value
       addSlope(this.#at, along, j, change, this.#sizes, this.#descent, this.#scratch)
     }
-    return yield* this.#searchAlong(this.#line(this.#firstRate()), directions.count, values.length, 'block')
+    // There is no reason to trust the rate before it has led anywhere.
+    const rate = state.isFresh ? this.#limited(state.rate) : state.rate
+    return yield* this.#searchAlong(this.#line(rate), directions.count, values.length, 'block')
   }
 
-  /** How far to go at first: no coordinate beyond its size while there is no reason to trust the rate. */
-  #firstRate(): number {
-    const { rate, isFresh } = this.#state
-    if (!isFresh) return rate
+  /** The rate, or the one that takes no coordinate further than its size. */
+  #limited(rate: number): number {
     let reach = 1e-300
     this.#descent.forEach((each, i) => {
       if (each !== 0) reach = Math.max(reach, Math.abs(each) / sizeOf(this.#at, this.point, i))
@@ -261,7 +263,20 @@ class BlockSearch implements StagedMethod<Name> {
       if (isDone && state.isCentral) return 'converged'
       if (isDone) state.isCentral = true
     }
-    return next === 'block' && state.blocks >= state.patience && state.recentGain > 0 ? 'drift' : next
+    if (next !== 'block') return next
+    state.group = this.#isBounded() ? 1 : powerOfTwo(Math.min(mixing, this.#at.dim))
+    return state.blocks >= state.patience && state.recentGain > 0 ? 'drift' : 'block'
+  }
+
+  /** Whether so many coordinates are at a bound that mixing them would keep the others from moving, or them from staying. */
+  #isBounded(): boolean {
+    const { bounds, dim } = this.#at
+    if (bounds === undefined) return false
+    let count = 0
+    this.point.forEach((each, i) => {
+      if (each === bounds.lower[i] || each === bounds.upper[i]) count++
+    })
+    return count > dim / 64
   }
 
   /** A parabola along the drift. It is asked for more often where it gains more by query than blocks do. */
@@ -414,8 +429,9 @@ class BlockSearch implements StagedMethod<Name> {
     }
     const found = this.#noisySlopes(along, values)
     const level = Math.max(Math.sqrt(0.8 * deviation * deviation + 0.1 * found.spread * found.spread), 1e-300)
-    const bend = Math.max(found.bend, 0.1 * curvature, (0.1 * deviation) / (wanted * wanted))
-    const line = this.#line((state.rate * found.share) / bend)
+    const isClear = found.bend > (5 * deviation) / ((steps[0] as number) * (steps[0] as number) * Math.sqrt(count))
+    const bend = isClear ? Math.max(found.bend, 0.1 * curvature) : curvature
+    const line = this.#line(this.#limited((state.rate * found.share) / bend))
     const search = yield* this.#noisySearch(line, found.value, level)
     state.asked += values.length + search.asked
     state.value = search.value
@@ -452,7 +468,9 @@ class BlockSearch implements StagedMethod<Name> {
       squares += (change / length) * (change / length)
       noise += (2 * deviation * deviation) / (length * length)
     }
-    return { value, spread, bend, share: squares > 0 ? Math.max(1 - noise / squares, 0) : 0 }
+    // Squares of so many slopes that are noise alone exceed their mean by two deviations in one of forty blocks.
+    const isNoise = !(squares > noise * (1 + 2 * Math.sqrt(2 / along.steps.length)))
+    return { value, spread, bend, share: isNoise ? 0 : 1 - noise / squares }
   }
 
   /** Goes along a line: unseen where its gain would drown in the noise, otherwise to where the value is as low as it should be. */
