@@ -164,7 +164,7 @@ export const auto: Documented<typeof autoPart, AutoOptions> = autoPart
 
 /**
  * Descent by blocks of random directions, without a rate: for budgets below about 5 queries per variable, up to millions of
- * variables. It keeps 3 vectors beside the best point, works with 3 to 5 more, and makes rows on demand: some 70 MB at
+ * variables. It keeps 3 vectors beside the best point, works with 4 to 6 more, and makes rows on demand: some 80 MB at
  * 1,000,000 variables in float64.
  */
 export const blockDescent: Documented<typeof blockDescentPart, BlockDescentOptions> = blockDescentPart
