@@ -45,6 +45,12 @@ export interface AutoOptions {
   readonly scale?: number | ArrayLike<number> | undefined
 }
 
+/** Options of `blockDescent`. */
+export interface BlockDescentOptions {
+  /** The usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box. */
+  readonly scale?: number | ArrayLike<number> | undefined
+}
+
 /** Options of `blocks`. */
 export interface BlocksOptions {
   /** How many blocks it takes to cover all coordinates. At least 1; default 10. */

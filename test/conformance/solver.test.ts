@@ -3,6 +3,7 @@ import type { Solver } from '../../src/core/types.ts'
 import {
   adaptiveMoments,
   auto,
+  blockDescent,
   central,
   chain,
   cmaES,
@@ -44,6 +45,7 @@ const traits: Record<string, SolverTraits> = {
   [simba.definition.name]: { ends: 'converged' },
   [quasiNewton.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
   [cmaES.definition.name]: { ends: 'converged', isStaged: true },
+  [blockDescent.definition.name]: { ends: 'converged', isStaged: true },
   [auto.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
 }
 
