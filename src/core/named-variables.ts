@@ -24,7 +24,9 @@ export interface NamedVariables<Name extends string = string> {
   readonly names: readonly Name[]
   /** The unit box, told from that of other variables by its origin. */
   readonly set: ConvexSet
-  /** A start in the unit box; the middle of what is left out. */
+  /** A start in own units, in the scaled middle of what is left out; refuses what is outside. */
+  ownStart(given: Start | undefined): Float64Array
+  /** The same in the unit box. */
   unitStart(given: Start | undefined): Float64Array
   /** A point of the unit box in own units, never beyond `from` and `to`. */
   ownPoint(unit: ArrayLike<number>): Float64Array

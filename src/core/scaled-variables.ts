@@ -19,13 +19,15 @@ export function scaledVariables<Name extends string>(given: Readonly<Record<Name
   const scales = names.map((name) => scaleOf(given[name]))
   const room = new Float64Array(names.length)
   const origin: Origin = { kind: 'set', name: 'variables', options: given }
+  const ownStart = (start: Start | undefined): Float64Array => {
+    const own = startValues(names, start)
+    return Float64Array.from(scales, (scale, i) => startValue(names[i] as Name, scale, own[i]))
+  }
   return {
     names,
     set: Object.assign(unitBox(names.length), { origin }),
-    unitStart: (start) => {
-      const own = startValues(names, start)
-      return Float64Array.from(scales, (scale, i) => unitValue(names[i] as Name, scale, own[i]))
-    },
+    ownStart,
+    unitStart: (start) => ownStart(start).map((own, i) => (scales[i] as Scale).unit(own)),
     ownPoint: (unit) => Float64Array.from(scales, ({ own }, i) => own(unit[i] as number)),
     ownQueries: (queries) => ({
       key: queries.key,
@@ -50,15 +52,17 @@ function scaleOf({ from, to, scale }: Variable): Scale {
   const inner = scale === 'log' ? exponential : (value: number) => value
   const outer = scale === 'log' ? logarithm : (value: number) => value
   const width = high - low
+  const own = (unit: number): number => {
+    if (unit <= 0) return from
+    // Rounding may carry a value over the end that it is next to.
+    return unit >= 1 ? to : Math.min(Math.max(inner(low + unit * width), from), to)
+  }
   return {
     from,
     to,
-    own(unit) {
-      if (unit <= 0) return from
-      // Rounding may carry a value over the end that it is next to.
-      return unit >= 1 ? to : Math.min(Math.max(inner(low + unit * width), from), to)
-    },
-    unit: (own) => Math.min(Math.max((outer(own) - low) / width, 0), 1),
+    own,
+    // The middle is the usual start: it comes back to the bit.
+    unit: (value) => (value === own(0.5) ? 0.5 : Math.min(Math.max((outer(value) - low) / width, 0), 1)),
   }
 }
 
@@ -93,10 +97,10 @@ function startValues(names: readonly string[], given: Start | undefined): readon
   return names.map((name) => (Object.hasOwn(given, name) ? (given as Partial<NamedPoint>)[name] : undefined))
 }
 
-function unitValue(name: string, { from, to, unit }: Scale, own: unknown): number {
-  if (own === undefined) return 0.5
-  if (typeof own === 'number' && own >= from && own <= to) return unit(own)
-  throw invalidStart(`start.${name} must be a number from ${from} to ${to}, got ${show(own)}`)
+function startValue(name: string, { from, to, own }: Scale, given: unknown): number {
+  if (given === undefined) return own(0.5)
+  if (typeof given === 'number' && given >= from && given <= to) return given
+  throw invalidStart(`start.${name} must be a number from ${from} to ${to}, got ${show(given)}`)
 }
 
 function invalidStart(message: string): ZerothError {

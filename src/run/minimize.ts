@@ -132,12 +132,10 @@ function prepare(
   if (typeof f !== 'function') {
     throw new ZerothError('invalid-objective', `the objective must be a function or an Objective, got ${show(f)}`)
   }
-  if (batched) {
-    const many = names === undefined ? (f as BatchFunction) : takingPoints(f as NamedBatchFunction, names)
-    return { session, objective: batchedObjective(many, { ...how, batchSize }) }
-  }
-  const single = names === undefined ? (f as PointFunction) : takingPoint(f as NamedFunction, names)
-  return { session, objective: functionObjective(single, { ...how, concurrency }) }
+  const objective = batched
+    ? batchedObjective(takingPoints(f, names), { ...how, batchSize })
+    : functionObjective(takingPoint(f, names), { ...how, concurrency })
+  return { session, objective }
 }
 
 /** Puts what a run had found, and where it stood, on an error that ends it: hours of queries must not be lost. */
