@@ -67,6 +67,8 @@ test('a start is a number, numbers, or a file with a list of them', () => {
     writeFileSync(file, '[1, -2.5]')
     expect(start(file)).toEqual([1, -2.5])
     writeFileSync(file, '{"a": 1}')
+    expect(start(file)).toEqual({ a: 1 })
+    writeFileSync(file, '{"a": "1"}')
     expect(() => start(file)).toThrow('must hold a JSON list of numbers')
     expect(() => start(join(folder, 'none'))).toThrow('numbers or a file with a JSON list: ENOENT')
     expect(() => start('1,,2')).toThrow('a number')

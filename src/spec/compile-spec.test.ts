@@ -283,11 +283,6 @@ describe('variables with names', () => {
     expect(compileSpec(named.resolved).start).toEqual(named.start)
   })
 
-  test('threads are told names, too', async () => {
-    const threads = compileSpec({ ...spec, objective: { name: 'workers', module, workers: 1 } })
-    expect(await ending(threads)).toEqual(await ending(compileSpec(spec)))
-  })
-
   test.each<[string, JsonObject, RegExp]>([
     [
       'bounds besides',

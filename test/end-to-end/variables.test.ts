@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { minimize } from 'zeroth'
+import { workersObjective } from 'zeroth/objectives'
 import { call } from '../cli/call.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-variables-'))
@@ -32,6 +34,18 @@ interface Shown {
   readonly hash: string
 }
 
+test('threads call a function of names', async () => {
+  const bowl = 'export default ({ rate, width }) => (1000 * rate - 3) ** 2 + (width - 2) ** 2'
+  const module = `data:text/javascript,${encodeURIComponent(bowl)}`
+  const objective = workersObjective({ dim: 2, names: ['rate', 'width'], module, workers: 1 })
+  const ranges = { rate: { from: 1e-5, to: 0.1, scale: 'log' }, width: { from: 0, to: 4 } } as const
+  const options = { variables: ranges, maxQueries: 100, seed: 4 }
+  const there = await minimize(objective, options)
+  await objective.close()
+  const here = await minimize(({ rate, width }) => (1000 * rate - 3) ** 2 + (width - 2) ** 2, options)
+  expect(there).toEqual(here)
+})
+
 test('a program that reads names is minimised; the run is shown, exported, reported and resumed in own units', async () => {
   const whole = join(folder, 'whole')
   const { code, stdout } = await call(...command, ...variables, '--max-queries', '600', '--out', whole, '--json')
@@ -45,9 +59,9 @@ test('a program that reads names is minimised; the run is shown, exported, repor
   expect(shown).toMatch(/point {7}rate {3}0\.00\d+\n {12}width {2}(3\.|4)/)
   const exported = JSON.parse((await call('export', whole, '--format', 'json')).stdout) as { result: Shown }
   expect(exported.result.variables).toEqual(found.variables)
-  const page = join(folder, 'page.html')
+  const page = join(folder, 'page')
   await call('report', whole, '--out', page)
-  expect(readFileSync(page, 'utf8')).toContain('<code>width</code>')
+  expect(readFileSync(join(page, 'report.html'), 'utf8')).toContain('<code>width</code>')
 
   // In two halves it is the same run.
   const halves = join(folder, 'halves')
