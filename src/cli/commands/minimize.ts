@@ -17,7 +17,7 @@ Examples:
   $ zeroth minimize problem.yaml
   $ zeroth minimize --function rosenbrock --dim 10 --max-queries 5000 --seed 7
   $ zeroth minimize --exec "python3 objective.py" --dim 4 --bounds -1,1 -j 2
-  $ zeroth minimize --exec ./train.py --variable rate=1e-5..0.1:log --variable width=0..4
+  $ zeroth minimize --exec ./train --variable rate=1e-5..0.1:log
   $ zeroth minimize --http http://localhost:8080/f --dim 20 --retries 3
   $ zeroth minimize --module ./objective.js --dim 8 --target 1e-3
   $ zeroth minimize problem.yaml --repeat 5
