@@ -5,6 +5,7 @@ export type { Aborted, Failed, Finished, Outcome, Report, StopReason } from './c
 export { type ErrorCode, ZerothError } from './core/errors.ts'
 export type { HistoryRecord } from './core/history.ts'
 export { resumeSearch, savedPart } from './core/memory.ts'
+export type { NamedPoint, NamedVariables, Start, Variable } from './core/named-variables.ts'
 export { openKernels } from './core/open-kernels.ts'
 export type { ScheduleOption } from './core/options.ts'
 export { definePart, type Made, type Origin, type Part, type PartKind } from './core/part.ts'
@@ -15,6 +16,7 @@ export type { SessionOptions } from './core/session-options.ts'
 export type { FailurePolicy } from './core/session-table.ts'
 export { type Summary, summarize } from './core/statistics.ts'
 export type * from './core/types.ts'
+export { namedVariables } from './core/variables-option.ts'
 export type { Kernels } from './kernels/kernels.ts'
 // Random numbers by address, for objectives and checks that must come out the same everywhere.
 export { type RandomRow, randomUniform } from './kernels/random.ts'
@@ -25,6 +27,7 @@ export {
   type QueryContext,
 } from './objectives/function.ts'
 export type { BatchOptions, FunctionOptions } from './objectives/function-options.ts'
+export type { NamedBatchFunction, NamedFunction } from './objectives/named-points.ts'
 export type {
   FiniteSum,
   ProblemConstants,
@@ -38,11 +41,13 @@ export {
   type MinimizeOptions,
   minimize,
   minimizeSync,
+  type ObjectiveOptions,
   type Result,
 } from './run/minimize.ts'
-export { type ManyOptions, type ManyResult, minimizeMany } from './run/minimize-many.ts'
+export { type ManyOptions, type ManyResult, type ManyVariableOptions, minimizeMany } from './run/minimize-many.ts'
 export type { OnIteration } from './run/minimize-table.ts'
 export type { RunOptions } from './run/run-options.ts'
+export type { BatchedVariableOptions, Named, StartAndOptions, VariableOptions } from './run/variable-options.ts'
 export { type Explanation, explainAuto } from './solvers/auto-explain.ts'
 // For solvers of one's own.
 export { type Trials, trialSearch } from './solvers/trial-search.ts'

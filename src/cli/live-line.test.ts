@@ -88,3 +88,9 @@ test('on a narrow terminal the least important goes first and no line is longer'
   expect(text(30)).toBe('best 0.500000')
   for (let width = 1; width < 120; width++) expect(text(width).length).toBeLessThanOrEqual(width)
 })
+
+test('variables with names are shown where there is room', () => {
+  const shown = line(begun(), at({ variables: { rate: 0.00123456, width: 2 } }))
+  expect(shown.text()).toContain('best 0.500000  rate 0.001235  width 2.000  550 queries/s')
+  expect(shown.text(60)).not.toContain('rate')
+})

@@ -44,10 +44,11 @@ export function liveLine(clock: () => number = () => performance.now()): LiveLin
 
 /** What is said about each kind of work. */
 const progressFields: Readonly<Record<WorkKind, (progress: Progress, budget: Budget) => Field[]>> = {
-  run: ({ iterations, queries, best = Number.NaN, rate, left }, { maxQueries }) => [
+  run: ({ iterations, queries, best = Number.NaN, variables = {}, rate, left }, { maxQueries }) => [
     { text: `iteration ${countText(iterations)}`, weight: 2 },
     { text: `queries ${countText(queries)}${limitText(maxQueries)}`, weight: 5 },
     { text: `best ${Number.isNaN(best) ? '-' : best.toPrecision(6)}`, weight: 6 },
+    ...Object.entries(variables).map(([name, value]) => ({ text: `${name} ${value.toPrecision(4)}`, weight: 1 })),
     { text: rate > 0 ? `${perSecond(rate)} queries/s` : '', weight: 3 },
     { text: left === undefined ? '' : `${millisecondsText(left)} left`, weight: 4 },
   ],

@@ -12,6 +12,7 @@ import {
   number,
   positiveNumber,
   start,
+  variable,
   wholeNumber,
 } from './option-values.ts'
 
@@ -66,6 +67,8 @@ test('a start is a number, numbers, or a file with a list of them', () => {
     writeFileSync(file, '[1, -2.5]')
     expect(start(file)).toEqual([1, -2.5])
     writeFileSync(file, '{"a": 1}')
+    expect(start(file)).toEqual({ a: 1 })
+    writeFileSync(file, '{"a": "1"}')
     expect(() => start(file)).toThrow('must hold a JSON list of numbers')
     expect(() => start(join(folder, 'none'))).toThrow('numbers or a file with a JSON list: ENOENT')
     expect(() => start('1,,2')).toThrow('a number')
@@ -104,4 +107,20 @@ test('words with any characters arrive as they are when they are quoted', () => 
 test('no command and open quotes are errors', () => {
   expect(() => commandWords('  ')).toThrow('--exec must be a command, got nothing')
   expect(() => commandWords('a "b')).toThrow('--exec: the quote " is never closed in: a "b')
+})
+
+test('variables have a name, two ends and perhaps a scale; they add up', () => {
+  const first = variable('rate=1e-5..0.1:log')
+  expect(first).toEqual({ rate: { from: 1e-5, to: 0.1, scale: 'log' } })
+  expect(variable('width=-4..+4.5', first)).toEqual({ ...first, width: { from: -4, to: 4.5 } })
+  for (const text of ['rate', 'rate=1', 'rate=1..', '=0..1', 'rate=0..x', 'rate=0..Infinity', 'rate= .. ', '']) {
+    expect(() => variable(text), text).toThrow('It must be like width=0..4 or rate=1e-5..0.1:log.')
+  }
+  expect(() => variable('rate=0..1', first)).toThrow('The variable rate is given twice.')
+})
+
+test('a start by name', () => {
+  expect(start('rate=0.01,width=-2')).toEqual({ rate: 0.01, width: -2 })
+  for (const text of ['rate=', '=1', 'rate=1,2', 'a=1=2', 'a=x']) expect(() => start(text), text).toThrow(/It must be/)
+  expect(() => start('a=1,a=2')).toThrow('A name is given twice.')
 })

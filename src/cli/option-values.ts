@@ -62,8 +62,26 @@ function twoNumbers(text: string, separator: string): [number, number] {
   throw new InvalidArgumentError('It must be two numbers, as in -1,1, or a pair per variable, as in -1:1,0:5.')
 }
 
-/** One number for all coordinates, one each separated by commas, or a file with a JSON list. */
-export function start(text: string): number | number[] {
+/** Variables as a spec has them. */
+export type Variables = Record<string, { from: number; to: number; scale?: string }>
+
+/** A variable, as in rate=1e-5..0.1:log, with those given before. */
+export function variable(text: string, previous: Variables = {}): Variables {
+  const [, name = '', from = '', to = '', scale] = /^([^=]*)=(.+?)\.\.([^:]+)(?::(.*))?$/.exec(text) ?? []
+  if (name === '' || from.trim() === '' || to.trim() === '' || ![from, to].map(Number).every(Number.isFinite)) {
+    throw new InvalidArgumentError('It must be like width=0..4 or rate=1e-5..0.1:log.')
+  }
+  if (Object.hasOwn(previous, name)) throw new InvalidArgumentError(`The variable ${name} is given twice.`)
+  const own = { from: Number(from), to: Number(to), ...(scale === undefined ? {} : { scale }) }
+  return { ...previous, [name]: own }
+}
+
+/** Where to begin, as a spec has it. */
+export type StartValue = number | number[] | Record<string, number>
+
+/** One number for all coordinates, one each separated by commas, or by name, or a file with a JSON list or object. */
+export function start(text: string): StartValue {
+  if (text.includes('=')) return namedStart(text)
   if (/^[\d.,eE+\-\s]+$/.test(text)) {
     const numbers = text.split(',').map(number)
     return numbers.length === 1 ? (numbers[0] as number) : numbers
@@ -74,10 +92,19 @@ export function start(text: string): number | number[] {
   } catch (error) {
     throw new InvalidArgumentError(`It must be numbers or a file with a JSON list: ${(error as Error).message}`)
   }
-  if (!Array.isArray(list) || !list.every((each) => typeof each === 'number')) {
-    throw new InvalidArgumentError(`${text} must hold a JSON list of numbers.`)
+  if (typeof list !== 'object' || list === null || !Object.values(list).every((each) => typeof each === 'number')) {
+    throw new InvalidArgumentError(`${text} must hold a JSON list of numbers, or an object of them by name.`)
   }
-  return list
+  return list as number[] | Record<string, number>
+}
+
+function namedStart(text: string): Record<string, number> {
+  const pairs = text.split(',').map((pair) => pair.split('='))
+  if (!pairs.every(([name = '', value, ...more]) => name !== '' && value !== undefined && more.length === 0)) {
+    throw new InvalidArgumentError('It must be like rate=0.01,width=2.')
+  }
+  if (new Set(pairs.map(([name]) => name)).size < pairs.length) throw new InvalidArgumentError('A name is given twice.')
+  return Object.fromEntries(pairs.map(([name, value]) => [name as string, number(value as string)]))
 }
 
 /** A JSON value, or the text itself where it is none. */

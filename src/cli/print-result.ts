@@ -16,11 +16,10 @@ export function resultJson(result: RunResult, folder: string): string {
 
 /** A run that has ended, for people. */
 export function resultText(result: RunResult, folder: string): string {
-  const { value, queries, iterations, stopReason, seconds, failures, warnings, retries, cacheHits, hash, point } =
-    result
+  const { value, queries, iterations, stopReason, seconds, failures, warnings, retries, cacheHits, hash } = result
   const rows: [title: string, text: string][] = [
     ['value', paint(output).bold(String(value))],
-    ['point', shortPoint(point)],
+    ...pointRows(result),
     ['queries', `${countText(queries)} in ${countText(iterations)} iterations, ${millisecondsText(seconds * 1000)}`],
     ['stopped by', stopReason],
   ]
@@ -36,6 +35,19 @@ export function resultText(result: RunResult, folder: string): string {
   return rows.map(([title, text]) => `${title.padEnd(12)}${text}`).join('\n')
 }
 
+/** Variables with names that are listed, one per line. */
+const mostListed = 30
+
+function pointRows({ point, variables }: RunResult): [title: string, text: string][] {
+  const named = Object.entries(variables ?? {})
+  if (named.length === 0) return [['point', shortPoint(point)]]
+  const width = Math.max(...named.slice(0, mostListed).map(([name]) => name.length))
+  const rows = named.slice(0, mostListed).map(([name, value], i): [string, string] => {
+    return [i === 0 ? 'point' : '', `${plainText(name).padEnd(width)}  ${Number(value.toPrecision(6))}`]
+  })
+  return named.length > mostListed ? [...rows, ['', `... ${countText(named.length)} in all`]] : rows
+}
+
 function shortPoint(point: readonly number[]): string {
   const shown = point.slice(0, 6).map((each) => Number(each.toPrecision(6)))
   return `[${shown.join(', ')}${point.length > 6 ? `, ... ${countText(point.length)} in all` : ''}]`
@@ -44,7 +56,7 @@ function shortPoint(point: readonly number[]): string {
 /** Several runs as one line of JSON: their statistics, the best of them, and each of them without its points. */
 export function seriesJson({ status, members, planned }: SeriesResult, folder: string): string {
   const best = bestOf(members)
-  const runs = members.map(({ result: { point: _, last: __, ...rest }, folder: run }) => ({
+  const runs = members.map(({ result: { point: _, last: __, variables: ___, ...rest }, folder: run }) => ({
     ...rest,
     run: resolve(run),
   }))

@@ -77,6 +77,7 @@ function changes(spec: JsonObject, flags: SpecFlags): Record<string, unknown> {
   const { jobs, retries, rate } = flags
   const all = {
     ...Object.fromEntries(plainKeys.map((key) => [key, flags[key]])),
+    variables: flags.variable === undefined ? undefined : { ...asPart(spec.variables), ...flags.variable },
     objective: objectiveOf(flags),
     solver: solverOf(spec.solver, flags),
     jobs,
@@ -143,6 +144,7 @@ function optionOf(key: string, flags: SpecFlags): string {
     objective: ['function', 'exec', 'http', 'module'],
     solver: ['solver', ...solverKeys],
     retry: ['retries'],
+    variables: ['variable'],
   }
   return named[key]?.find((each) => flags[each] !== undefined) ?? key
 }

@@ -9,7 +9,7 @@ test('every option stands for something that a spec can say', () => {
   const known = Object.keys((specSchema() as { properties: object }).properties)
   const others = ['config', 'function', 'exec', 'http', 'module', 'learningRate', 'directions', 'smoothing']
   const names = options.map((option) => option.attributeName())
-  const unknown = names.filter((name) => ![...known, ...others, 'retries', 'option'].includes(name))
+  const unknown = names.filter((name) => ![...known, ...others, 'retries', 'variable', 'option'].includes(name))
   expect(unknown).toEqual([])
   expect(names).toHaveLength(new Set(names).size)
 })

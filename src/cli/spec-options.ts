@@ -1,6 +1,17 @@
 import type { Command } from 'commander'
 import { parts } from '../index.ts'
-import { type Bounds, bounds, collected, milliseconds, number, start, wholeNumber } from './option-values.ts'
+import {
+  type Bounds,
+  bounds,
+  collected,
+  milliseconds,
+  number,
+  type StartValue,
+  start,
+  type Variables,
+  variable,
+  wholeNumber,
+} from './option-values.ts'
 
 /** What the options of a command say about a problem and how to solve it. */
 export interface SpecFlags {
@@ -10,7 +21,8 @@ export interface SpecFlags {
   readonly http?: string
   readonly module?: string
   readonly dim?: number
-  readonly start?: number | number[]
+  readonly variable?: Variables
+  readonly start?: StartValue
   readonly bounds?: Bounds
   readonly solver?: string
   readonly learningRate?: number
@@ -42,7 +54,12 @@ export function withSpecOptions(command: Command): Command {
     .option('--http <url>', 'a service that answers {"x": [...]} with {"value": ...}')
     .option('--module <file>', 'a JavaScript module; file.js#name takes another export than the default')
     .option('--dim <n>', 'number of variables', wholeNumber(1))
-    .option('--start <x>', 'where to begin: a number for all, numbers with commas, or a JSON file', start)
+    .option(
+      '--variable <range>',
+      'a variable by name, as in width=0..4 or rate=1e-5..0.1:log; may be repeated, instead of --dim',
+      variable,
+    )
+    .option('--start <x>', 'where to begin: a number for all, one each, rate=0.01,width=2, or a JSON file', start)
     .option('--bounds <lower,upper>', '-1,1 for all variables, or a pair each: -1:1,0:5', bounds)
     .optionsGroup('How:')
     .option('--solver <name>', `the method (default: auto, which chooses): ${names('solver')}`)

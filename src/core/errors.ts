@@ -1,5 +1,6 @@
 import type { Checkpoint } from './checkpoint.ts'
 import type { HistoryRecord } from './history.ts'
+import type { NamedPoint } from './named-variables.ts'
 import type { Phase } from './types.ts'
 
 /** What went wrong, for programs; the message says it for people. */
@@ -74,6 +75,8 @@ export interface Report {
   readonly stopReason: StopReason
   /** The best point that was itself evaluated; the start where none was. */
   readonly point: Float64Array
+  /** The best point by the names of its variables, where they have names. */
+  readonly variables?: NamedPoint | undefined
   /** Its value; NaN where no point was evaluated. For stochastic objectives the mean over that iteration's samples. */
   readonly value: number
   /** Where the run stood when it ended, and the value there; NaN where it was not evaluated (aborted, out of time). */

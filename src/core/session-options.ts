@@ -10,6 +10,8 @@ export interface SessionOptions {
   readonly solver: Solver
   /** Where points may lie. Default wholeSpace(). */
   readonly set?: ConvexSet | undefined
+  /** Variables with names, bounds and scales of their own, from namedVariables; not together with set. */
+  readonly variables?: Input<typeof sessionOptions>['variables'] | undefined
   /** Determines every random number of the run. At least 0; default 0. */
   readonly seed?: number | undefined
   /** Storage of points and state. Default 'float64'. */

@@ -1,5 +1,6 @@
 import type { Kernels } from '../kernels/kernels.ts'
 import type { Checkpoint } from './checkpoint.ts'
+import { isNamedVariables, type NamedVariables } from './named-variables.ts'
 import { choice, count, flag, imageDimensions, number, option, optional, positive, table } from './options.ts'
 import { part } from './part.ts'
 import { functionThat, oneOf, tested, union, wholeFrom } from './schema.ts'
@@ -24,6 +25,10 @@ const budgetOptions = {
 export const sessionOptions = table({
   solver: part<Solver>('solver', 'begin', 'the method'),
   set: part<ConvexSet>('set', 'project', 'where points may lie', () => unconstrained),
+  variables: optional(
+    tested<NamedVariables>(isNamedVariables, 'must be made by namedVariables'),
+    'variables with names, bounds and scales of their own, from namedVariables; not together with set',
+  ),
   seed: option(wholeFrom(0), 'determines every random number of the run', 0),
   precision: choice(['float64', 'float32'], 'storage of points and state', 'float64'),
   ...budgetOptions,

@@ -7,6 +7,8 @@ import { type Outcome, type StopReason, ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import { Ledger } from './ledger.ts'
 import { saveMemory } from './memory.ts'
+import type { NamedPoint, NamedVariables, Start } from './named-variables.ts'
+import type { Output } from './option-type.ts'
 import { parseOptions } from './parse-options.ts'
 import { pointQueries } from './point-queries.ts'
 import type { SessionOptions } from './session-options.ts'
@@ -20,7 +22,7 @@ const centerRetries = 3
 type Phase = 'iteration' | 'centers-again' | 'final'
 
 /** Starts a run: `ask` what it wants to know, `tell` the answers, until it has an `outcome`. */
-export function createSession(start: ArrayLike<number>, options: SessionOptions): Session {
+export function createSession(start: Start | undefined, options: SessionOptions): Session {
   return new Session(start, options)
 }
 
@@ -30,6 +32,8 @@ export class Session {
   readonly warnings: string[] = []
   /** Those of them that came from the parts of the run: a run that is resumed has them from the beginning. */
   readonly #said = new Set<string>()
+  /** Variables in own units: those who are asked and told get these, the search has the unit box. */
+  readonly #variables: NamedVariables | undefined
   readonly #at: Begin
   readonly #search: Search
   readonly #parts: { solver: string; set: string }
@@ -47,10 +51,13 @@ export class Session {
   #finalValue: number | null = null
   #outcome: Outcome | undefined
 
-  constructor(start: ArrayLike<number>, given: SessionOptions) {
-    const options = parseOptions('session', sessionOptions, given)
+  constructor(start: Start | undefined, given: SessionOptions) {
+    const options = inUnitBox(parseOptions('session', sessionOptions, given))
+    this.#variables = options.variables
     for (const message of options.resume?.warnings ?? []) this.#warn(message)
-    this.#at = makeBegin(start, options, (message) => this.#warn(message))
+    this.#at = makeBegin(this.#variables?.unitStart(start) ?? (start as ArrayLike<number>), options, (message) =>
+      this.#warn(message),
+    )
     this.#parts = partsOf(options)
     this.#search = beginSearch(options.solver, this.#at, this.#parts, options.resume)
     this.#policy = options.failures
@@ -72,6 +79,11 @@ export class Session {
     return this.#ledger.latest
   }
 
+  /** The best point so far and its value; NaN before the first. */
+  get best(): { readonly point: Float64Array; readonly variables?: NamedPoint | undefined; readonly value: number } {
+    return { ...this.#own(this.#ledger.best.point), value: this.#ledger.best.value }
+  }
+
   /** Milliseconds left of `maxTime`; infinite without one. */
   get timeLeft(): number {
     return (this.#at.budget.maxTime ?? Infinity) - this.#elapsed()
@@ -83,7 +95,7 @@ export class Session {
       throw new ZerothError('wrong-order', `ask: the session has ended (${this.#outcome.stopReason})`)
     }
     this.#pending ??= this.#phase === 'iteration' ? this.#search.ask() : this.#currentPoint()
-    return this.#pending
+    return this.#variables?.ownQueries(this.#pending) ?? this.#pending
   }
 
   /** Emptied room for the answers to the pending queries; pass it to `tell` once it is filled. */
@@ -100,6 +112,8 @@ export class Session {
     if (asked === undefined) throw new ZerothError('wrong-order', 'tell: nothing was asked')
     const answers = this.#phase === 'iteration' ? this.#answers : this.#centerAnswers
     if (told !== answers) copyAnswers(told, asked.rows, answers)
+    // Rows that were kept are in own units, not those of the search.
+    if (this.#variables !== undefined) answers.kept = null
     this.#pending = undefined
     markFailures(answers, asked.rows)
     // Taken before the policy `worst` fills the gaps: a point counts as evaluated only where the objective answered.
@@ -261,9 +275,9 @@ export class Session {
     const isLastBest = this.#search.noisy === true && stopReason !== 'target' && !Number.isNaN(value)
     const report = {
       stopReason,
-      point: Float64Array.from(isLastBest ? last : ledger.best.point),
+      ...this.#own(isLastBest ? last : ledger.best.point),
       value: isLastBest ? value : ledger.best.value,
-      last: { point: Float64Array.from(last), value },
+      last: { point: this.#own(last).point, value },
       iterations: this.#search.iteration,
       ...ledger.reported(),
       warnings: this.warnings,
@@ -273,4 +287,20 @@ export class Session {
     if (error !== undefined) this.#outcome = { ...report, status: 'failed', error }
     else this.#outcome = { ...report, status: stopReason === 'aborted' ? 'aborted' : 'finished' }
   }
+
+  /** A copy of a point as the user knows it. */
+  #own(point: Vector): { readonly point: Float64Array; readonly variables?: NamedPoint } {
+    if (this.#variables === undefined) return { point: Float64Array.from(point) }
+    const own = this.#variables.ownPoint(point)
+    return { point: own, variables: this.#variables.named(own) }
+  }
+}
+
+/** Options of a run whose variables have names: their bounds are its set. */
+function inUnitBox(options: Output<typeof sessionOptions>): Output<typeof sessionOptions> {
+  const { variables, set } = options
+  if (variables === undefined) return options
+  if (set.unbounded) return { ...options, set: variables.set }
+  const advice = 'each variable has its own bounds, from and to'
+  throw new ZerothError('invalid-option', `the options set and variables exclude each other: ${advice}`)
 }

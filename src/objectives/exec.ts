@@ -13,6 +13,7 @@ import { type Asker, type Reply, requestOf } from './exec/message.ts'
 import { oneShotAsker } from './exec/one-shot.ts'
 import { persistentAsker } from './exec/persistent.ts'
 import { openProgram, type Program, truncated } from './exec/program.ts'
+import { checkNames, namesOption } from './named-points.ts'
 
 const plain = that(text, (value) => !value.includes('\0'), 'must not hold a zero byte')
 const filled = that(plain, (value) => value !== '', 'must not be empty')
@@ -26,6 +27,7 @@ export const execObjective = definePart({
   summary: 'A program in any language that reads points from its standard input and writes values.',
   options: table({
     dim: count('number of variables'),
+    names: namesOption('requests hold the point as an object, "variables", too'),
     command: option(
       command,
       `the program and its arguments; there is no shell. \${NAME} is replaced by the environment variable when it starts, so that no secret is stored`,
@@ -61,7 +63,8 @@ export const execObjective = definePart({
     { dim, command: [process.execPath, '-e', sumOfSquares] },
     { dim, command: [process.execPath, '-e', sumOfSquares], mode: 'one-shot', processes: 2 },
   ],
-  make: ({ dim, mode, processes, ...rest }): ClosableObjective => {
+  make: ({ dim, names, mode, processes, ...rest }): ClosableObjective => {
+    checkNames('exec', names, dim)
     const program = openProgram(rest)
     const makeAsker = mode === 'persistent' ? persistentAsker : oneShotAsker
     const askers = Array.from({ length: processes }, () => makeAsker(program))
@@ -72,7 +75,7 @@ export const execObjective = definePart({
     const answer = async (asker: Asker, queries: Queries, row: number, into: Answers, signal: AbortSignal) => {
       try {
         signal.throwIfAborted()
-        const request = requestOf(++lastId, queries, row, x)
+        const request = requestOf(++lastId, queries, row, x, names)
         record(await asker.ask(request, signal), into, row, program)
       } catch (error) {
         recordFailure(into, row, error)

@@ -285,3 +285,27 @@ test('every option says what it means, and where secrets may be', () => {
     expect([name, option.sentence]).toEqual([name, expect.any(String)])
   expect(shape).toMatchObject({ url: { secret: true }, headers: { secret: true } })
 })
+
+describe('names of variables', () => {
+  const names = ['rate', 'width']
+  const values = (_: unknown, reply: Parameters<typeof send>[0]) => send(reply, 200, '{"value":1,"values":[1,2]}')
+
+  test('are sent beside the point, alone, or for each point of a batch', async () => {
+    const server = await serve(values)
+    await answered(server.url, 1, { names })
+    await answered(server.url, 1, { names, body: '$variables' })
+    await answered(server.url, 2, { names, batched: true })
+    expect(server.requests.map(({ body }) => body.toString())).toEqual([
+      '{"x":[0,-0.0],"variables":{"rate":0,"width":-0.0}}',
+      '{"rate":0,"width":-0.0}',
+      '{"points":[[0,-0.0],[1,-0.0]],"variables":[{"rate":0,"width":-0.0},{"rate":1,"width":-0.0}]}',
+    ])
+  })
+
+  test('must be as many as there are variables, and be there where the body wants them', () => {
+    const url = 'http://127.0.0.1:1/'
+    expect(() => httpObjective({ dim: 3, url, names })).toThrow('http.names must hold 3 names, one per variable, got 2')
+    expect(() => httpObjective({ dim: 2, url, names: ['a', 'a'] })).toThrow('http.names must not hold a name twice')
+    expect(() => httpObjective({ dim: 2, url, body: '$variables' })).toThrow('nothing is known to put for "$variables"')
+  })
+})

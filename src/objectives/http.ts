@@ -18,18 +18,21 @@ import {
   shownPath,
 } from '../remote/json-service.ts'
 import { closable } from './closable.ts'
+import { checkNames, namesOption } from './named-points.ts'
 
-const placesOfPoint = ['$x', '$sample', '$iteration', '$row']
-const placesOfBatch = ['$points', '$samples', '$iteration', '$rows']
+const placesOfPoint = ['$x', '$variables', '$sample', '$iteration', '$row']
+const placesOfBatch = ['$points', '$variables', '$samples', '$iteration', '$rows']
 
 const options = table({
   dim: count('number of variables'),
+  names: namesOption('"$variables" in the body is an object of them, batched a list of these'),
   ...endpointOptions,
   method: choice(['POST', 'PUT', 'PATCH'], 'method of the requests', 'POST'),
   body: optional(
     json,
-    'JSON of a request, in which the strings "$x", "$sample", "$iteration" and "$row" are filled in; batched: "$points", ' +
-      '"$samples", "$iteration", "$rows". {"x": "$x"} or, batched, {"points": "$points"} if left out',
+    'JSON of a request, in which the strings "$x", "$variables", "$sample", "$iteration" and "$row" are filled in; batched: ' +
+      '"$points", "$variables", "$samples", "$iteration", "$rows". {"x": "$x"} or, batched, {"points": "$points"} if left ' +
+      'out, with "variables": "$variables" where there are names',
   ),
   value: optional(
     replyPathOption,
@@ -52,7 +55,8 @@ export const httpObjective = definePart({
     { dim, url: 'http://127.0.0.1:8080/', batched: true, batchSize: 3 },
   ],
   make(given): ClosableObjective {
-    const { dim, batched, batchSize, concurrency } = given
+    const { dim, names, batched, batchSize, concurrency } = given
+    checkNames('http', names, dim)
     if (!batched && batchSize !== undefined) {
       throw new ZerothError('invalid-option', 'http.batchSize does nothing without batched: true')
     }
@@ -63,7 +67,7 @@ export const httpObjective = definePart({
       const size = batched ? (batchSize ?? queries.rows) : 1
       return askInPieces({ rows: queries.rows, size, width: concurrency, stop }, into, ({ first, count }) => {
         const rows = Array.from({ length: count }, (_, i) => first + i)
-        const body = (): string => template.text(filler(queries, rows, dim))
+        const body = (): string => template.text(filler(queries, rows, given))
         return answerRows(ask, body, rows, batched, into, stop.signal)
       })
     }
@@ -77,11 +81,14 @@ interface Ask {
   readonly path: ReplyPath
 }
 
-function templateOf({ body, batched }: Output<typeof options>): RequestTemplate {
+function templateOf({ body, batched, names }: Output<typeof options>): RequestTemplate {
   const needed = batched ? '$points' : '$x'
-  const known = batched ? placesOfBatch : placesOfPoint
-  const template = requestTemplate(body ?? (batched ? { points: needed } : { x: needed }), known, 'http.body')
-  if (template.places.has(needed)) return template
+  const known = (batched ? placesOfBatch : placesOfPoint).filter(
+    (place) => place !== '$variables' || names !== undefined,
+  )
+  const standard = { [needed.slice(1)]: needed, ...(names === undefined ? {} : { variables: '$variables' }) }
+  const template = requestTemplate(body ?? standard, known, 'http.body')
+  if (template.places.has(needed) || template.places.has('$variables')) return template
   throw new ZerothError(
     'invalid-option',
     `http.body must hold the string "${needed}": without it, requests do not say where to evaluate`,
@@ -89,17 +96,26 @@ function templateOf({ body, batched }: Output<typeof options>): RequestTemplate 
 }
 
 /** What stands for a place in the request for these rows; without a batch there is one. */
-function filler(queries: Queries, rows: readonly number[], dim: number): (place: string) => string {
+function filler(
+  queries: Queries,
+  rows: readonly number[],
+  { dim, names = [], batched }: Output<typeof options>,
+): (place: string) => string {
   const point = new Float64Array(dim)
   const pointText = (row: number): string => {
     queries.write(row, point)
     return exactJson(point)
+  }
+  const namedText = (row: number): string => {
+    queries.write(row, point)
+    return `{${names.map((name, i) => `${JSON.stringify(name)}:${numberJson(point[i] as number)}`).join(',')}}`
   }
   const each = (text: (row: number) => string): string => rows.map(text).join(',')
   const texts: Readonly<Record<string, () => string>> = {
     $x: () => each(pointText),
     $sample: () => each((row) => numberJson(queries.sample(row))),
     $row: () => each((row) => numberJson(originalRow(queries, row))),
+    $variables: () => (batched ? `[${each(namedText)}]` : each(namedText)),
     $points: () => `[${each(pointText)}]`,
     $samples: () => `[${each((row) => numberJson(queries.sample(row)))}]`,
     $rows: () => `[${each((row) => numberJson(originalRow(queries, row)))}]`,

@@ -3,8 +3,9 @@ import { ZerothError } from '../core/errors.ts'
 import { count, optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Objective } from '../core/types.ts'
-import { type BatchFunction, batchedObjective } from './batched.ts'
-import { functionObjective, type PointFunction } from './function.ts'
+import { batchedObjective } from './batched.ts'
+import { functionObjective } from './function.ts'
+import { checkNames, takingPoint, takingPoints } from './named-points.ts'
 import { loadFunction, moduleOptions, moduleUrl } from './workers/load-function.ts'
 
 /** A function of a JavaScript module, imported when it is first asked and called as one given directly would be. */
@@ -27,8 +28,9 @@ export const moduleObjective = definePart({
       batched: true,
     },
   ],
-  make: ({ dim, module, export: name, data, batched, batchSize, concurrency, timeout }): Objective => {
+  make: ({ dim, names, module, export: name, data, batched, batchSize, concurrency, timeout }): Objective => {
     refuseUseless(batched, batchSize, concurrency)
+    checkNames('module', names, dim)
     const source = { url: moduleUrl(module), export: name, data }
     let loading: Promise<void> | undefined
     let loaded: Objective | undefined
@@ -36,8 +38,8 @@ export const moduleObjective = definePart({
     const load = async (): Promise<void> => {
       const f = await loadFunction(source)
       loaded = batched
-        ? batchedObjective(f as BatchFunction, { dim, batchSize, timeout })
-        : functionObjective(f as PointFunction, { dim, concurrency, timeout })
+        ? batchedObjective(takingPoints(f, names), { dim, batchSize, timeout })
+        : functionObjective(takingPoint(f, names), { dim, concurrency, timeout })
     }
 
     return {

@@ -5,6 +5,8 @@ import type { Json } from '../core/schema.ts'
 export interface ExecObjectiveOptions {
   /** Number of variables. At least 1. */
   readonly dim: number
+  /** Names of the variables, one each; those of the spec's variables if left out there: requests hold the point as an object, "variables", too. */
+  readonly names?: readonly string[] | undefined
   /** The program and its arguments; there is no shell. ${NAME} is replaced by the environment variable when it starts, so that no secret is stored. */
   readonly command: readonly string[]
   /** The folder it is started in; the current one if left out, in a spec the folder of the spec. */
@@ -38,6 +40,8 @@ export interface ExecObjectiveOptions {
 export interface HttpObjectiveOptions {
   /** Number of variables. At least 1. */
   readonly dim: number
+  /** Names of the variables, one each; those of the spec's variables if left out there: "$variables" in the body is an object of them, batched a list of these. */
+  readonly names?: readonly string[] | undefined
   /** Address of the service: http or https. */
   readonly url:
     | string
@@ -71,7 +75,7 @@ export interface HttpObjectiveOptions {
   readonly maxReplyBytes?: number | undefined
   /** Method of the requests. Default 'POST'. */
   readonly method?: 'POST' | 'PUT' | 'PATCH' | undefined
-  /** JSON of a request, in which the strings "$x", "$sample", "$iteration" and "$row" are filled in; batched: "$points", "$samples", "$iteration", "$rows". {"x": "$x"} or, batched, {"points": "$points"} if left out. */
+  /** JSON of a request, in which the strings "$x", "$variables", "$sample", "$iteration" and "$row" are filled in; batched: "$points", "$variables", "$samples", "$iteration", "$rows". {"x": "$x"} or, batched, {"points": "$points"} if left out, with "variables": "$variables" where there are names. */
   readonly body?: Json | undefined
   /** Where the number is in the reply, batched the list of numbers: "a.b.0", or a list of keys, or "" for the reply itself. "value" or, batched, "values" if left out. */
   readonly value?: string | readonly (string | number)[] | undefined
@@ -87,6 +91,8 @@ export interface HttpObjectiveOptions {
 export interface ModuleObjectiveOptions {
   /** Number of variables. At least 1. */
   readonly dim: number
+  /** Names of the variables, one each; those of the spec's variables if left out there: the function is called with an object of them. */
+  readonly names?: readonly string[] | undefined
   /** The JavaScript module: a path from the current folder (in a spec, from its own), or a file: or data: URL. */
   readonly module: string | URL
   /** The name of the exported function. Default 'default'. */
@@ -160,6 +166,8 @@ export interface OpenInferenceObjectiveOptions {
 export interface WorkersObjectiveOptions {
   /** Number of variables. At least 1. */
   readonly dim: number
+  /** Names of the variables, one each; those of the spec's variables if left out there: the function is called with an object of them. */
+  readonly names?: readonly string[] | undefined
   /** The JavaScript module: a path from the current folder (in a spec, from its own), or a file: or data: URL. */
   readonly module: string | URL
   /** The name of the exported function. Default 'default'. */

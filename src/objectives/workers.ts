@@ -8,6 +8,7 @@ import { poolOf } from '../core/pool.ts'
 import { wholeFrom } from '../core/schema.ts'
 import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
 import { closable } from './closable.ts'
+import { checkNames } from './named-points.ts'
 import type { Reason, Task, TaskReply } from './workers/entry.ts'
 import { moduleOptions, moduleUrl, shownModule } from './workers/load-function.ts'
 import { makeSharedRows, type SharedRows, writeRows } from './workers/shared-rows.ts'
@@ -30,6 +31,7 @@ export const workersObjective = definePart({
   ],
   make: ({
     dim,
+    names,
     module,
     export: name,
     data,
@@ -42,7 +44,8 @@ export const workersObjective = definePart({
     if (!batched && batchSize !== undefined) {
       throw new ZerothError('invalid-option', 'workers.batchSize does nothing without batched: true')
     }
-    const source = { url: moduleUrl(module), export: name, data, dim, batched }
+    checkNames('workers', names, dim)
+    const source = { url: moduleUrl(module), export: name, data, dim, names, batched }
     const threads = workers ?? Math.max(1, availableParallelism() - 1)
     const size = batched ? (batchSize ?? 16) : 1
     const { lend } = poolOf(Array.from({ length: threads }, (_, i) => i))

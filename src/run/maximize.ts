@@ -5,7 +5,17 @@ import type { Session } from '../core/session.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import type { BatchFunction } from '../objectives/batched.ts'
 import type { PointFunction } from '../objectives/function.ts'
+import type { NamedBatchFunction, NamedFunction } from '../objectives/named-points.ts'
 import { type BatchedOptions, type MinimizeOptions, minimize, type Result } from './minimize.ts'
+import {
+  type BatchedVariableOptions,
+  type Named,
+  type StartAndOptions,
+  startAndOptions,
+  type VariableOptions,
+} from './variable-options.ts'
+
+type Maximized = PointFunction | BatchFunction | NamedFunction | NamedBatchFunction | Objective
 
 /** Maximises a function: `target`, values and history are those of the function itself, not of its negative. */
 export function maximize(
@@ -14,22 +24,27 @@ export function maximize(
   options?: MinimizeOptions,
 ): Promise<Result>
 export function maximize(f: BatchFunction, start: ArrayLike<number>, options: BatchedOptions): Promise<Result>
-export async function maximize(
-  f: PointFunction | BatchFunction | Objective,
-  start: ArrayLike<number>,
-  options: MinimizeOptions | BatchedOptions = {},
-): Promise<Result> {
+export function maximize<Name extends string>(
+  f: NamedFunction<Name> | Objective,
+  ...given: StartAndOptions<Name, VariableOptions<Name>>
+): Promise<Named<Result, Name>>
+export function maximize<Name extends string>(
+  f: NamedBatchFunction<Name>,
+  ...given: StartAndOptions<Name, BatchedVariableOptions<Name>>
+): Promise<Named<Result, Name>>
+export async function maximize(f: Maximized, second?: unknown, third?: unknown): Promise<Result> {
+  const { start, options } = startAndOptions(second, third)
   // What is not of the right kind is left as it is, for `minimize` to refuse.
   const { target, onIteration } = (options ?? {}) as MinimizeOptions
   const negativeOptions = {
-    ...options,
+    ...(options as MinimizeOptions),
     ...(typeof target === 'number' ? { target: -target } : {}),
     ...(typeof onIteration === 'function'
       ? { onIteration: (record: HistoryRecord, session: Session) => onIteration(turnedRecord(record), session) }
       : {}),
   }
   try {
-    return turned(await minimize(negated(f) as PointFunction, start, negativeOptions as MinimizeOptions))
+    return turned(await minimize(negated(f) as PointFunction, start as ArrayLike<number>, negativeOptions))
   } catch (error) {
     const failure = error as { outcome?: Report }
     if (failure.outcome !== undefined) failure.outcome = turned(failure.outcome)
@@ -46,7 +61,7 @@ function turnedRecord(record: HistoryRecord): HistoryRecord {
   return { ...record, value: -record.value, best: -record.best }
 }
 
-function negated(f: PointFunction | BatchFunction | Objective): unknown {
+function negated(f: Maximized): unknown {
   if (typeof f === 'object' && f !== null) return negatedObjective(f)
   if (typeof f !== 'function') return f
   return (...query: unknown[]) => {

@@ -2,14 +2,16 @@ import { ZerothError } from '../core/errors.ts'
 import { type Summary, summarize } from '../core/statistics.ts'
 import type { Objective } from '../core/types.ts'
 import type { PointFunction } from '../objectives/function.ts'
+import type { NamedFunction } from '../objectives/named-points.ts'
 import { type MinimizeOptions, minimize, type Result } from './minimize.ts'
+import { type Named, type StartAndOptions, startAndOptions, type VariableOptions } from './variable-options.ts'
 
 /** Several runs that differ in their seed alone. */
-export interface ManyResult {
+export interface ManyResult<Run extends Result = Result> {
   /** The result of each seed, in the order of the seeds. */
-  readonly runs: readonly Result[]
+  readonly runs: readonly Run[]
   /** The run with the smallest value. */
-  readonly best: Result
+  readonly best: Run
   /** How the best values varied. */
   readonly value: Summary
   /** How many queries the runs took. */
@@ -24,16 +26,32 @@ export interface ManyOptions extends Omit<MinimizeOptions, 'seed' | 'resume'> {
   readonly seeds: number | readonly number[]
 }
 
+/** Options of `minimizeMany` for variables with names. */
+export interface ManyVariableOptions<Name extends string> extends Omit<VariableOptions<Name>, 'seed' | 'resume'> {
+  /** The seeds, or how many: 5 means 0 to 4. */
+  readonly seeds: number | readonly number[]
+}
+
 /**
  * Runs `minimize` once per seed, one after the other, and summarises the results. `seeds: 5` means 0 to 4. When a run
  * fails, the error carries its `seed` and the `runs` before it.
  */
-export async function minimizeMany(
+export function minimizeMany(
   f: PointFunction | Objective,
   start: ArrayLike<number>,
   options: ManyOptions,
+): Promise<ManyResult>
+export function minimizeMany<Name extends string>(
+  f: NamedFunction<Name> | Objective,
+  ...given: StartAndOptions<Name, ManyVariableOptions<Name>>
+): Promise<ManyResult<Named<Result, Name>>>
+export async function minimizeMany(
+  f: PointFunction | NamedFunction | Objective,
+  second: unknown,
+  third?: unknown,
 ): Promise<ManyResult> {
-  const { seeds: given, ...rest } = options
+  const { start, options } = startAndOptions(second, third)
+  const { seeds: given, ...rest } = options as ManyOptions
   const counted = typeof given === 'number' && Number.isInteger(given) && given > 0 && given < 1e6
   const seeds = counted ? Array.from({ length: given }, (_, seed) => seed) : given
   if (!Array.isArray(seeds) || seeds.length === 0) {
@@ -44,10 +62,12 @@ export async function minimizeMany(
   }
   const runs: Result[] = []
   for (const seed of seeds) {
-    const run = await minimize(f, start, { ...rest, seed }).catch((error: Error) => {
-      // What earlier seeds found is not lost with the one that failed.
-      throw Object.assign(error, { runs, seed })
-    })
+    const run = await minimize(f as PointFunction, start as ArrayLike<number>, { ...rest, seed }).catch(
+      (error: Error) => {
+        // What earlier seeds found is not lost with the one that failed.
+        throw Object.assign(error, { runs, seed })
+      },
+    )
     runs.push(run)
     if (run.status === 'aborted') break
   }

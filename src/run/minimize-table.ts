@@ -5,6 +5,7 @@ import { functionThat, tested } from '../core/schema.ts'
 import type { Session } from '../core/session.ts'
 import { sessionOptions } from '../core/session-table.ts'
 import type { Solver } from '../core/types.ts'
+import { variablesOption } from '../core/variables-option.ts'
 import { auto } from '../solvers/auto.ts'
 
 /** Called after each iteration, with the session for its checkpoint; `'stop'` ends the run. May be asynchronous. */
@@ -13,6 +14,7 @@ export type OnIteration = (record: HistoryRecord, session: Session) => unknown
 /** Options of `minimize`: those of a session, how to call the objective, and how to watch and stop the run. */
 export const minimizeOptions = table({
   ...sessionOptions.shape,
+  variables: optional(variablesOption, 'variables by name, with bounds and a scale each; not together with set'),
   solver: part<Solver>('solver', 'begin', 'the method', () => auto()),
   batched: flag('the objective takes a list of points and returns a list of numbers', false),
   batchSize: optional(count('points per call of a batched objective at most')),

@@ -10,6 +10,20 @@ export interface RunOptions {
   readonly solver?: Solver | undefined
   /** Where points may lie. Default wholeSpace(). */
   readonly set?: ConvexSet | undefined
+  /** Variables by name, with bounds and a scale each; not together with set. */
+  readonly variables?:
+    | Record<
+        string,
+        {
+          /** Its smallest value. */
+          readonly from: number
+          /** Its largest value. */
+          readonly to: number
+          /** By differences, or by factors, as for rates and penalties. Default 'linear'. */
+          readonly scale?: 'linear' | 'log' | undefined
+        }
+      >
+    | undefined
   /** Determines every random number of the run. At least 0; default 0. */
   readonly seed?: number | undefined
   /** Storage of points and state. Default 'float64'. */

@@ -1,4 +1,5 @@
 import { show } from '../core/errors.ts'
+import type { NamedVariables } from '../core/named-variables.ts'
 import type { Output } from '../core/option-type.ts'
 import type { Objective } from '../core/types.ts'
 import { functionObjective, type TestProblem } from '../index.ts'
@@ -19,6 +20,7 @@ import { maxDim, type specOptions } from './spec.ts'
 interface ObjectiveWishes {
   readonly dim?: number | undefined
   readonly start?: unknown
+  readonly variables?: NamedVariables | undefined
   readonly timeout?: number | undefined
   readonly jobs?: number | undefined
   readonly batch?: number | undefined
@@ -52,7 +54,11 @@ export function compileObjective(
   const { part, options } = readPart('objective', given, at)
   refuseSecrets(part.definition.options.shape, options, at)
   const dim = agreedDim(options, wishes, place)
-  const complete = { ...withWishes({ part, options }, wishes, place), ...dimOption({ part, options }, dim, place) }
+  const complete = {
+    ...withWishes({ part, options }, wishes, place),
+    ...dimOption({ part, options }, dim, place),
+    ...namesWish({ part, options }, wishes.variables, below(at, 'names')),
+  }
   const written = fillPart('objective', { name: part.definition.name, ...complete }, folder) as JsonObject
   const made = compilePart('objective', written, at) as unknown as Objective | TestProblem
   if (dim !== undefined && made.dim !== dim) {
@@ -63,7 +69,7 @@ export function compileObjective(
 }
 
 /** The number of variables, as far as the spec says it; two that differ are an error. */
-function agreedDim(options: JsonObject, { dim, start }: ObjectiveWishes, place: Place): number | undefined {
+function agreedDim(options: JsonObject, { dim, start, variables }: ObjectiveWishes, place: Place): number | undefined {
   const own = options.dim
   const said = [
     { what: 'spec.dim', at: below(place, 'dim'), dim },
@@ -72,6 +78,7 @@ function agreedDim(options: JsonObject, { dim, start }: ObjectiveWishes, place: 
       at: below(place, 'objective', 'dim'),
       dim: typeof own === 'number' ? own : undefined,
     },
+    { what: 'the number of spec.variables', at: below(place, 'variables'), dim: variables?.names.length },
     { what: 'the length of spec.start', at: below(place, 'start'), dim: lengthOf(start) },
   ].filter((each) => each.dim !== undefined)
   const [first, ...others] = said
@@ -93,6 +100,14 @@ function dimOption({ part, options }: WrittenPart, dim: number | undefined, plac
   if (dim !== undefined) return { dim }
   if (schema.optional) return {}
   throw failAt(below(place, 'dim'), ` is required: the number of variables of ${part.definition.name}`)
+}
+
+/** The names of the variables as an option of the objective, where it has one. */
+function namesWish({ part, options }: WrittenPart, variables: NamedVariables | undefined, place: Place): JsonObject {
+  if (variables === undefined || part.definition.options.shape.names === undefined) return {}
+  const { names } = variables
+  if (options.names === undefined || JSON.stringify(options.names) === JSON.stringify(names)) return { names }
+  throw failAt(place, ` must be those of spec.variables, ${names.join(', ')}, and can be left out`)
 }
 
 /** The options of the objective with what the spec's short keys stand for. */

@@ -253,3 +253,85 @@ describe('errors', () => {
     )
   })
 })
+
+describe('variables with names', () => {
+  const variables = { rate: { from: 1e-5, to: 0.1, scale: 'log' }, width: { from: 0, to: 4 } } as const
+  const text = 'export default ({ rate, width }) => (rate * 1000 - 3) ** 2 + (width - 2.5) ** 2'
+  const module = `data:text/javascript,${encodeURIComponent(text)}`
+  const spec: JsonObject = { objective: { name: 'module', module }, variables, maxQueries: 400, seed: 3 }
+
+  test('give the run of minimize with the same options, to the bit', async () => {
+    const { objective, start, session } = compileSpec(spec)
+    const { point, variables: best } = await minimize(objective, start, session)
+    const f = ({ rate, width }: { rate: number; width: number }) => (rate * 1000 - 3) ** 2 + (width - 2.5) ** 2
+    const here = await minimize(f, { variables, maxQueries: 400, seed: 3 })
+    expect(point).toEqual(here.point)
+    expect(best).toEqual(here.variables)
+  })
+
+  test('stand in the resolved spec, which gives the same run again', async () => {
+    const { resolved, dim, start } = compileSpec(spec)
+    expect(dim).toBe(2)
+    expect(start).toEqual(Float64Array.of(0.0010000000000000002, 2))
+    expect(resolved.variables).toEqual({ ...variables, width: { from: 0, to: 4, scale: 'linear' } })
+    expect(resolved).toMatchObject({ dim: 2, start: 'middle' })
+    expect('set' in resolved || 'names' in (resolved.objective as JsonObject)).toBe(false)
+    expect(compileSpec(resolved).resolved).toEqual(resolved)
+    expect(await ending(compileSpec(resolved))).toEqual(await ending(compileSpec(spec)))
+    const named = compileSpec({ ...spec, start: { width: 1 } })
+    expect(named.start).toEqual(Float64Array.of(0.0010000000000000002, 1))
+    expect(compileSpec(named.resolved).start).toEqual(named.start)
+  })
+
+  test.each<[string, JsonObject, RegExp]>([
+    [
+      'bounds besides',
+      { bounds: [0, 1] },
+      /spec.bounds and spec.variables exclude each other: each variable has its own/,
+    ],
+    ['a set besides', { set: 'simplex' }, /spec.set and spec.variables exclude each other/],
+    ['another dim', { dim: 3 }, /spec.dim is 3, but the number of spec.variables is 2/],
+    ['a start outside', { start: { rate: 1 } }, /spec.start: start.rate must be a number from 0.00001 to 0.1, got 1/],
+    [
+      'the start of a test problem',
+      { start: 'own' },
+      /spec.start must be middle or numbers where variables have names/,
+    ],
+    [
+      'other names',
+      { objective: { name: 'module', module, names: ['a', 'b'] } },
+      /spec.objective.names must be those of spec.variables, rate, width/,
+    ],
+    [
+      'whole numbers',
+      { variables: { n: { from: 1, to: 9, type: 'integer' } } },
+      /spec.variables.n.type is not supported: variables are continuous/,
+    ],
+    ['choices', { variables: { n: { choices: ['a'] } } }, /spec.variables.n.choices is not supported/],
+    ['no ends', { variables: { n: { from: 1 } } }, /spec.variables.n.to is required/],
+    [
+      'ends in the wrong order',
+      { variables: { n: { from: 1, to: 1 } } },
+      /spec.variables.n.to must be above from, 1, got 1/,
+    ],
+    ['infinite ends', { variables: { n: { from: 1, to: 'Infinity' } } }, /spec.variables.n.to must be a finite number/],
+    [
+      'an unknown option',
+      { variables: { n: { from: 1, to: 2, form: 1 } } },
+      /spec.variables.n.form is not an option of spec.variables.n; did you mean from/,
+    ],
+    ['none', { variables: {} }, /spec.variables must hold at least one variable/],
+  ])('%s is refused', (_, changes, expected) => {
+    expect(message({ ...spec, ...changes })).toMatch(expected)
+  })
+
+  test('names in a start need variables', () => {
+    const expected = 'ZerothError: spec.start has names, but there are no spec.variables'
+    expect(message({ objective: 'rosenbrock', start: { a: 1 } })).toBe(expected)
+  })
+
+  test('a name that stands twice in a file is refused', () => {
+    const twice = 'objective: rosenbrock\nvariables:\n  a: { from: 0, to: 1 }\n  a: { from: 0, to: 2 }\n'
+    expect(() => parseSpec(twice)).toThrow('the key a appears twice')
+  })
+})

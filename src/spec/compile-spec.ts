@@ -1,7 +1,10 @@
+import { show } from '../core/errors.ts'
+import type { NamedVariables } from '../core/named-variables.ts'
 import type { Output } from '../core/option-type.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import { defaultMaxQueries } from '../core/session-table.ts'
 import type { ConvexSet, Objective } from '../core/types.ts'
+import { variablesProblem } from '../core/variables-option.ts'
 import type { TestProblem } from '../index.ts'
 import { type CompiledObjective, compileObjective, wrapObjective } from './compile-objective.ts'
 import { compileObject, compilePart } from './compile-part.ts'
@@ -34,7 +37,8 @@ export interface CompiledSpec {
 /** The set of a spec. */
 interface Area {
   readonly set: ConvexSet
-  readonly written: Json
+  /** Undefined where it is that of the variables. */
+  readonly written: Json | undefined
   /** The key that says it. */
   readonly key: string
 }
@@ -44,6 +48,7 @@ interface StartSurroundings {
   readonly dim: number
   readonly set: ConvexSet
   readonly problem: TestProblem | undefined
+  readonly variables: NamedVariables | undefined
   readonly place: Place
 }
 
@@ -60,6 +65,7 @@ export function compileSpec(spec: Spec | JsonObject, given: CompileOptions = {})
   if (!isObject(spec)) throw failAt(place, ' must be an object of keys and values')
   if (spec.objective === undefined) throw failAt(below(place, 'objective'), ' is required: what to minimise')
   checkBounds(spec.bounds, below(place, 'bounds'))
+  checkVariables(spec.variables, below(place, 'variables'))
   const filled = endingOnce(fillObject(specOptions.shape, withSwitches(spec), folder))
   const options = parseAt(place, specOptions, compileObject(specOptions.shape, filled, place))
   const area = areaOf(filled, options, { folder, place })
@@ -76,12 +82,13 @@ function assemble(
 ): CompiledSpec {
   const { dim } = box.objective
   within(below(place, key), () => set.check(dim))
-  const surroundings = { dim, set, problem: box.problem, place }
+  const surroundings = { dim, set, problem: box.problem, variables: options.variables, place }
   const start = options.start ?? standardStart(surroundings)
-  const session = sessionOf(options, set)
+  const session = sessionOf(options, options.variables === undefined ? set : undefined)
   const { maxQueries } = session
-  // The number of variables stands beside the objective, once.
-  const { dim: _, ...objective } = box.written
+  // The number of variables and their names stand beside the objective, once.
+  const { dim: _, names, ...rest } = box.written
+  const objective = names === undefined || options.variables !== undefined ? rest : { ...rest, names }
   const own = { objective: objective as JsonObject, dim, start: jsonOf(start), set: written, maxQueries }
   return {
     objective: wrapObjective(box.objective, options),
@@ -117,8 +124,22 @@ function checkBounds(bounds: unknown, place: Place): void {
   throw failAt(place, ` must be [lower, upper], each ${allowed}; got a list of ${bounds.length}`)
 }
 
+/** Says what is wrong with variables in words of their own, where a table of options would have fewer. */
+function checkVariables(variables: Json | undefined, place: Place): void {
+  const problem = variables === undefined ? undefined : variablesProblem(variables)
+  if (problem === undefined) return
+  const at = problem.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], variables)
+  throw failAt(below(place, ...problem.path), ` ${problem.text}, got ${show(at)}`)
+}
+
 /** Where points may lie: the set, the box that is meant by bounds, or everywhere. */
-function areaOf(filled: JsonObject, { set, bounds }: Options, at: { folder: string; place: Place }): Area {
+function areaOf(filled: JsonObject, { set, bounds, variables }: Options, at: { folder: string; place: Place }): Area {
+  const other = set === undefined ? 'bounds' : 'set'
+  if (variables !== undefined && (set ?? bounds) !== undefined) {
+    const advice = 'each variable has its own bounds, from and to'
+    throw failAt(below(at.place, other), ` and spec.variables exclude each other: ${advice}`)
+  }
+  if (variables !== undefined) return { set: variables.set, written: undefined, key: 'variables' }
   if (set !== undefined && bounds !== undefined) {
     throw failAt(below(at.place, 'bounds'), ' and spec.set exclude each other: there are sets with bounds of their own')
   }
@@ -130,13 +151,14 @@ function areaOf(filled: JsonObject, { set, bounds }: Options, at: { folder: stri
   return { set: made, written, key: 'bounds' }
 }
 
-function sessionOf(options: Options, set: ConvexSet): SessionOptions {
+function sessionOf(options: Options, set: ConvexSet | undefined): SessionOptions {
   const { solver, seed, precision, maxQueries, maxIterations, maxTime, target } = options
-  const { failures, trackBest, population, shape } = options
+  const { failures, trackBest, population, shape, variables } = options
   const unlimited = maxQueries === undefined && maxIterations === undefined && maxTime === undefined
   return {
     solver,
     set,
+    variables,
     seed,
     precision,
     maxQueries: unlimited ? defaultMaxQueries : maxQueries,
@@ -151,22 +173,33 @@ function sessionOf(options: Options, set: ConvexSet): SessionOptions {
 }
 
 /** Where a run begins: in numbers, or by what it is. */
-type StartOption = number | Float64Array | 'own' | 'middle'
+type StartOption = number | Float64Array | 'own' | 'middle' | Readonly<Record<string, number>>
 
 /** What a start is when it is left out. */
-function standardStart({ problem, set }: StartSurroundings): StartOption {
-  if (problem !== undefined) return 'own'
+function standardStart({ problem, set, variables }: StartSurroundings): StartOption {
+  if (problem !== undefined && variables === undefined) return 'own'
   return set.bounds === undefined ? 0 : 'middle'
 }
 
 /** The point itself. */
-function startPoint(start: StartOption, { dim, set, problem, place }: StartSurroundings): Float64Array {
+function startPoint(start: StartOption, surroundings: StartSurroundings): Float64Array {
+  const { dim, set, problem, variables, place } = surroundings
+  if (variables !== undefined) return namedStart(start, variables, below(place, 'start'))
   if (typeof start === 'number') return new Float64Array(dim).fill(start)
-  if (typeof start === 'object') return start
+  if (start instanceof Float64Array) return start
+  if (typeof start === 'object') throw failAt(below(place, 'start'), ' has names, but there are no spec.variables')
   if (start === 'own' && problem !== undefined) return problem.start.slice()
   if (start === 'middle' && set.bounds !== undefined) return middle(set.bounds(dim), dim)
   const missing = start === 'own' ? 'only test problems have a start of their own' : 'the set is not a box'
   throw failAt(below(place, 'start'), ` must be a number or a list of numbers, got ${start}: ${missing}`)
+}
+
+/** The start of variables with names; the middle is what they begin with unless told otherwise. */
+function namedStart(start: StartOption, variables: NamedVariables, place: Place): Float64Array {
+  if (start === 'own') throw failAt(place, ' must be middle or numbers where variables have names, got own')
+  if (start === 'middle') return variables.ownStart(undefined)
+  const given = typeof start === 'number' ? new Float64Array(variables.names.length).fill(start) : start
+  return within(place, () => variables.ownStart(given))
 }
 
 function middle({ lower, upper }: { lower: ArrayLike<number>; upper: ArrayLike<number> }, dim: number): Float64Array {

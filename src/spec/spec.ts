@@ -1,9 +1,10 @@
 import type { Input } from '../core/option-type.ts'
 import { count, finiteList, flag, noted, numberList, option, optional, positive, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
-import { anyNumber, oneOf, tested, text, tuple, union, wholeFrom, yesOrNo } from '../core/schema.ts'
+import { anyNumber, oneOf, recordOf, tested, text, tuple, union, wholeFrom, yesOrNo } from '../core/schema.ts'
 import { sessionOptions } from '../core/session-table.ts'
 import type { ConvexSet, Solver } from '../core/types.ts'
+import { variablesOption } from '../core/variables-option.ts'
 import { auto } from '../parts.ts'
 import { cachedOptions } from '../wrappers/cached.ts'
 import { noisyOptions } from '../wrappers/noisy.ts'
@@ -37,8 +38,12 @@ export const specOptions = table({
   ),
   dim: optional(wholeFrom(1, maxDim), 'number of variables, where the objective does not fix it'),
   start: optional(
-    union(anyNumber, finiteList, oneOf('own', 'middle')),
-    'where to begin: one number for all coordinates, one each, "own" (that of a test problem) or "middle" (of the bounds); if left out, "own" where there is one, else "middle" where there are bounds, else 0',
+    union(anyNumber, finiteList, oneOf('own', 'middle'), recordOf(anyNumber)),
+    'where to begin: one number for all coordinates, one each, by name (of some variables; the others in the middle), "own" (that of a test problem) or "middle" (of the bounds); if left out, "own" where there is one, else "middle" where there are bounds, else 0',
+  ),
+  variables: optional(
+    variablesOption,
+    'the variables by name, with bounds and a scale each; not together with bounds or set',
   ),
   bounds: optional(
     tuple(boundOption, boundOption),
@@ -76,5 +81,5 @@ export type Spec = Omit<Written, 'objective' | 'solver' | 'set' | 'start'> & {
   readonly objective: PartSpec
   readonly solver?: PartSpec | undefined
   readonly set?: PartSpec | undefined
-  readonly start?: number | readonly number[] | 'own' | 'middle' | undefined
+  readonly start?: number | readonly number[] | 'own' | 'middle' | Readonly<Record<string, number>> | undefined
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Outcome } from '../core/errors.ts'
 import { encodeNumber, numberWords } from '../core/json-number.ts'
+import { jsonSafe } from '../core/json-safe.ts'
 import { reasonText } from '../core/reason-text.ts'
 import type { RunMeta } from './meta-file.ts'
 import { readWhole, writeAtomically } from './run-file.ts'
@@ -29,6 +30,8 @@ const resultFields = {
   ]),
   value: number,
   point,
+  /** The best point by the names of its variables, where they have names. */
+  variables: z.record(z.string(), number).optional(),
   last: z.strictObject({ value: number, point }),
   queries: count,
   cacheHits: count,
@@ -70,6 +73,7 @@ export function resultOf(outcome: Outcome, seconds: number): RunResult {
     stopReason,
     value,
     point: [...outcome.point],
+    ...(outcome.variables === undefined ? {} : { variables: outcome.variables }),
     last: { value: outcome.last.value, point: [...outcome.last.point] },
     queries,
     cacheHits,
@@ -95,10 +99,11 @@ export function hashOf(last: ArrayLike<number>, best: ArrayLike<number>): string
 
 /** A result as JSON can say it: NaN, infinities and -0 become words. */
 export function resultJson(result: RunResult): Record<string, unknown> {
-  const { value, point, last, phases } = result
+  const { value, point, variables, last, phases } = result
   return {
     ...result,
     value: encodeNumber(value),
+    ...(variables === undefined ? {} : { variables: jsonSafe(variables) }),
     point: point.map(encodeNumber),
     last: { value: encodeNumber(last.value), point: last.point.map(encodeNumber) },
     ...(phases && { phases: phases.map((phase) => ({ ...phase, value: encodeNumber(phase.value) })) }),

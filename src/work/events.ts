@@ -1,4 +1,5 @@
 import type { HistoryRecord } from '../core/history.ts'
+import type { NamedPoint } from '../core/named-variables.ts'
 import type { Budget } from '../core/types.ts'
 
 /** What a work is: one minimisation, the same one with several seeds, a search for settings, a robustness evaluation. */
@@ -25,6 +26,8 @@ export interface Progress {
   readonly queries: number
   readonly value?: number | undefined
   readonly best?: number | undefined
+  /** The best point so far by name, where variables have names: the first 12 of them. */
+  readonly variables?: NamedPoint | undefined
   /** What the work is doing, where it does several things in turn: of an evaluation `screening`, then `attacking` or `universal`. */
   readonly phase?: string | undefined
   /** Queries per second since the work was begun or resumed; 0 while that is unknown. */

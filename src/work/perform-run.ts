@@ -24,7 +24,7 @@ export async function performRun(
   const meter = progressMeter({ emit: (progress) => emit(work, progress), budget, timeLeft })
   const result = await drive(compiled, store, {
     signal,
-    onIteration: (record) => meter.record(record, store.unread > 0),
+    onIteration: (record, session) => meter.record(record, store.unread > 0, session),
   })
   meter.flush()
   emit(work, endOf(result))

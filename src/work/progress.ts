@@ -1,4 +1,6 @@
 import { History, type HistoryRecord } from '../core/history.ts'
+import type { NamedPoint } from '../core/named-variables.ts'
+import type { Session } from '../core/session.ts'
 import type { Budget } from '../core/types.ts'
 import type { Progress } from './events.ts'
 
@@ -7,6 +9,9 @@ const usualInterval = 100
 
 /** Iterations that a report of progress carries at most. */
 const tailLength = 64
+
+/** Variables that a report of progress carries at most. */
+const mostVariables = 12
 
 /** What a meter is told and whom it tells. */
 export interface MeterOptions {
@@ -21,7 +26,7 @@ export interface MeterOptions {
 /** Follows the iterations of a run and reports progress now and then. */
 export interface Meter {
   /** Takes note of an iteration. Cheap: it may be called a hundred thousand times a second. */
-  record(record: HistoryRecord, isReplayed?: boolean): void
+  record(record: HistoryRecord, isReplayed?: boolean, session?: Pick<Session, 'best'>): void
   /** Reports what has not been reported yet. */
   flush(): void
 }
@@ -29,6 +34,7 @@ export interface Meter {
 /** Progress by iterations. What is read again from a journal counts for the place, not for the pace. */
 export function progressMeter({ emit, budget, timeLeft, interval = usualInterval }: MeterOptions): Meter {
   let latest: HistoryRecord | undefined
+  let source: Pick<Session, 'best'> | undefined
   let first: { readonly record: HistoryRecord; readonly at: number } | undefined
   let tail = new History(tailLength - 1)
   let reported = interval === Infinity ? 0 : Number.NEGATIVE_INFINITY
@@ -38,15 +44,18 @@ export function progressMeter({ emit, budget, timeLeft, interval = usualInterval
     const pace = paceOf(record, first?.record ?? record, now - (first?.at ?? now))
     const left = timeOf(record, pace, budget, timeLeft?.())
     const rate = 1000 * pace.queries
-    emit({ type: 'progress', iterations: iteration, queries, value, best, rate, left, tail: tail.records() })
+    const variables = firstOf(source?.best.variables)
+    const tailed = tail.records()
+    emit({ type: 'progress', iterations: iteration, queries, value, best, variables, rate, left, tail: tailed })
     reported = now
     latest = undefined
     tail = new History(tailLength - 1)
   }
 
   return {
-    record(record, isReplayed = false) {
+    record(record, isReplayed = false, session) {
       latest = record
+      source = session
       tail.add(record)
       const now = performance.now()
       if (isReplayed || first === undefined) first = { record, at: now }
@@ -56,6 +65,10 @@ export function progressMeter({ emit, budget, timeLeft, interval = usualInterval
       if (latest !== undefined) report(latest, performance.now())
     },
   }
+}
+
+function firstOf(variables: NamedPoint | undefined): NamedPoint | undefined {
+  return variables && Object.fromEntries(Object.entries(variables).slice(0, mostVariables))
 }
 
 interface Pace {

@@ -20,7 +20,7 @@ const options = { seed: 1, maxQueries: 500 }
 const programs = [
   {
     name: 'minimize',
-    limit: 26_500,
+    limit: 40_000,
     source: `
       import { minimize } from 'zeroth'
       const { value, queries } = await minimize(([x, y]) => x * x + y * y, [1, 1], { seed: 1, maxQueries: 500 })

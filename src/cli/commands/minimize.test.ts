@@ -23,3 +23,11 @@ test('for people a line per row, long points cut', () => {
 test('a budget of one query asks the start alone', () => {
   expect(dryRun(compile(3, 1), false)).toBe('iteration 1 would ask one query:\npoint 0.500000 0.500000 0.500000')
 })
+
+test('variables are shown by name, in their own units', () => {
+  const variables = { rate: { from: 1e-5, to: 0.1, scale: 'log' as const }, width: { from: 0, to: 4 } }
+  const compiled = compileSpec({ objective: 'rosenbrock', variables, maxQueries: 1, start: { rate: 0.1 } })
+  expect(dryRun(compiled, false)).toBe('iteration 1 would ask one query:\npoint rate=0.100000 width=2.00000')
+  const { names, queries } = JSON.parse(dryRun(compiled, true))
+  expect({ names, queries }).toEqual({ names: ['rate', 'width'], queries: [[0.1, 2]] })
+})

@@ -18,6 +18,7 @@ Examples:
   $ zeroth minimize problem.yaml
   $ zeroth minimize --function rosenbrock --dim 10 --max-queries 5000 --seed 7
   $ zeroth minimize --exec "python3 objective.py" --dim 4 --bounds -1,1 -j 2
+  $ zeroth minimize --exec ./train --variable rate=1e-5..0.1:log
   $ zeroth minimize --http http://localhost:8080/f --dim 20 --retries 3
   $ zeroth minimize --module ./objective.js --dim 8 --target 1e-3
   $ zeroth minimize problem.yaml --repeat 5
@@ -94,15 +95,17 @@ export function dryRun({ start, session: options }: CompiledSpec, json: boolean)
   const queries = session.ask()
   const rows = points(queries).map((x) => Array.from(x))
   const { iteration } = queries.key
-  if (json) return JSON.stringify(jsonSafe({ iteration, centers: queries.centers, queries: rows }))
-  const lines = rows.map((x, row) => `${row < queries.centers ? 'point' : 'probe'} ${pointText(x)}`)
+  const names = options.variables?.names
+  if (json) return JSON.stringify(jsonSafe({ iteration, centers: queries.centers, names, queries: rows }))
+  const lines = rows.map((x, row) => `${row < queries.centers ? 'point' : 'probe'} ${pointText(x, names)}`)
   return [
     `iteration ${iteration} would ask ${queries.rows === 1 ? 'one query' : `${queries.rows} queries`}:`,
     ...lines,
   ].join('\n')
 }
 
-function pointText(x: readonly number[]): string {
-  const numbers = x.slice(0, shown).map((each) => each.toPrecision(6))
+function pointText(x: readonly number[], names: readonly string[] | undefined): string {
+  const text = (each: number, i: number) => `${names === undefined ? '' : `${names[i]}=`}${each.toPrecision(6)}`
+  const numbers = x.slice(0, shown).map(text)
   return [...numbers, ...(x.length > shown ? [`... ${x.length} in all`] : [])].join(' ')
 }

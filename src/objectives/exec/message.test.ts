@@ -92,3 +92,9 @@ describe('a reply', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (line) => void readReply(line)))
   })
 })
+
+test('a request holds the names of variables, too, where there are some', () => {
+  const { line } = requestOf(3, queriesAt([0.5, -0]), 0, new Float64Array(2), ['rate', 'a "b"'])
+  const head = '{"id":3,"x":[0.5,-0.0],"variables":{"rate":0.5,"a \\"b\\"":-0.0}'
+  expect(line).toBe(`${head},"sample":4294967295,"iteration":7,"row":12}\n`)
+})

@@ -32,9 +32,17 @@ export function noReply(line: string, shown: string): string {
 }
 
 /** A row as a line of JSON. Every coordinate is written as a floating-point number, zero with its sign. */
-export function requestOf(id: number, queries: Queries, row: number, x: Float64Array): Request {
+export function requestOf(
+  id: number,
+  queries: Queries,
+  row: number,
+  x: Float64Array,
+  names?: readonly string[],
+): Request {
   queries.write(row, x)
-  const head = `{"id":${id},"x":[${Array.from(x, floatText).join(',')}]`
+  const numbers = Array.from(x, floatText)
+  const named = names?.map((name, i) => `${JSON.stringify(name)}:${numbers[i]}`).join(',')
+  const head = `{"id":${id},"x":[${numbers.join(',')}]${named === undefined ? '' : `,"variables":{${named}}`}`
   const tail = `"sample":${queries.sample(row)},"iteration":${queries.key.iteration},"row":${originalRow(queries, row)}}`
   return { id, line: `${head},${tail}\n` }
 }

@@ -4,14 +4,16 @@ import { Tinypool } from 'tinypool'
 import { makeAnswers } from '../../core/answers.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { Objective } from '../../core/types.ts'
-import { type BatchFunction, batchedObjective } from '../batched.ts'
-import { functionObjective, type PointFunction } from '../function.ts'
+import { batchedObjective } from '../batched.ts'
+import { functionObjective } from '../function.ts'
+import { takingPoint, takingPoints } from '../named-points.ts'
 import { loadFunction, type ModuleSource } from './load-function.ts'
 import { queriesOf, type SharedRows } from './shared-rows.ts'
 
 /** What a thread is told when it starts. */
 export interface ThreadData extends ModuleSource {
   readonly dim: number
+  readonly names: readonly string[] | undefined
   readonly batched: boolean
 }
 
@@ -58,8 +60,10 @@ export async function answerRows({ rows, first, count, iteration }: Task): Promi
 
 async function load(data: ThreadData): Promise<Objective> {
   const f = await loadFunction(data)
-  const { dim } = data
-  return data.batched ? batchedObjective(f as BatchFunction, { dim }) : functionObjective(f as PointFunction, { dim })
+  const { dim, names } = data
+  return data.batched
+    ? batchedObjective(takingPoints(f, names), { dim })
+    : functionObjective(takingPoint(f, names), { dim })
 }
 
 function reasonOf(reason: unknown): Reason | undefined {

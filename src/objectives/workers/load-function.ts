@@ -5,12 +5,14 @@ import { messageOf, show, ZerothError } from '../../core/errors.ts'
 import { count, flag, noted, option, optional } from '../../core/options.ts'
 import { json, text, that, union } from '../../core/schema.ts'
 import { urlObject } from '../../remote/url.ts'
+import { namesOption } from '../named-points.ts'
 
 const filled = that(text, (value) => value !== '', 'must not be empty')
 
 /** What says which function of which module is meant, here and in threads. */
 export const moduleOptions = {
   dim: count('number of variables'),
+  names: namesOption('the function is called with an object of them'),
   module: option(
     union(noted(filled, { path: true }), urlObject),
     'the JavaScript module: a path from the current folder (in a spec, from its own), or a file: or data: URL',

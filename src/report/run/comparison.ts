@@ -6,7 +6,7 @@ import { countText, readableNumber, shown } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
 import { moreThanShown, type PageColumn, pageTable } from '../page/elements.ts'
 import { shortNumber } from '../table.ts'
-import { pointText, statusBadge, stopText } from './result.ts'
+import { namedText, pointText, statusBadge, stopText } from './result.ts'
 import {
   bestCurve,
   bestValue,
@@ -154,5 +154,9 @@ function runColumns(grouped: boolean): PageColumn<Row>[] {
 }
 
 function point({ result }: RunData): string | undefined {
-  return result === undefined ? undefined : pointText(result.point, shownEntries, shortNumber)
+  if (result === undefined) return undefined
+  const { point, variables } = result
+  return variables === undefined
+    ? pointText(point, shownEntries, shortNumber)
+    : namedText(variables, shownEntries, shortNumber)
 }

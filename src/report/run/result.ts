@@ -1,7 +1,7 @@
 import { html, type Markup, type Piece } from '../markup.ts'
 import { countText, exactNumber, readableNumber, secondsText, shown } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
-import { badge, factTable, type Tile, tiles } from '../page/elements.ts'
+import { badge, factTable, moreThanShown, pageTable, type Tile, tiles } from '../page/elements.ts'
 import { bestValue, isFinished, iterationsOf, queriesOf, type RunData, secondsOf, seedOf } from './run-data.ts'
 import { order, type RunGroup } from './run-groups.ts'
 
@@ -74,15 +74,48 @@ function exactly(value: number): string | undefined {
   return Number.isNaN(value) || exactNumber(value) === readableNumber(value) ? undefined : exactNumber(value)
 }
 
-function pointPart({ result }: RunData): Markup {
+function pointPart({ result, meta }: RunData): Markup {
   if (result === undefined || result.point.length === 0) {
     return html`<div><h3>Best point</h3><p>It is known when the run has ended.</p></div>`
   }
-  const { point } = result
+  const { point, variables: named } = result
+  if (named !== undefined) return html`<div>${variablesTable(named, meta.spec.variables)}</div>`
   const { low, high, norm } = spread(point)
   return html`<div><h3>Best point</h3>
 <p>${variables(point.length)} between ${shown.value(low)} and ${shown.value(high)}; length ${shown.value(norm)}.</p>
 <p class="entries">${pointText(point, listedEntries)}</p></div>`
+}
+
+/** The best point in own units, beside the range that was searched. */
+function variablesTable(named: Readonly<Record<string, number>>, ranges: unknown): Markup {
+  const rows = Object.entries(named).slice(0, listedEntries)
+  const range = (name: string, key: string): Piece => {
+    const value = (ranges as Readonly<Record<string, Record<string, unknown>>> | undefined)?.[name]?.[key]
+    return typeof value === 'number' ? shown.value(value) : String(value ?? '')
+  }
+  const more = moreThanShown(Object.keys(named).length - listedEntries, 'variables are in result.json of the run.')
+  return html`${pageTable<[string, number]>(
+    'Best point',
+    [
+      { title: 'Variable', cell: ([name]) => html`<code>${name}</code>` },
+      { title: 'Value', numeric: true, cell: ([, value]) => shown.value(value) },
+      { title: 'From', numeric: true, cell: ([name]) => range(name, 'from') },
+      { title: 'To', numeric: true, cell: ([name]) => range(name, 'to') },
+      { title: 'Scale', cell: ([name]) => range(name, 'scale') },
+    ],
+    rows,
+  )}${more}`
+}
+
+/** The first entries of a named point, with dots where there are more. */
+export function namedText(
+  named: Readonly<Record<string, number>>,
+  entries: number,
+  text: (value: number) => string,
+): string {
+  const all = Object.entries(named)
+  const first = all.slice(0, entries).map(([name, value]) => `${name} ${text(value)}`)
+  return all.length > entries ? `${first.join(', ')}, …` : first.join(', ')
 }
 
 /** The first entries of a point, with dots where there are more. */

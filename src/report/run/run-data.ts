@@ -18,6 +18,8 @@ export interface RunTrace {
 export interface RunEnd {
   readonly value: number
   readonly point: ArrayLike<number>
+  /** The same by name, where variables have names. */
+  readonly variables?: Readonly<Record<string, number>> | undefined
   readonly last: { readonly value: number }
   readonly queries: number
   readonly cacheHits: number

@@ -323,3 +323,20 @@ test('a thousand runs, and a thousand groups, keep the page below two megabytes'
     'Only the best 60 groups are drawn; 940 more are in the tables.',
   )
 })
+
+test('variables with names are a table in their own units, and names in a comparison', () => {
+  const variables = { rate: { from: 1e-5, to: 0.1, scale: 'log' }, width: { from: 0, to: 4, scale: 'linear' } }
+  const result = { point: [0.003, 2.5], variables: { rate: 0.003, width: 2.5 } }
+  const run = sampleRun({ name: 'one', spec: { variables }, best: [2, 1], result })
+  const table = section(page([run]).html, 'details')?.querySelector('table')
+  expect(numbers(table)).toEqual([0.003, 1e-5, 0.1, 2.5, 0, 4])
+  expect([...(table?.querySelectorAll('th[scope=row]') ?? [])].map((cell) => cell.textContent)).toEqual([
+    'rate',
+    'width',
+  ])
+  expect(table?.textContent).toContain('log')
+  const other = sampleRun({ name: 'two', spec: { variables, seed: 1 }, best: [2, 1], result })
+  const both = page([run, other]).html
+  expect(both).toContain('rate 0.003, width 2.5')
+  expect(unbalanced(both)).toEqual([])
+})
