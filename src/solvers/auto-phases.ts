@@ -3,6 +3,7 @@ import type { Begin, SavedMemory, Search, Solver, Vector } from '../core/types.t
 import { coordinatesOf, settle, sizeOf } from '../staged/coordinates.ts'
 import { type Stage, type StagedMethod, stagedSearch } from '../staged/staged-search.ts'
 import { setKindOf } from './auto-rule.ts'
+import { blockDescentSolver } from './block-descent.ts'
 import { cmaSearch, usualCma } from './cma-es.ts'
 import { noisySolver } from './noisy-descent.ts'
 import { quasiNewtonSolver, usualQuasiNewton } from './quasi-newton.ts'
@@ -42,7 +43,11 @@ export function probeRun(): Solver {
 }
 
 export function localRun({ startValues, horizon, scale }: Entry): Solver {
-  const { begin, resume } = quasiNewtonSolver({ ...usualQuasiNewton, horizon, scale })
+  return knowing(startValues, quasiNewtonSolver({ ...usualQuasiNewton, horizon, scale }))
+}
+
+/** A solver that is told the value at the start. */
+function knowing(startValues: Entry['startValues'], { begin, resume }: Solver): Solver {
   const known = (at: Begin): Begin => ({ ...at, startValue: startValues[0] })
   return { begin: (at) => begin(known(at)), resume: (at, saved) => (resume ?? begin)(known(at), saved) }
 }
@@ -55,8 +60,11 @@ export function noisyRun({ startValues, horizon, scale }: Entry): Solver {
   return noisySolver({ startValues, horizon, scale })
 }
 
-export function smallRun(entry: Entry): Solver {
-  return localRun(entry)
+/** Exact answers need no further look at the noise. */
+export function smallRun({ startValues, horizon, scale }: Entry): Solver {
+  const [first, second] = startValues
+  const deviation = first === second ? 0 : undefined
+  return knowing(startValues, blockDescentSolver({ scale, horizon, deviation }))
 }
 
 /** A population as wide as the first local run went, or as the box. */

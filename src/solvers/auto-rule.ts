@@ -39,13 +39,13 @@ const restartDim = 100
 
 /** The first method of a run, once it is known whether answers vary. */
 export function firstChoice({ dim, queries, noisy, set, once }: Situation): Choice {
-  if (noisy) {
-    const why = 'two answers at the start differ: differences are taken as wide as the noise asks for'
-    return { method: 'noisy-descent', why, until: queries }
-  }
   if (queries < fewPerVariable * dim) {
     const why = `${queries} queries are fewer than ${fewPerVariable} per variable: blocks of variables in turn`
     return { method: 'block-descent', why, until: queries }
+  }
+  if (noisy) {
+    const why = 'two answers at the start differ: differences are taken as wide as the noise asks for'
+    return { method: 'noisy-descent', why, until: queries }
   }
   const isShared = !once && set !== 'other' && usesDense(dim, queries) && queries > 100 * (dim + 1)
   const why = `the start gave the same answer twice, and the budget has room for gradients by differences`
