@@ -334,7 +334,7 @@ class CmaMethod implements StagedMethod<Name> {
 type Six = [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
 
 /** The row of the random numbers of a restart: no population is that large. */
-const restartRow = 2 ** 31 - 1
+const restartRow = 0x7fffffff
 
 /** Where rank changes are 1 if the order is all noise. */
 const toleratedNoise = 0.4

@@ -2,7 +2,7 @@ import type { Begin, Key } from '../core/types.ts'
 import { tileSize } from '../kernels/normals.ts'
 
 /** Rows of a generation up to this many numbers are kept while it is asked; larger ones are made again when needed. */
-const mostKept = 2 ** 19
+const mostKept = 500_000
 
 /** A row: its normals and the step made of them. Lent until the next is read. */
 interface Row {
