@@ -1,0 +1,46 @@
+import { ZerothError } from '../core/errors.ts'
+import { optional, positive, table } from '../core/options.ts'
+import { definePart } from '../core/part.ts'
+import type { Begin, SavedMemory, Search, Solver } from '../core/types.ts'
+import { stagedSearch } from '../staged/staged-search.ts'
+import { modelTrustRegion } from './model-trust-region.ts'
+
+/** Quadratic models through 2 d + 1 points in a trust region, as in BOBYQA: few queries, for up to about 100 variables. */
+export const trustRegion = definePart({
+  kind: 'solver',
+  name: 'trust-region',
+  summary: 'Quadratic models in a trust region (BOBYQA), for smooth functions of up to about 100 variables.',
+  options: table({
+    radius: optional(
+      positive(
+        'first radius, in the units of the variables; if left out, a tenth of the box or of the largest variable',
+      ),
+    ),
+    finalShare: positive('radius at which it ends, as a share of the first', 1e-7),
+  }),
+  examples: () => [{}, { radius: 0.5, finalShare: 1e-5 }],
+  make: ({ radius, finalShare }): Solver => {
+    const begin = (at: Begin, saved?: SavedMemory): Search => {
+      checkDimension(at)
+      const restarts = at.budget.maxQueries !== undefined
+      return stagedSearch(at, modelTrustRegion(at, { radius, finalShare, restarts }), 'star', saved)
+    }
+    return { begin, resume: begin }
+  },
+})
+
+const most = 1000
+const usual = 100
+
+function checkDimension({ dim, warn }: Begin): void {
+  if (dim > most) {
+    const message = `trust-region takes at most ${most} variables, got ${dim}: its model needs about 8 d^2 numbers and 2 d queries to begin with`
+    throw new ZerothError(
+      'invalid-option',
+      `${message}. Use quasi-newton, or zo-adamm where the budget is a few times d`,
+    )
+  }
+  if (dim > usual) {
+    warn(`trust-region is meant for up to ${usual} variables, this run has ${dim}: quasi-newton is faster`)
+  }
+}
