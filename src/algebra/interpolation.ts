@@ -214,7 +214,7 @@ export interface Fitted {
 }
 
 /** The quadratic of least second derivatives through given values, up to its constant; its gradient at `about`. */
-export function fit(on: Interpolation, residuals: Float64Array, about: Float64Array, into: Fitted): void {
+export function leastQuadratic(on: Interpolation, residuals: Float64Array, about: Float64Array, into: Fitted): void {
   const { dim, count, offsets, b, z } = on
   const { weights, gradient } = into
   weights.fill(0)

@@ -229,7 +229,7 @@ class ModelTrustRegion implements StagedMethod<Name> {
 
   /** Adds the quadratic through the residuals to the model. */
   #correct(): void {
-    it(this.#set, this.#residuals, this.#center, this.#fitted)
+    leastQuadratic(this.#set, this.#residuals, this.#center, this.#fitted)
     add(this.#gradient, this.#fitted.gradient)
     addCurvature(this.#set, this.#fitted.weights, this.#hessian)
   }
@@ -261,7 +261,7 @@ class ModelTrustRegion implements StagedMethod<Name> {
     this.#values.forEach((value, k) => {
       this.#residuals[k] = value - state.value
     })
-    it(this.#set, this.#residuals, this.#center, this.#fitted)
+    leastQuadratic(this.#set, this.#residuals, this.#center, this.#fitted)
     const isSteeper = this.#descent(this.#gradient) >= 10 * this.#descent(this.#fitted.gradient)
     state.steeper = isSteeper ? state.steeper + 1 : 0
     if (state.steeper < 3) return
