@@ -9,6 +9,7 @@ import {
   type Interpolation,
   type Lagrange,
   lagrange,
+  leastQuadratic,
   ownCurvature,
   recenter,
   star,
