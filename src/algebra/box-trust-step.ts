@@ -65,7 +65,8 @@ class Work {
     const { below, above } = this.#model
     const d = this.#d
     for (let i = 0; i < this.#n; i++) {
-      const [low, high] = [below[i] as number, above[i] as number]
+      const low = below[i] as number
+      const high = above[i] as number
       if (this.#side[i] !== 0) d[i] = this.#side[i] === 1 ? high : low
       else d[i] = Math.min(Math.max(d[i] as number, low), high)
     }
@@ -73,7 +74,10 @@ class Work {
   }
 
   #conjugateGradients(): 'radius' | 'done' {
-    const [d, g, s, hs] = [this.#d, this.#g, this.#s, this.#hs]
+    const d = this.#d
+    const g = this.#g
+    const s = this.#s
+    const hs = this.#hs
     let before = 0
     let left = this.#n - this.#fixed
     for (;;) {
@@ -119,10 +123,13 @@ class Work {
 
   /** How far s may be followed within the radius, and s'Hs. */
   #limits(length: number): { longest: number; curved: number } {
-    let [rest, ds, curved] = [this.#room, 0, 0]
+    let rest = this.#room
+    let ds = 0
+    let curved = 0
     for (let i = 0; i < this.#n; i++) {
       if (this.#side[i] !== 0) continue
-      const [di, si] = [this.#d[i] as number, this.#s[i] as number]
+      const di = this.#d[i] as number
+      const si = this.#s[i] as number
       rest -= di * di
       ds += si * di
       curved += si * (this.#hs[i] as number)
@@ -135,9 +142,11 @@ class Work {
   /** The part of a step along s that keeps the bounds, and the variable that ends it (-1: none). */
   #upToBounds(wanted: number): { t: number; hit: number } {
     const { below, above } = this.#model
-    let [t, hit] = [wanted, -1]
+    let t = wanted
+    let hit = -1
     for (let i = 0; i < this.#n; i++) {
-      const [si, di] = [this.#s[i] as number, this.#d[i] as number]
+      const si = this.#s[i] as number
+      const di = this.#d[i] as number
       if (si === 0) continue
       const most = ((si > 0 ? (above[i] as number) : (below[i] as number)) - di) / si
       if (most < t) {
@@ -163,10 +172,13 @@ class Work {
     for (let round = 0; round < 4 * n + 10 && this.#fixed < n - 1; round++) {
       if (isFresh) this.#curve()
       isFresh = false
-      let [dd, dg, gg] = [0, 0, 0]
+      let dd = 0
+      let dg = 0
+      let gg = 0
       for (let i = 0; i < n; i++) {
         if (this.#side[i] !== 0) continue
-        const [di, gi] = [this.#d[i] as number, this.#g[i] as number]
+        const di = this.#d[i] as number
+        const gi = this.#g[i] as number
         dd += di * di
         dg += di * gi
         gg += gi * gi
@@ -207,7 +219,8 @@ class Work {
     let side: 1 | -1 = 1
     for (let i = 0; i < this.#n; i++) {
       if (this.#side[i] !== 0) continue
-      const [d, s] = [this.#d[i] as number, this.#s[i] as number]
+      const d = this.#d[i] as number
+      const s = this.#s[i] as number
       for (const towards of [-1, 1] as const) {
         // Mirrored where it is the lower bound, so that the bound is above d.
         const bound = towards === 1 ? (above[i] as number) : -(below[i] as number)
@@ -228,10 +241,13 @@ class Work {
   /** The best of some turns up to the widest; takes it. */
   #turn(widest: number, dg: number, sg: number): { gain: number; isWhole: boolean } {
     multiply(this.#model.hessian, this.#s, this.#hs)
-    let [shs, dhs, dhd] = [0, 0, 0]
+    let shs = 0
+    let dhs = 0
+    let dhd = 0
     for (let i = 0; i < this.#n; i++) {
       if (this.#side[i] !== 0) continue
-      const [di, si] = [this.#d[i] as number, this.#s[i] as number]
+      const di = this.#d[i] as number
+      const si = this.#s[i] as number
       shs += si * (this.#hs[i] as number)
       dhs += di * (this.#hs[i] as number)
       dhd += di * (this.#hd[i] as number)
@@ -262,7 +278,8 @@ class Work {
     const cosine = (1 - t * t) / (1 + t * t)
     const sine = (2 * t) / (1 + t * t)
     for (let i = 0; i < this.#n; i++) {
-      const [hd, hs] = [this.#hd[i] as number, this.#hs[i] as number]
+      const hd = this.#hd[i] as number
+      const hs = this.#hs[i] as number
       this.#g[i] = (this.#g[i] as number) + (cosine - 1) * hd + sine * hs
       this.#hd[i] = cosine * hd + sine * hs
       if (this.#side[i] === 0) this.#d[i] = cosine * (this.#d[i] as number) + sine * (this.#s[i] as number)

@@ -65,7 +65,8 @@ function lineStep(on: Interpolation, { best, out, gradient, alpha }: LagrangeLin
   let most = 0
   for (let k = 0; k < count; k++) {
     if (k === best) continue
-    let [slope, square] = [0, 0]
+    let slope = 0
+    let square = 0
     for (let i = 0; i < dim; i++) {
       const each = (offsets[k * dim + i] as number) - (offsets[best * dim + i] as number)
       direction[i] = each
@@ -79,7 +80,8 @@ function lineStep(on: Interpolation, { best, out, gradient, alpha }: LagrangeLin
     if (promise > most) {
       most = promise
       for (let i = 0; i < dim; i++) {
-        const [low, high] = [limits.below[i] as number, limits.above[i] as number]
+        const low = limits.below[i] as number
+        const high = limits.above[i] as number
         chosen[i] = Math.min(Math.max(t * (direction[i] as number), low), high)
       }
     }
@@ -90,11 +92,13 @@ function lineStep(on: Interpolation, { best, out, gradient, alpha }: LagrangeLin
 /** From where to where a direction may be followed; as far as its own point in any case, where that is near. */
 function reach(direction: Float64Array, { below, above }: StepLimits, radius: number) {
   const sure = Math.min(1, radius)
-  let [least, longest] = [-radius, radius]
+  let least = -radius
+  let longest = radius
   for (let i = 0; i < direction.length; i++) {
     const each = direction[i] as number
     if (each === 0) continue
-    const [low, high] = [below[i] as number, above[i] as number]
+    const low = below[i] as number
+    const high = above[i] as number
     least = Math.max(least, (each > 0 ? low : high) / each)
     longest = Math.max(sure, Math.min(longest, (each > 0 ? high : low) / each))
   }

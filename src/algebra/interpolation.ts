@@ -38,8 +38,10 @@ export function star(on: Interpolation, first: Float64Array, second: Float64Arra
   const { dim, count, offsets, b, z } = on
   for (const array of [offsets, b, z]) array.fill(0)
   for (let i = 0; i < dim; i++) {
-    const [p, q] = [first[i] as number, second[i] as number]
-    const [atP, atQ] = [1 + i, 1 + dim + i]
+    const p = first[i] as number
+    const q = second[i] as number
+    const atP = 1 + i
+    const atQ = 1 + dim + i
     offsets[atP * dim + i] = p
     offsets[atQ * dim + i] = q
     b[i] = -(p + q) / (p * q)
@@ -55,17 +57,23 @@ export function star(on: Interpolation, first: Float64Array, second: Float64Arra
 export function lagrange(on: Interpolation, best: number, d: Float64Array, w: Float64Array, into: Lagrange): void {
   const { dim, count, offsets, b, z } = on
   const { values } = into
-  let [along, dd, yy] = [0, 0, 0]
+  let along = 0
+  let dd = 0
+  let yy = 0
   for (let i = 0; i < dim; i++) {
-    const [y, di] = [offsets[best * dim + i] as number, d[i] as number]
+    const y = offsets[best * dim + i] as number
+    const di = d[i] as number
     along += y * di
     dd += di * di
     yy += y * y
   }
   for (let k = 0; k < count; k++) {
-    let [yd, ybest, bd] = [0, 0, 0]
+    let yd = 0
+    let ybest = 0
+    let bd = 0
     for (let i = 0; i < dim; i++) {
-      const [y, di] = [offsets[k * dim + i] as number, d[i] as number]
+      const y = offsets[k * dim + i] as number
+      const di = d[i] as number
       yd += y * di
       ybest += y * (offsets[best * dim + i] as number)
       bd += (b[k * dim + i] as number) * di
@@ -124,12 +132,14 @@ export function exchange(on: Interpolation, out: number, at: Lagrange, w: Float6
   const first = w.subarray(count + dim, count + 2 * dim)
   const second = w.subarray(count + 2 * dim)
   for (let i = 0; i < dim; i++) {
-    const [v, u] = [values[count + i] as number, w[count + i] as number]
+    const v = values[count + i] as number
+    const u = w[count + i] as number
     first[i] = (alpha * v - tau * u) / denominator
     second[i] = (-beta * u - tau * v) / denominator
   }
   for (let k = 0; k < count + dim; k++) {
-    const [v, u] = [values[k] as number, w[k] as number]
+    const v = values[k] as number
+    const u = w[k] as number
     for (let i = 0; i < dim; i++) {
       b[k * dim + i] = (b[k * dim + i] as number) + (first[i] as number) * v + (second[i] as number) * u
     }
@@ -139,12 +149,15 @@ export function exchange(on: Interpolation, out: number, at: Lagrange, w: Float6
 /** Turns the columns of Z so that only the first has an entry in row `k`; Z Z' stays. */
 function onlyFirstColumn({ dim, count, z }: Interpolation, k: number): void {
   for (let j = 1; j < dim; j++) {
-    const [p, q] = [z[k] as number, z[j * count + k] as number]
+    const p = z[k] as number
+    const q = z[j * count + k] as number
     if (q === 0) continue
     const length = Math.sqrt(p * p + q * q)
-    const [c, s] = [p / length, q / length]
+    const c = p / length
+    const s = q / length
     for (let l = 0; l < count; l++) {
-      const [zl, zjl] = [z[l] as number, z[j * count + l] as number]
+      const zl = z[l] as number
+      const zjl = z[j * count + l] as number
       z[l] = c * zl + s * zjl
       z[j * count + l] = c * zjl - s * zl
     }
@@ -170,7 +183,8 @@ export function recenter(on: Interpolation, best: number): void {
   }
   const w = new Float64Array(dim)
   for (let j = 0; j < dim; j++) {
-    let [sumZ, sumV] = [0, 0]
+    let sumZ = 0
+    let sumV = 0
     for (let k = 0; k < count; k++) {
       const each = z[j * count + k] as number
       v[k] = (sums[k] as number) * each
@@ -188,7 +202,8 @@ export function recenter(on: Interpolation, best: number): void {
       for (let i = 0; i < dim; i++) b[k * dim + i] = (b[k * dim + i] as number) + zk * (w[i] as number)
     }
     for (let i = 0; i < dim; i++) {
-      const [row, wi] = [(count + i) * dim, w[i] as number]
+      const row = (count + i) * dim
+      const wi = w[i] as number
       for (let l = 0; l < dim; l++) b[row + l] = (b[row + l] as number) + wi * (w[l] as number)
     }
   }
@@ -200,7 +215,9 @@ export function recenter(on: Interpolation, best: number): void {
 /** The last rows of B += p q' + q p'. */
 function addSymmetric({ dim, count, b }: Interpolation, p: Float64Array, q: Float64Array): void {
   for (let i = 0; i < dim; i++) {
-    const [row, pi, qi] = [(count + i) * dim, p[i] as number, q[i] as number]
+    const row = (count + i) * dim
+    const pi = p[i] as number
+    const qi = q[i] as number
     for (let j = 0; j < dim; j++) b[row + j] = (b[row + j] as number) + pi * (q[j] as number) + qi * (p[j] as number)
   }
 }
@@ -227,7 +244,8 @@ export function leastQuadratic(on: Interpolation, residuals: Float64Array, about
   for (let k = 0; k < count; k++) {
     let inner = 0
     for (let i = 0; i < dim; i++) inner += (offsets[k * dim + i] as number) * (about[i] as number)
-    const [weight, residual] = [inner * (weights[k] as number), residuals[k] as number]
+    const weight = inner * (weights[k] as number)
+    const residual = residuals[k] as number
     for (let i = 0; i < dim; i++) {
       const more = weight * (offsets[k * dim + i] as number) + residual * (b[k * dim + i] as number)
       gradient[i] = (gradient[i] as number) + more
@@ -242,7 +260,8 @@ export function addCurvature(
   hessian: Float64Array,
 ): void {
   for (let k = 0; k < count; k++) {
-    const [from, weight] = [k * dim, weights[k] as number]
+    const from = k * dim
+    const weight = weights[k] as number
     for (let i = 0; i < dim; i++) {
       const factor = weight * (offsets[from + i] as number)
       if (factor === 0) continue
