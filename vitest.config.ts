@@ -8,7 +8,7 @@ const everyday = [
     extends: true as const,
     test: {
       name: 'unit',
-      include: ['{src,paper,test}/**/*.test.ts'],
+      include: ['{src,paper,bench,test}/**/*.test.ts'],
       exclude: ['{test,paper/test}/end-to-end/**', 'test/long/**'],
       testTimeout: 60_000,
     },

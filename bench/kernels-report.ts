@@ -1,5 +1,6 @@
 import { type Column, textTable } from '../src/report/table.ts'
 import { settings } from './contender.ts'
+import { markdownTable } from './markdown-table.ts'
 import { median, ratio, type Timing } from './race.ts'
 
 /** All timings of one dimension, zeroth's own first. */
@@ -86,20 +87,4 @@ function summary(measured: readonly Measured[], memory: PeakMemory | null): stri
   if (memory === null) return [cost]
   const bytes = `${memory.bytes.toFixed(1)} bytes per dimension`
   return [cost, `Peak memory of a float32 run that keeps no rows, at d = ${memory.dim}: ${bytes}.`]
-}
-
-/** A table aligned as the formatter wants it. */
-function markdownTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ cell }) => cell(row)))]
-  const widths = columns.map((_, i) => Math.max(...cells.map((line) => line[i]?.length ?? 0)))
-  const line = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`
-  const padded = cells.map((texts) =>
-    texts.map((text, i) =>
-      columns[i]?.align === 'right' ? text.padStart(widths[i] ?? 0) : text.padEnd(widths[i] ?? 0),
-    ),
-  )
-  const rule = columns.map(({ align }, i) =>
-    align === 'right' ? `${'-'.repeat((widths[i] ?? 1) - 1)}:` : '-'.repeat(widths[i] ?? 0),
-  )
-  return [padded[0] ?? [], rule, ...padded.slice(1)].map(line).join('\n')
 }

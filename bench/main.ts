@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { general } from './general/general.ts'
+import { groups } from './general/groups.ts'
 import { defaultDims, kernels } from './kernels.ts'
 import { machineLines } from './machine.ts'
 import { memoryCommand, peakBytesPerDimension, printPeak } from './memory.ts'
@@ -10,13 +12,25 @@ const help = `npm run bench -- <command> [options]
   overhead   what the engine costs per query, and what it allocates
   memory     peak memory per dimension of a float32 run that keeps no rows
   models     images per second of ZO-AdaMM on a network, against onnxruntime alone
+  general    problems solved by the methods of this library and by other minimisers, on one oracle that counts
 
   --dims 1000,268203   the dimensions of kernels (default ${defaultDims.join(',')}) and memory
-  --quick              fewer rounds
-  --json               kernels, models: the ratios as the last line
-  --save               kernels, models: write bench/results/<command>.md
+  --quick              fewer rounds; general: every fourth problem, one seed
+  --json               kernels, models: the ratios as the last line; general: the summary
+  --save               write bench/results/<command>.md; general: the page and its figures as well
   --tiny, --large      models: ONNX files to measure; without them, networks are generated on the spot
   --help               this text
+
+Options of general. A run that has its row in the folder of rows is not repeated, so a stopped benchmark continues.
+  --groups a,b         ${Object.keys(groups).join(', ')}
+                       (default: all but bbob-others)
+  --solvers a,b        methods by name, as in specs, auto for minimize without one, and peers (default: all there are)
+  --seeds 3            runs per problem where method or problem is random
+  --budget 25          simplex gradients (d + 1 queries) per run, for the share by the reported point; else the whole budget
+  --limit 120          seconds per run at most
+  --rows folder        where rows are kept (default bench/rows, ignored by git)
+  --again              forget the rows of these groups and solvers first: after a change of a method
+  --report             run nothing; print, and with --save write, what the rows say
 
 Peers that are not installed are skipped; npm run bench:setup installs the Python ones.`
 
@@ -27,6 +41,14 @@ const options = {
   save: { type: 'boolean', default: false },
   tiny: { type: 'string' },
   large: { type: 'string' },
+  groups: { type: 'string' },
+  solvers: { type: 'string' },
+  seeds: { type: 'string' },
+  budget: { type: 'string' },
+  limit: { type: 'string' },
+  rows: { type: 'string' },
+  again: { type: 'boolean', default: false },
+  report: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -47,8 +69,9 @@ async function main(): Promise<void> {
     process.stdout.write(`${overhead(values.quick)}\n\n${machineLines(typed).join('\n')}\n`)
   else if (command === 'memory') await printMemory(dimsOf(values.dims, [10_000_000]))
   else if (command === 'models') await (await import('./models.ts')).models({ ...values, command: typed })
+  else if (command === 'general') await general({ ...values, command: typed })
   else if (command === memoryCommand) printPeak(Number(argument))
-  else throw new Error(`unknown command ${command}: it is kernels, overhead, memory or models`)
+  else throw new Error(`unknown command ${command}: it is kernels, overhead, memory, models or general`)
 }
 
 async function printMemory(dims: readonly number[]): Promise<void> {

@@ -31,6 +31,12 @@ const openers: Readonly<Record<string, () => Promise<readonly Peer[]>>> = {
 /** The names of all peers. */
 export const peerNames = Object.keys(openers)
 
+/** The Python that has the peers. */
+export function peerPython(): string {
+  const local = join(root, '.peers/bin/python')
+  return process.env.ZEROTH_PEERS_PYTHON ?? (existsSync(local) ? local : 'python3')
+}
+
 /** Starts one peer; a tool that is missing is no error. */
 export async function openPeer(name: string): Promise<Opened> {
   try {
@@ -48,8 +54,7 @@ function together(name: string, peers: readonly Peer[]): Contender {
 }
 
 async function python(file: string, environment: Readonly<Record<string, string>> = {}): Promise<readonly Peer[]> {
-  const local = join(root, '.peers/bin/python')
-  const command = process.env.ZEROTH_PEERS_PYTHON ?? (existsSync(local) ? local : 'python3')
+  const command = peerPython()
   try {
     return [await startPeer(command, [join(sources, file)], environment)]
   } catch (error) {

@@ -37,6 +37,12 @@ export interface AlignedOptions {
   readonly twoSided?: boolean | undefined
 }
 
+/** Options of `auto`. */
+export interface AutoOptions {
+  /** The usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box. */
+  readonly scale?: number | ArrayLike<number> | undefined
+}
+
 /** Options of `blocks`. */
 export interface BlocksOptions {
   /** How many blocks it takes to cover all coordinates. At least 1; default 10. */
@@ -107,6 +113,22 @@ export interface CentralOptions {
 export interface ChainOptions {
   /** The steps, first to last. */
   readonly steps: readonly Step[]
+}
+
+/** Options of `cmaES`. */
+export interface CmaESOptions {
+  /** Standard deviation of the first population, as a share of the width for variables with two bounds; 0.3 of the width or of max(1, the root mean square of the start) if left out. Above 0. */
+  readonly stepSize?: number | undefined
+  /** Points per generation before the first restart; 4 + 3 ln d if left out. At least 4. */
+  readonly population?: number | undefined
+  /** What is learned of the shape: all of it (2 d^2 numbers), a scale per variable (2 d) or the main directions (d (4 + 3 ln d)); "full" up to 200 variables, "limited" above, if left out. */
+  readonly covariance?: 'full' | 'separable' | 'limited' | undefined
+  /** Restarts at most, each with twice the population; none without a limit on queries. At least 0; default 9. */
+  readonly restarts?: number | undefined
+  /** A run has converged when its values differ by less than this. Above 0; default 1e-11. */
+  readonly tolerance?: number | undefined
+  /** Whether answers vary; found out by asking the start twice if left out. */
+  readonly noisy?: boolean | undefined
 }
 
 /** Options of `coordinate`. */
@@ -300,12 +322,30 @@ export interface NesOptions {
   readonly referenceFactor?: boolean | undefined
 }
 
+/** Options of `noisyDescent`. */
+export interface NoisyDescentOptions {
+  /** The usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box. */
+  readonly scale?: number | ArrayLike<number> | undefined
+}
+
 /** Options of `quadratic`. */
 export interface QuadraticOptions {
   /** Number of variables. At least 1; default 10. */
   readonly dim?: number | undefined
   /** Largest curvature divided by the smallest. At least 1; default 1. */
   readonly condition?: number | undefined
+}
+
+/** Options of `quasiNewton`. */
+export interface QuasiNewtonOptions {
+  /** A whole matrix of curvatures, or that of the last steps; if left out, by the number of variables and queries. */
+  readonly matrix?: 'dense' | 'limited' | undefined
+  /** Steps that the limited matrix is made of. At least 1; default 20. */
+  readonly pairs?: number | undefined
+  /** Relative gains below this, three times in a row, end the run. At least 0; default 1e-13. */
+  readonly tolerance?: number | undefined
+  /** The usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box. */
+  readonly scale?: number | ArrayLike<number> | undefined
 }
 
 /** Options of `radazo`. */
@@ -450,10 +490,12 @@ export interface TilesOptions {
 
 /** Options of `trustRegion`. */
 export interface TrustRegionOptions {
-  /** First radius, in the units of the variables; if left out, a tenth of the box or of the largest variable. Above 0. */
+  /** First radius, in the units of the variables; if left out, a tenth of scale, of the box or of the largest variable. Above 0. */
   readonly radius?: number | undefined
   /** Radius at which it ends, as a share of the first. Above 0; default 1e-7. */
   readonly finalShare?: number | undefined
+  /** The usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box. */
+  readonly scale?: number | ArrayLike<number> | undefined
 }
 
 /** Options of `twoPhase`. */

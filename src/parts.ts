@@ -31,6 +31,7 @@ import { sumOfSines as sumOfSinesPart } from './objectives/problems/sum-of-sines
 import type {
   AdaptiveMomentsOptions,
   AlignedOptions,
+  AutoOptions,
   BlocksOptions,
   BoxAndHyperplaneOptions,
   BoxAndL2BallOptions,
@@ -38,6 +39,7 @@ import type {
   BoxOptions,
   CentralOptions,
   ChainOptions,
+  CmaESOptions,
   CoordinateOptions,
   DctOptions,
   DescentOptions,
@@ -58,7 +60,9 @@ import type {
   MajorityVoteOptions,
   MomentumOptions,
   NesOptions,
+  NoisyDescentOptions,
   QuadraticOptions,
+  QuasiNewtonOptions,
   RadazoOptions,
   RobustRegressionOptions,
   RosenbrockOptions,
@@ -103,8 +107,11 @@ import { linfBall as linfBallPart } from './sets/linf-ball.ts'
 import { simplex as simplexPart } from './sets/simplex.ts'
 import { slab as slabPart } from './sets/slab.ts'
 import { wholeSpace } from './sets/whole-space.ts'
+import { auto as autoPart } from './solvers/auto.ts'
+import { cmaES as cmaESPart } from './solvers/cma-es.ts'
 import { descent as descentPart } from './solvers/descent.ts'
-import { quasiNewton } from './solvers/quasi-newton.ts'
+import { noisyDescent as noisyDescentPart } from './solvers/noisy-descent.ts'
+import { quasiNewton as quasiNewtonPart } from './solvers/quasi-newton.ts'
 import {
   zoAdaFom as zoAdaFomPart,
   zoAdaMMPerImageReference as zoAdaMMPerImageReferencePart,
@@ -137,7 +144,7 @@ import { sign } from './steps/sign.ts'
 
 export type * from './part-options.ts'
 
-export { counterexample, entropy, gaussian, orthogonal, plain, quasiNewton, sign, sphere, wholeSpace }
+export { counterexample, entropy, gaussian, orthogonal, plain, sign, sphere, wholeSpace }
 
 /**
  * Algorithm 1 without its projection: m_t, v_t, the running maximum of v_t, and the step m_t / sqrt(vhat_t).
@@ -153,6 +160,9 @@ export const adaptiveMoments: Documented<typeof adaptiveMomentsPart, AdaptiveMom
  * Working memory is four or five rows; each row is made again about q / 4 times.
  */
 export const aligned: Documented<typeof alignedPart, AlignedOptions> = alignedPart
+
+/** Looks at the problem, chooses a method for it, and hands over to the next when it has done its work. */
+export const auto: Documented<typeof autoPart, AutoOptions> = autoPart
 
 /**
  * A block of neighbouring coordinates per iteration, about one in `count` of all: the next ones in turn, or a block that
@@ -180,6 +190,9 @@ export const central: Documented<typeof centralPart, CentralOptions> = centralPa
 
 /** Several steps one after the other, each working on what the one before it left. */
 export const chain: Documented<typeof chainPart, ChainOptions> = chainPart
+
+/** CMA-ES: populations that learn the shape of the function from ranks alone, for rugged, non-smooth and noisy functions. */
+export const cmaES: Documented<typeof cmaESPart, CmaESOptions> = cmaESPart
 
 /** Coordinate vectors: drawn uniformly with replacement (ZO-SCD), or all d of them in order (the row of Table 1). */
 export const coordinate: Documented<typeof coordinatePart, CoordinateOptions> = coordinatePart
@@ -279,8 +292,14 @@ export const momentum: Documented<typeof momentumPart, MomentumOptions> = moment
  */
 export const nes: Documented<typeof nesPart, NesOptions> = nesPart
 
+/** Quasi-Newton steps and regression for functions whose answers vary. */
+export const noisyDescent: Documented<typeof noisyDescentPart, NoisyDescentOptions> = noisyDescentPart
+
 /** f(x) = 1/2 sum_i h_i x_i^2 with curvatures h_i from 1 to the condition number; by default 1/2 ||x||^2. */
 export const quadratic: Documented<typeof quadraticPart, QuadraticOptions> = quadraticPart
+
+/** Quasi-Newton steps on finite differences, one batch of queries for each gradient: for smooth functions. */
+export const quasiNewton: Documented<typeof quasiNewtonPart, QuasiNewtonOptions> = quasiNewtonPart
 
 /**
  * R-AdaZO (Shu et al., 2025): v_t = beta2 v_{t-1} + (1 - beta2) m_t^2 takes the second moment of the momentum, which
@@ -459,8 +478,11 @@ export const parts = {
     wholeSpace,
   ],
   solver: [
+    autoPart,
+    cmaESPart,
     descentPart,
-    quasiNewton,
+    noisyDescentPart,
+    quasiNewtonPart,
     signHunterPart,
     simbaPart,
     squarePart,

@@ -253,21 +253,26 @@ export function leastQuadratic(on: Interpolation, residuals: Float64Array, about
   }
 }
 
-/** hessian += sum of weights_k y_k y_k'. */
+/** hessian += sum of weights_k y_k y_k', two points at a time: half the reads and writes of the matrix. */
 export function addCurvature(
   { dim, count, offsets }: Interpolation,
   weights: Float64Array,
   hessian: Float64Array,
 ): void {
-  for (let k = 0; k < count; k++) {
+  for (let k = 0; k < count; k += 2) {
     const from = k * dim
+    const next = k + 1 < count ? from + dim : from
     const weight = weights[k] as number
+    const nextWeight = k + 1 < count ? (weights[k + 1] as number) : 0
     for (let i = 0; i < dim; i++) {
       const factor = weight * (offsets[from + i] as number)
-      if (factor === 0) continue
+      const nextFactor = nextWeight * (offsets[next + i] as number)
+      if (factor === 0 && nextFactor === 0) continue
       const row = i * dim
-      for (let j = 0; j <= i; j++)
-        hessian[row + j] = (hessian[row + j] as number) + factor * (offsets[from + j] as number)
+      for (let j = 0; j <= i; j++) {
+        const more = factor * (offsets[from + j] as number) + nextFactor * (offsets[next + j] as number)
+        hessian[row + j] = (hessian[row + j] as number) + more
+      }
     }
   }
   for (let i = 0; i < dim; i++) for (let j = 0; j < i; j++) hessian[j * dim + i] = hessian[i * dim + j] as number

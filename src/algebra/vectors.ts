@@ -41,3 +41,19 @@ export function diagonal(entries: Float64Array): Float64Array {
   for (let i = 0; i < n; i++) made[i * n + i] = entries[i] as number
   return made
 }
+
+/** Magnitudes, none below a share of the largest. */
+export function atLeast(values: Float64Array, share: number): Float64Array {
+  const least = share * Math.max(largest(values), 1e-300)
+  return values.map((value) => Math.max(Math.abs(value), least))
+}
+
+/** Whether magnitudes differ so much that one number for all would not do. */
+export function isUneven(magnitudes: Float64Array): boolean {
+  let [least, most] = [Infinity, 0]
+  for (const each of magnitudes) {
+    least = Math.min(least, each)
+    most = Math.max(most, each)
+  }
+  return most > 100 * Math.max(least, 1e-300)
+}

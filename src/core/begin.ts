@@ -63,7 +63,13 @@ function checkShape({ channels, height, width }: ImageShape, dim: number): void 
 /** A run without any limit would never end: then the default number of queries applies. */
 function budgetOf({ maxQueries, maxIterations, maxTime, target }: Options): Budget {
   const unlimited = maxQueries === undefined && maxIterations === undefined && maxTime === undefined
-  return { maxQueries: unlimited ? defaultMaxQueries : maxQueries, maxIterations, maxTime, target }
+  return {
+    maxQueries: unlimited ? defaultMaxQueries : maxQueries,
+    isUsual: unlimited,
+    maxIterations,
+    maxTime,
+    target,
+  }
 }
 
 /** What a checkpoint remembers of the parts of its run, to refuse another run's options. */

@@ -138,6 +138,8 @@ export interface Begin {
 /** Limits of a run. Whichever is reached first ends it; none is ever exceeded. */
 export interface Budget {
   readonly maxQueries?: number | undefined
+  /** True where nobody set a limit, and the usual number of queries applies. */
+  readonly isUsual?: boolean | undefined
   readonly maxIterations?: number | undefined
   /** Milliseconds. */
   readonly maxTime?: number | undefined

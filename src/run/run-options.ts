@@ -6,7 +6,7 @@ import type { minimizeOptions } from './minimize-table.ts'
 
 /** Options of `minimize`. */
 export interface RunOptions {
-  /** The method. Default zoAdaMM(). */
+  /** The method. Default auto(). */
   readonly solver?: Solver | undefined
   /** Where points may lie. Default wholeSpace(). */
   readonly set?: ConvexSet | undefined

@@ -1,12 +1,12 @@
 // Over 250 lines because the stages of one method are read as one page.
 import { quadraticStep } from '../algebra/box-quadratic.ts'
-import { symmetricEigen } from '../algebra/symmetric-eigen.ts'
-import { diagonal, dot, largest, median, multiply, norm } from '../algebra/vectors.ts'
+import { dampedUpdate, positive } from '../algebra/quasi-newton-matrix.ts'
+import { atLeast, diagonal, dot, isUneven, largest, median, norm } from '../algebra/vectors.ts'
 import type { Begin, Key, Memory, Vector } from '../core/types.ts'
 import { type Coordinates, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
 import { type Differences, differences } from '../staged/differences.ts'
 import { lineSearch } from '../staged/line-search.ts'
-import { type Batch, onlyPoint, type Stage, type StagedMethod } from '../staged/staged-search.ts'
+import { askStart, type Batch, type Stage, type StagedMethod } from '../staged/staged-search.ts'
 import { copyOf } from './current-point.ts'
 
 /** What a run of the method is given beside its beginning. */
@@ -15,6 +15,8 @@ export interface DenseSettings {
   readonly horizon: number
   /** A run that will not get below this value is given up. */
   readonly abandonAbove?: number | undefined
+  /** The relative gain that is too small. */
+  readonly tolerance: number
 }
 
 type Name = 'start' | 'probe' | 'gradient' | 'search'
@@ -77,7 +79,6 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     }
     this.memory = {
       vectors: {
-        point: this.point,
         matrix: this.#matrix,
         gradient: this.#gradientThere,
         curvatures: this.#curvatures,
@@ -90,13 +91,11 @@ class DenseQuasiNewton implements StagedMethod<Name> {
   }
 
   *#start(): Stage<Name> {
-    if (Number.isNaN(this.#state.value)) {
-      const value = (yield onlyPoint(this.point))[0] as number
-      // Nothing can be compared with a start that has no value: it is asked again, as any center is.
-      if (Number.isNaN(value)) return 'start'
-      this.#state.value = value
-      this.#state.asked++
-    }
+    const isKnown = !Number.isNaN(this.#state.value)
+    const value = yield* askStart(this.point, this.#state.value)
+    this.#state.value = value
+    if (Number.isNaN(value)) return 'converged'
+    if (!isKnown) this.#state.asked++
     return this.#at.dim >= 10 ? 'probe' : 'gradient'
   }
 
@@ -168,7 +167,7 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     state.hasBefore = true
     this.point.set(to)
     state.value = value
-    state.smallGains = share < 1e-13 ? state.smallGains + 1 : 0
+    state.smallGains = share < this.#settings.tolerance ? state.smallGains + 1 : 0
     if (isHopeless) return 'converged'
     if (state.smallGains > 2) {
       if (state.isCentral) return 'converged'
@@ -327,54 +326,6 @@ const intervals = {
 /** Points in float32 need longer intervals, by the root of the ratio of the roundings: 2^14.5. */
 const coarser = 23_170
 
-function isUneven(curvatures: Float64Array): boolean {
-  return Math.max(...curvatures) > 100 * Math.max(Math.min(...curvatures), 1e-300)
-}
-
-/** Magnitudes, none below a share of the largest. */
-function atLeast(values: Float64Array, share: number): Float64Array {
-  const least = share * Math.max(largest(values), 1e-300)
-  return values.map((value) => Math.max(Math.abs(value), least))
-}
-
 function filled(n: number, value: number): Float64Array {
   return new Float64Array(n).fill(value)
-}
-
-/** The BFGS update of B, damped (Powell, 1978) so that B stays positive definite. */
-function dampedUpdate(b: Float64Array, s: Float64Array, y: Float64Array): void {
-  const n = s.length
-  const bs = new Float64Array(n)
-  multiply(b, s, bs)
-  const sBs = dot(s, bs)
-  if (!(sBs > 0)) return
-  const sy = dot(s, y)
-  const share = sy < 0.2 * sBs ? (0.8 * sBs) / (sBs - sy) : 1
-  const z = share === 1 ? y : y.map((each, i) => share * each + (1 - share) * (bs[i] as number))
-  const sz = dot(s, z)
-  if (!(sz > 1e-300)) return
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) {
-      const change = ((z[i] as number) * (z[j] as number)) / sz - ((bs[i] as number) * (bs[j] as number)) / sBs
-      b[i * n + j] = (b[i * n + j] as number) + change
-    }
-  }
-}
-
-/** The matrix with the magnitudes of its eigenvalues, none below 1e-8 of the largest. */
-function positive(matrix: Float64Array, n: number): Float64Array {
-  const { values, vectors } = symmetricEigen(matrix, n)
-  const sizes = atLeast(values, 1e-8)
-  const made = new Float64Array(n * n)
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = 0
-      for (let k = 0; k < n; k++) {
-        sum += (vectors[i * n + k] as number) * (sizes[k] as number) * (vectors[j * n + k] as number)
-      }
-      made[i * n + j] = sum
-      made[j * n + i] = sum
-    }
-  }
-  return made
 }

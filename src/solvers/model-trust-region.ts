@@ -17,12 +17,10 @@ import {
 import { dot, largest, median, multiply, norm } from '../algebra/vectors.ts'
 import type { Begin, Memory, Vector } from '../core/types.ts'
 import type { Batch, Stage, StagedMethod } from '../staged/staged-search.ts'
-import { type Frame, frameOf } from './trust-region-frame.ts'
+import { type Frame, type FrameSettings, frameOf } from './trust-region-frame.ts'
 
 /** What a run of the method is given beside its beginning. */
-export interface TrustRegionSettings {
-  /** The first radius, in the units of the variables; if left out, a tenth of the variables' sizes or of the box. */
-  readonly radius?: number | undefined
+export interface TrustRegionSettings extends FrameSettings {
   /** The radius at which it ends, as a share of the first. */
   readonly finalShare: number
   /** Whether it begins again with a larger radius where it has ended, instead of being done. */
@@ -67,7 +65,7 @@ class ModelTrustRegion implements StagedMethod<Name> {
   readonly #scratch: Float64Array
 
   constructor(at: Begin, settings: TrustRegionSettings) {
-    const frame = frameOf(at, settings.radius)
+    const frame = frameOf(at, settings)
     const set = emptyInterpolation(frame.dim)
     const { dim, count } = set
     const zeros = (n: number): Float64Array => new Float64Array(n)
@@ -91,8 +89,8 @@ class ModelTrustRegion implements StagedMethod<Name> {
     this.#state = beginning(at, settings)
     this.memory = {
       vectors: {
-        point: this.point,
         base: frame.base,
+        units: frame.units,
         offsets: set.offsets,
         b: set.b,
         z: set.z,

@@ -17,6 +17,8 @@ export interface Frame {
   readonly point: Vector
   /** Over all variables. */
   readonly base: Float64Array
+  /** Of the variables that can move. */
+  readonly units: Float64Array
   /** The base that has an offset from this one. */
   moved(offset: Float64Array): Float64Array
   /** Moves the base there. */
@@ -35,10 +37,18 @@ export interface Frame {
   finest(): number
 }
 
-/** The frame of a run; `radius` is its first radius in the units of the variables, if one was given. */
-export function frameOf(at: Begin, radius?: number): Frame {
+/** What decides the first radius. */
+export interface FrameSettings {
+  /** The first radius itself, in the units of the variables. */
+  readonly radius?: number | undefined
+  /** The usual size of the variables, of which it is a tenth. */
+  readonly scale?: ArrayLike<number> | undefined
+}
+
+/** The frame of a run. */
+export function frameOf(at: Begin, { radius, scale }: FrameSettings = {}): Frame {
   const { start } = at
-  const coordinates = coordinatesOf(at)
+  const coordinates = coordinatesOf(at, scale)
   const { unit } = coordinates
   const lower = coordinates.bounds?.lower ?? new Float64Array(at.dim).fill(-Infinity)
   const upper = coordinates.bounds?.upper ?? new Float64Array(at.dim).fill(Infinity)
@@ -49,7 +59,8 @@ export function frameOf(at: Begin, radius?: number): Frame {
   })
   const units = Float64Array.from(free, (i) => {
     const width = (upper[i] as number) - (lower[i] as number)
-    if (radius !== undefined) return Math.min(radius, 0.4 * width)
+    const given = radius ?? (scale && 0.1 * (coordinates.typical[i] as number))
+    if (given !== undefined) return Math.min(given, 0.4 * width)
     return width < Infinity ? 0.1 * Math.min(width, 10 * Math.max(1, Math.abs(start[i] as number))) : 0.1 * size
   })
   const enter = withinSet(at)
@@ -81,6 +92,7 @@ export function frameOf(at: Begin, radius?: number): Frame {
     dim,
     point,
     base,
+    units,
     moved,
     rebase: (offset) => base.set(moved(offset)),
     arms(from, radius) {

@@ -18,7 +18,7 @@ export type Stage<Name extends string = string> = Generator<Batch, Name | 'conve
 export interface StagedMethod<Name extends string = string> {
   /** Where it is: the point it would go on from. */
   readonly point: Vector
-  /** What it knows between two stages. Vectors may change their length from one stage to the next. */
+  /** What it knows between two stages beside that point. Vectors may change their length from one stage to the next. */
   readonly memory: Memory
   /** True where answers vary: the lowest is the luckiest, and the run ends with `point` instead. */
   readonly noisy?: boolean | undefined
@@ -68,7 +68,8 @@ class StagedSearch implements Search {
   }
 
   get memory(): Memory {
-    return { vectors: { told: this.#told }, state: this.#state, parts: { method: this.#method.memory } }
+    const vectors = { point: this.#method.point, told: this.#told }
+    return { vectors, state: this.#state, parts: { method: this.#method.memory } }
   }
 
   get candidates(): true {
@@ -146,6 +147,16 @@ class StagedSearch implements Search {
 /** A batch of a single point. */
 export function onlyPoint(point: Vector): Batch {
   return { rows: 1, write: (_, into, offset) => into.set(point, offset) }
+}
+
+/** Times that a start which fails is asked before a method gives up. */
+const startTries = 4
+
+/** The value at the start, asked only where it is not known; NaN where it fails again and again. */
+export function* askStart(point: Vector, known: number): Generator<Batch, number, Float64Array> {
+  let value = known
+  for (let tries = 0; Number.isNaN(value) && tries < startTries; tries++) value = (yield onlyPoint(point))[0] as number
+  return value
 }
 
 function asQueries({ dim, seed, population }: Begin): (batch: Batch, iteration: number) => Queries {

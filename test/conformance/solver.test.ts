@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Solver } from '../../src/core/types.ts'
 import {
   adaptiveMoments,
+  auto,
   central,
   chain,
   coordinate,
@@ -12,9 +13,11 @@ import {
   orthogonal,
   parts,
   plain,
+  quasiNewton,
   signHunter,
   simba,
   sphere,
+  trustRegion,
   zoAdaMM,
   zoSGD,
 } from '../../src/parts.ts'
@@ -39,6 +42,9 @@ const nested: Record<string, readonly object[]> = {
 const traits: Record<string, SolverTraits> = {
   [signHunter.definition.name]: { ends: 'converged', isRandom: false },
   [simba.definition.name]: { ends: 'converged' },
+  [quasiNewton.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
+  [trustRegion.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
+  [auto.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
 }
 
 for (const part of parts.solver) {

@@ -22,10 +22,15 @@ export interface SolverTraits {
   readonly ends?: 'max-queries' | 'converged'
   /** False for a method without random numbers. */
   readonly isRandom?: boolean
+  /** True for a method whose iterations differ in their queries, and which reckons in float64 whatever the points are. */
+  readonly isStaged?: boolean
 }
 
 /** What every solver must do with its default rates. */
-export function solverConforms(make: () => Solver, { ends = 'max-queries', isRandom = true }: SolverTraits = {}): void {
+export function solverConforms(
+  make: () => Solver,
+  { ends = 'max-queries', isRandom = true, isStaged = false }: SolverTraits = {},
+): void {
   const begin = (options: Partial<SessionOptions>): Session =>
     createSession(start, { solver: make(), seed: 7, ...options })
 
@@ -69,7 +74,8 @@ export function solverConforms(make: () => Solver, { ends = 'max-queries', isRan
     test('keeps its state in that precision', () => {
       const session = begin({ precision, maxIterations: 3 })
       finish(session)
-      for (const vector of Object.values(session.checkpoint().memory.vectors)) {
+      for (const [name, vector] of Object.entries(session.checkpoint().memory.vectors)) {
+        if (isStaged && name !== 'point') continue
         expect(vector instanceof (precision === 'float32' ? Float32Array : Float64Array)).toBe(true)
       }
     })
@@ -80,9 +86,10 @@ export function solverConforms(make: () => Solver, { ends = 'max-queries', isRan
     ])('keeps to %s', (_, set) => {
       const session = begin({ precision, set, maxQueries: 3000 })
       const outside: number[] = []
-      const outcome = finish(session, () => {
+      const outcome = finish(session, (rows) => {
         const { memory, iteration } = session.checkpoint()
         if (!set.contains(memory.vectors.point as Float64Array)) outside.push(iteration)
+        if (isStaged && !rows.every((row) => set.contains(row))) outside.push(iteration)
       })
       expect(outside).toEqual([])
       expect(outcome.value).toBeLessThan(outcome.history[0]?.value as number)
@@ -102,11 +109,12 @@ export function solverConforms(make: () => Solver, { ends = 'max-queries', isRan
       3 * perIteration + 1,
     ]) {
       let asked = 0
-      const outcome = finish(begin({ maxQueries }), (rows) => {
-        asked += rows
+      const outcome = finish(begin({ maxQueries }), ({ length }) => {
+        asked += length
       })
       const iterations = Math.floor((maxQueries - 1) / perIteration)
-      expect(outcome).toMatchObject({ stopReason: 'max-queries', iterations, queries: iterations * perIteration + 1 })
+      const whole = isStaged ? {} : { iterations, queries: iterations * perIteration + 1 }
+      expect(outcome).toMatchObject({ stopReason: 'max-queries', ...whole })
       expect(asked).toBe(outcome.queries)
       expect(outcome.queries).toBeLessThanOrEqual(maxQueries)
     }
@@ -132,11 +140,15 @@ export function solverConforms(make: () => Solver, { ends = 'max-queries', isRan
   })
 }
 
-function finish(session: Session, told: (rows: number) => unknown = () => undefined, f = quadratic): Outcome {
+function finish(
+  session: Session,
+  told: (rows: readonly Float64Array[]) => unknown = () => undefined,
+  f = quadratic,
+): Outcome {
   while (session.outcome === undefined) {
     const rows = points(session.ask())
     session.tell(rows.map(f))
-    told(rows.length)
+    told(rows)
   }
   return session.outcome
 }

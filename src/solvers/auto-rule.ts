@@ -1,0 +1,69 @@
+import type { ConvexSet } from '../core/types.ts'
+
+/** Whether points are free, lie in a box, or in another convex set. */
+export type SetKind = 'free' | 'box' | 'other'
+
+/** Which kind of set this is. */
+export function setKindOf(set: ConvexSet): SetKind {
+  if (set.unbounded === true) return 'free'
+  return set.bounds === undefined ? 'other' : 'box'
+}
+
+/** What the choice of a method depends on. */
+export interface Situation {
+  readonly dim: number
+  /** Queries that the run may use. */
+  readonly queries: number
+  /** Whether two answers at the start differed. */
+  readonly noisy: boolean
+  readonly set: SetKind
+}
+
+/** A method, why it is the one, and at which number of queries of the run it gives way. */
+export interface Choice {
+  readonly method: Method
+  readonly why: string
+  readonly until: number
+}
+
+/** The methods that `auto` puts in a row. */
+export type Method = 'probe' | 'block-descent' | 'quasi-newton' | 'noisy-descent' | 'restarts' | 'cma-es'
+
+/** Below this many queries per variable, not even a few gradients by differences are to be had. */
+const fewPerVariable = 5
+
+/** Up to this many variables, restarts of a local method are worth more than a population. */
+const restartDim = 100
+
+/** The first method of a run, once it is known whether answers vary. */
+export function firstChoice({ dim, queries, noisy, set }: Situation): Choice {
+  if (noisy) {
+    const why = 'two answers at the start differ: differences are taken as wide as the noise asks for'
+    return { method: 'noisy-descent', why, until: queries }
+  }
+  if (queries < fewPerVariable * dim) {
+    const why = `${queries} queries are fewer than ${fewPerVariable} per variable: blocks of variables in turn`
+    return { method: 'block-descent', why, until: queries }
+  }
+  const until = set !== 'other' && usesDense(dim, queries) && queries > 100 * (dim + 1) ? 0.6 * queries : queries
+  const why = `the start gave the same answer twice, and the budget has room for gradients by differences`
+  return { method: 'quasi-newton', why, until }
+}
+
+/** Whether the quasi-Newton method keeps a whole matrix: where it is small, or the budget can buy all its entries. */
+export function usesDense(dim: number, queries: number): boolean {
+  return dim <= 20 || (dim <= 100 && queries >= 2.5 * dim * (dim + 1))
+}
+
+/** What follows a method that has ended with `asked` queries; undefined where nothing is left worth doing. */
+export function nextChoice(after: Method, { dim, queries, set }: Situation, asked: number): Choice | undefined {
+  if (after === 'quasi-newton' && set !== 'other' && dim <= restartDim) {
+    const why = 'a minimum was found: other starts look for a lower one'
+    return { method: 'restarts', why, until: asked + 0.4 * (queries - asked) }
+  }
+  if (after === 'quasi-newton' || after === 'restarts') {
+    const why = 'local runs have had their share: a population looks further around'
+    return { method: 'cma-es', why, until: queries }
+  }
+  return undefined
+}

@@ -1,0 +1,272 @@
+import { bayesianRegression, type Posterior } from '../algebra/bayesian-regression.ts'
+import { solveUpper } from '../algebra/cholesky.ts'
+import { hessianOf, lowestWithin, quadraticSize, quadraticValue, writeMonomials } from '../algebra/full-quadratic.ts'
+import { positive } from '../algebra/quasi-newton-matrix.ts'
+import { symmetricEigen } from '../algebra/symmetric-eigen.ts'
+import { atLeast, dot, median, multiply, norm } from '../algebra/vectors.ts'
+import type { Key, Memory } from '../core/types.ts'
+import { normalTile } from '../kernels/normals.ts'
+import type { AskedPoints } from '../staged/asked-points.ts'
+import { settle, sizeOf } from '../staged/coordinates.ts'
+import type { Batch } from '../staged/staged-search.ts'
+import type { NoisyGround } from './noisy-quasi-newton.ts'
+
+/** What regression needs beside the ground: the points asked so far, and a matrix. */
+export interface RegressionGround extends NoisyGround {
+  readonly asked: AskedPoints
+  readonly curvature: NoisyGround['curvature'] & { readonly matrix: Float64Array }
+}
+
+/** The model of one batch, in u = (x - c) / q and values in standard deviations of the noise above `base`. */
+interface Model extends Posterior {
+  readonly sigma: number
+  readonly scales: Float64Array
+  readonly base: number
+  readonly points: number
+}
+
+/** Every so many batches the center is asked twice, for the noise level. */
+const confirmEvery = 4
+
+/**
+ * A trust region on a full quadratic: Bayesian regression on the points asked nearby, with the quasi-Newton matrix as prior.
+ * Each batch asks where the model is lowest, where models drawn from the posterior are lowest, and points spread around.
+ */
+export class QuadraticRegression {
+  readonly memory: Memory
+  readonly #ground: RegressionGround
+  /** Curvatures along the coordinates, which scale them: they follow the model slowly. */
+  readonly #curvatures: Float64Array
+  readonly #state = { radius: 6, batches: 0 }
+  readonly #factor: Float64Array
+  readonly #samples: number
+
+  constructor(ground: RegressionGround) {
+    const { dim } = ground.at
+    const size = quadraticSize(dim)
+    this.#ground = ground
+    this.#curvatures = new Float64Array(dim)
+    this.#factor = new Float64Array(size * size)
+    this.#samples = Math.floor(size / 12)
+    this.memory = { vectors: { curvatures: this.#curvatures }, state: this.#state }
+  }
+
+  /** Begins a turn at the center. */
+  begin(): void {
+    const { at, curvature } = this.#ground
+    const own = Float64Array.from({ length: at.dim }, (_, i) => curvature.along(i))
+    this.#curvatures.set(atLeast(own, 1e-8))
+    Object.assign(this.#state, { radius: 6, batches: 0 })
+  }
+
+  /** Ends a turn: the matrix is made positive definite. */
+  end(): void {
+    const { at, curvature } = this.#ground
+    curvature.matrix.set(positive(curvature.matrix, at.dim))
+  }
+
+  /** One batch; says whether the center may have moved, or null where there is no model. */
+  *batch(key: Key): Generator<Batch, boolean | null, Float64Array> {
+    const { at, center, noise, left } = this.#ground
+    const model = this.#fit()
+    if (model === null) return null
+    const { points, draws } = this.#candidates(model, key, left())
+    const values = yield rowsOf(points, at.dim)
+    const found = this.#judge(model, points, values, draws)
+    const again = (this.#state.batches + 1) % confirmEvery === 0 && left() >= 2
+    const to = found.isMoving ? points.slice(0, at.dim) : center.slice()
+    const twice = again ? yield rowsOf(joined(to, to), at.dim) : []
+    noise.add(Array.from(twice))
+    center.set(to)
+    this.#learn(model, found)
+    return found.isMoving
+  }
+
+  /** The value at the center. At first it is in the middle of the last answers, which is surer than a single one. */
+  get #value(): number {
+    const { at, asked, state } = this.#ground
+    return this.#state.batches === 0 ? median(asked.values.slice(-2 * at.dim)) : state.value
+  }
+
+  #fit(): Model | null {
+    const { at, center, noise, curvature } = this.#ground
+    const d = at.dim
+    const sigma = noise.at(this.#value)
+    const scales = this.#curvatures.map((each, i) => Math.min(Math.sqrt(sigma / each), 0.2 * sizeOf(at, center, i)))
+    const near = this.#near(scales)
+    const size = quadraticSize(d)
+    const rows = new Float64Array(near.length * size)
+    near.forEach(({ u }, k) => writeMonomials(u, d, rows, k * size))
+    const base = (near[0]?.value ?? this.#value) / sigma
+    const answers = Float64Array.from(near, ({ value }) => value / sigma - base)
+    const { radius } = this.#state
+    const weights = Float64Array.from(near, ({ value, square }) => {
+      const spread = Math.max(noise.at(value) / sigma, 1)
+      const far = square / (4 * radius * radius)
+      return 1 / (spread * spread + (far * far * far * radius * radius) / 10)
+    })
+    const mean = new Float64Array(size)
+    let k = 1 + d
+    for (let i = 0; i < d; i++) {
+      for (let j = i; j < d; j++) {
+        const entry = curvature.matrix[i * d + j] as number
+        mean[k++] = (entry * (scales[i] as number) * (scales[j] as number)) / sigma
+      }
+    }
+    const precision = mean.map((_, index) => (index === 0 ? 1e-6 : index <= d ? 1e-4 : 4))
+    const posterior = bayesianRegression({ rows, answers, weights, prior: { mean, precision } }, this.#factor)
+    return posterior && { ...posterior, sigma, scales, base, points: near.length }
+  }
+
+  /** The points nearest to the center, at most 4 P + 20, within three radii; some even where all are far. */
+  #near(scales: Float64Array): { u: Float64Array; square: number; value: number }[] {
+    const { at, center, asked } = this.#ground
+    const d = at.dim
+    const squares = new Float64Array(asked.count)
+    for (let row = 0; row < asked.count; row++) {
+      let sum = 0
+      for (let i = 0; i < d; i++) {
+        const u = ((asked.points[row * d + i] as number) - (center[i] as number)) / (scales[i] as number)
+        sum += u * u
+      }
+      squares[row] = sum
+    }
+    const within = 9 * this.#state.radius * this.#state.radius
+    const isNear = (row: number): boolean => (squares[row] as number) < within
+    const all = Array.from({ length: asked.count }, (_, row) => row)
+    const few = 2 * d + 2
+    let rows = all.filter(isNear)
+    if (rows.length < few) rows = all
+    rows.sort((a, b) => (squares[a] as number) - (squares[b] as number) || a - b)
+    rows = rows.slice(0, 4 * quadraticSize(d) + 20).filter((row, rank) => rank < few || isNear(row))
+    return rows.map((row) => ({
+      u: scales.map((scale, i) => ((asked.points[row * d + i] as number) - (center[i] as number)) / scale),
+      square: squares[row] as number,
+      value: asked.values[row] as number,
+    }))
+  }
+
+  /** The points of a batch, the lowest of the model first, then those of drawn models (`draws`), then those spread around. */
+  #candidates(model: Model, key: Key, left: number): { points: Float64Array; draws: number } {
+    const { at, center } = this.#ground
+    const d = at.dim
+    const { radius } = this.#state
+    const lowest = lowestWithin(model.mean, d, radius)
+    const steps = [lowest]
+    const size = model.mean.length
+    const normals = new Float32Array(8 * Math.ceil(size / 8))
+    const draws = Math.max(0, Math.min(Math.max(3, this.#samples), left - 1))
+    for (let row = 0; row < draws; row++) {
+      normalTile({ ...key, row }, 0, size, normals)
+      const drawn = Float64Array.from(normals.subarray(0, size))
+      solveUpper(model.factor, size, drawn)
+      steps.push(
+        lowestWithin(
+          drawn.map((each, i) => each + (model.mean[i] as number)),
+          d,
+          radius,
+        ),
+      )
+    }
+    const spread = Math.max(0, Math.min(Math.max(2, this.#samples), left - 1 - draws))
+    const { values, vectors } = symmetricEigen(hessianOf(model.mean, d), d)
+    const wide = values.map((value) => Math.min(Math.sqrt(12 / Math.max(value, 1e-9)), radius))
+    const step = new Float64Array(d)
+    for (let row = 0; row < spread; row++) {
+      normalTile({ ...key, row: draws + row }, 0, d, normals)
+      multiply(
+        vectors,
+        wide.map((each, i) => each * (normals[i] as number)),
+        step,
+      )
+      const share = Math.min(1, radius / Math.max(norm(step), 1e-300))
+      steps.push(lowest.map((each, i) => each + share * (step[i] as number)))
+    }
+    const points = new Float64Array(steps.length * d)
+    steps.forEach((u, row) => {
+      const x = settle(
+        at,
+        u.map((each, i) => (center[i] as number) + (model.scales[i] as number) * each),
+      )
+      points.set(x, row * d)
+    })
+    return { points, draws }
+  }
+
+  /** Compares the answers with what the model said. */
+  #judge(model: Model, points: Float64Array, values: Float64Array, draws: number): Judgement {
+    const { at, center } = this.#ground
+    const d = at.dim
+    const steps = Array.from(values, (_, row) =>
+      model.scales.map((scale, i) => ((points[row * d + i] as number) - (center[i] as number)) / scale),
+    )
+    const first = steps[0] as Float64Array
+    const lowest = quadraticValue(model.mean, d, first)
+    const gain = (model.mean[0] as number) - lowest
+    const errors = steps.map((u, row) => {
+      const error = (values[row] as number) / model.sigma - model.base - quadraticValue(model.mean, d, u)
+      return Math.min(Math.max(error, -50), 50)
+    })
+    const mean = meanOf(errors.slice(0, 1 + draws))
+    const miss = Math.sqrt(meanOf(errors.map((error) => error * error)))
+    return {
+      isMoving: mean < Math.max(0.5 * gain, 2),
+      value: (lowest + model.base) * model.sigma,
+      miss: Number.isNaN(miss) ? Infinity : miss,
+      isAtEdge: dot(first, first) > 0.6 * this.#state.radius * this.#state.radius,
+    }
+  }
+
+  #learn(model: Model, { isMoving, value, miss, isAtEdge }: Judgement): void {
+    const { at, state, curvature } = this.#ground
+    const own = this.#state
+    state.value = isMoving ? value : this.#value
+    state.answers = 2
+    own.batches++
+    if (miss > 4) own.radius = Math.max(0.6 * own.radius, 2)
+    else if (miss < 2.5 && isAtEdge) own.radius = Math.min(1.5 * own.radius, 100)
+    const d = at.dim
+    if (model.points <= model.mean.length) return
+    const hessian = hessianOf(model.mean, d)
+    for (let i = 0; i < d; i++) {
+      for (let j = 0; j < d; j++) {
+        const entry =
+          ((hessian[i * d + j] as number) * model.sigma) / ((model.scales[i] as number) * (model.scales[j] as number))
+        if (i === j) {
+          const before = this.#curvatures[i] as number
+          this.#curvatures[i] = Math.min(Math.max(entry, 0.5 * before), 2 * before)
+        }
+        curvature.matrix[i * d + j] = 0.7 * (curvature.matrix[i * d + j] as number) + 0.3 * entry
+      }
+    }
+  }
+}
+
+interface Judgement {
+  readonly isMoving: boolean
+  /** The value of the model where it is lowest. */
+  readonly value: number
+  /** The root mean square error of what the model said, in standard deviations. */
+  readonly miss: number
+  readonly isAtEdge: boolean
+}
+
+/** The mean of those that are numbers; NaN where none is. */
+function meanOf(values: readonly number[]): number {
+  const known = values.filter((value) => !Number.isNaN(value))
+  return known.reduce((sum, value) => sum + value, 0) / known.length
+}
+
+function rowsOf(points: Float64Array, dim: number): Batch {
+  return {
+    rows: points.length / dim,
+    write: (row, into, offset) => into.set(points.subarray(row * dim, (row + 1) * dim), offset),
+  }
+}
+
+function joined(a: Float64Array, b: Float64Array): Float64Array {
+  const both = new Float64Array(a.length + b.length)
+  both.set(a)
+  both.set(b, a.length)
+  return both
+}

@@ -1,0 +1,121 @@
+import type { Begin, Vector } from '../core/types.ts'
+import { type Coordinates, coordinatesOf } from '../staged/coordinates.ts'
+import { withinSet } from './within-set.ts'
+
+/** What lies between the free coordinates of a search and the points of the set that are asked. */
+export interface SearchDomain {
+  /** The width of a coordinate between its bounds; undefined where it has none, or only one. */
+  width(i: number): number | undefined
+  /** The free coordinate at a share of that width. */
+  between(i: number, share: number): number | undefined
+  /** Writes the point of the set that stands for free coordinates. */
+  write(free: Float64Array, into: Vector, offset: number): void
+  /** Writes free coordinates that stand for a point of the set. */
+  free(point: Vector, into: Float64Array): void
+  /** The squared distance of free coordinates from the set; undefined where it is always 0. */
+  readonly excess?: ((free: Float64Array) => number) | undefined
+}
+
+/**
+ * Bounds are kept by a map from the line onto the interval that is the identity inside, bends smoothly close to a bound and
+ * turns back there (Hansen's BoundTransform): all points lie inside, none is asked twice, ranks need no penalty, and a minimum on
+ * a bound looks like that of a parabola. Other sets have no such map: there points are projected.
+ */
+export function searchDomain(at: Begin): SearchDomain {
+  const coordinates = coordinatesOf(at)
+  if (coordinates.bounds !== undefined) return boxDomain(coordinates, coordinates.bounds)
+  return at.set.unbounded === true ? freeDomain : projectedDomain(at)
+}
+
+const freeDomain: SearchDomain = {
+  width: () => undefined,
+  between: () => undefined,
+  write: (free, into, offset) => into.set(free, offset),
+  free: (point, into) => into.set(point),
+}
+
+function projectedDomain(at: Begin): SearchDomain {
+  const project = withinSet(at)
+  const point = at.kernels.allocate(at.dim, at.precision)
+  const projected = (free: Float64Array): Vector => {
+    point.set(free)
+    project(point)
+    return point
+  }
+  return {
+    ...freeDomain,
+    write: (free, into, offset) => into.set(projected(free), offset),
+    excess(free) {
+      const inside = projected(free)
+      return free.reduce((sum, each, i) => sum + (each - (inside[i] as number)) * (each - (inside[i] as number)), 0)
+    },
+  }
+}
+
+function boxDomain({ round }: Coordinates, bounds: { lower: Float64Array; upper: Float64Array }): SearchDomain {
+  const { lower, upper } = bounds
+  const interval = (i: number): Interval => ({ low: lower[i] as number, high: upper[i] as number })
+  const widthOf = (i: number): number | undefined => {
+    const width = (upper[i] as number) - (lower[i] as number)
+    return width > 0 && width < Infinity ? width : undefined
+  }
+  return {
+    width: widthOf,
+    between(i, share) {
+      const width = widthOf(i)
+      return width && (lower[i] as number) + share * width
+    },
+    write(free, into, offset) {
+      for (let i = 0; i < free.length; i++) {
+        const value = round(bent(free[i] as number, interval(i)))
+        into[offset + i] = Math.min(Math.max(value, lower[i] as number), upper[i] as number)
+      }
+    },
+    free(point, into) {
+      for (let i = 0; i < into.length; i++) into[i] = straightened(point[i] as number, interval(i))
+    },
+  }
+}
+
+interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+/** How far from a bound the map is bent: a twentieth of the width, or of the size of the only bound. */
+function reachOf({ low, high }: Interval, bound: number): number {
+  const width = high - low
+  return width < Infinity ? width / 20 : (1 + Math.abs(bound)) / 20
+}
+
+/** The map onto an interval. */
+function bent(free: number, interval: Interval): number {
+  const { low, high } = interval
+  if (low === high) return low
+  const [below, above] = [reachOf(interval, low), reachOf(interval, high)]
+  const y = mirrored(free, low - below, high + above)
+  if (y < low + below) return low + ((y - low + below) * (y - low + below)) / (4 * below)
+  if (y > high - above) return high - ((high + above - y) * (high + above - y)) / (4 * above)
+  return y
+}
+
+/** What `bent` maps to a value of the interval. */
+function straightened(value: number, interval: Interval): number {
+  const { low, high } = interval
+  if (low === high) return low
+  const [below, above] = [reachOf(interval, low), reachOf(interval, high)]
+  if (value < low + below) return low - below + 2 * Math.sqrt(below * (value - low))
+  if (value > high - above) return high + above - 2 * Math.sqrt(above * (high - value))
+  return value
+}
+
+/** Brings a number between two ends, one of which may be infinite, by mirroring it at them. */
+function mirrored(y: number, from: number, to: number): number {
+  if (y >= from && y <= to) return y
+  if (to === Infinity) return 2 * from - y
+  if (from === -Infinity) return 2 * to - y
+  const width = to - from
+  const over = (y - from) % (2 * width)
+  const distance = over < 0 ? over + 2 * width : over
+  return from + (distance > width ? 2 * width - distance : distance)
+}
