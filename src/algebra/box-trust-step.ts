@@ -1,4 +1,4 @@
-// TRSBOX of BOBYQA (Powell, 2009, section 3), on an explicit matrix of second derivatives.
+// Over 250 lines because it is one procedure: TRSBOX of BOBYQA (Powell, 2009, section 3), on an explicit Hessian.
 import { dot, multiply } from './vectors.ts'
 
 /** A quadratic g'd + d'Hd / 2, bounds on d (which 0 keeps), and how long d may be. */

@@ -1,3 +1,4 @@
+// Over 250 lines because the inverse and its updates are read beside each other.
 /**
  * Quadratics that take given values at 2 n + 1 points of n variables and whose second derivatives differ as little as can
  * be (in the Frobenius norm) from those of the quadratic before. Their equations have the matrix
