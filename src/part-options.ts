@@ -496,6 +496,16 @@ export interface TilesOptions {
     | undefined
 }
 
+/** Options of `trustRegion`. */
+export interface TrustRegionOptions {
+  /** First radius, in the units of the variables; if left out, a tenth of scale, of the box or of the largest variable. Above 0. */
+  readonly radius?: number | undefined
+  /** Radius at which it ends, as a share of the first. Above 0; default 1e-7. */
+  readonly finalShare?: number | undefined
+  /** The usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box. */
+  readonly scale?: number | ArrayLike<number> | undefined
+}
+
 /** Options of `twoPhase`. */
 export interface TwoPhaseOptions {
   /** The method that looks for a first success. Default simba(step: 0.5). */

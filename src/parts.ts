@@ -78,6 +78,7 @@ import type {
   SubspaceOptions,
   SumOfSinesOptions,
   TilesOptions,
+  TrustRegionOptions,
   TwoPhaseOptions,
   ZerothOptions,
   ZoAdaFomOptions,
@@ -122,6 +123,7 @@ import {
 import { signHunter as signHunterPart } from './solvers/sign-hunter.ts'
 import { simba as simbaPart } from './solvers/simba.ts'
 import { square as squarePart } from './solvers/square.ts'
+import { trustRegion as trustRegionPart } from './solvers/trust-region.ts'
 import { twoPhase as twoPhasePart } from './solvers/two-phase.ts'
 import { zeroth as zerothPart } from './solvers/zeroth.ts'
 import { zoAdaMM as zoAdaMMPart } from './solvers/zo-adamm.ts'
@@ -378,6 +380,9 @@ export const sumOfSines: Documented<typeof sumOfSinesPart, SumOfSinesOptions> = 
  */
 export const tiles: Documented<typeof tilesPart, TilesOptions> = tilesPart
 
+/** Quadratic models through 2 d + 1 points in a trust region, as in BOBYQA: few queries, for up to about 100 variables. */
+export const trustRegion: Documented<typeof trustRegionPart, TrustRegionOptions> = trustRegionPart
+
 /**
  * One method for a quick first success, another to make the most of it. The first works until the objective says that the
  * current point does what it is for: an attack's picture fools the model. A few queries then look for a point like it
@@ -491,6 +496,7 @@ export const parts = {
     signHunterPart,
     simbaPart,
     squarePart,
+    trustRegionPart,
     twoPhasePart,
     zerothPart,
     zoAdaFomPart,

@@ -19,6 +19,7 @@ import {
   signHunter,
   simba,
   sphere,
+  trustRegion,
   zoAdaMM,
   zoSGD,
 } from '../../src/parts.ts'
@@ -46,6 +47,7 @@ const traits: Record<string, SolverTraits> = {
   [quasiNewton.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
   [cmaES.definition.name]: { ends: 'converged', isStaged: true },
   [blockDescent.definition.name]: { ends: 'converged', isStaged: true },
+  [trustRegion.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
   [auto.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
 }
 
