@@ -20,12 +20,16 @@ export interface NoisySettings {
   readonly startValues?: readonly number[] | undefined
 }
 
-type Name = 'start' | 'confirm' | 'gradient' | 'search' | 'regress'
+type Name = 'start' | 'confirm' | 'gradient' | 'search' | 'regress' | 'choose' | 'over'
 
 /** Regression on full quadratics up to this many numbers (30 variables); a dense matrix up to so many variables. */
 const largestQuadratic = 500
 const largestDense = 200
 const limitedPairs = 10
+
+/** The share of all queries that is kept back to compare candidates for the answer, and how many at most. */
+const keptShare = 0.08
+const mostKept = 100
 
 /** Answers at the start, for a first noise level. */
 const startAnswers = 4
@@ -48,6 +52,8 @@ class NoisyDescent implements StagedMethod<Name> {
     gradient: () => this.#noted(this.#gradient()),
     search: () => this.#noted(this.#search()),
     regress: (key: Key) => this.#noted(this.#regress(key)),
+    choose: () => this.#noted(this.#choose()),
+    over: () => this.#noted(this.#over()),
   }
   readonly #settings: NoisySettings
   readonly #ground: NoisyGround
@@ -66,7 +72,7 @@ class NoisyDescent implements StagedMethod<Name> {
     const noise: NoiseLevel = noiseLevel()
     const state = { value: Number.NaN, answers: 0 }
     const center = Float64Array.from(at.start)
-    const left = (): number => settings.horizon - 1 - this.#state.asked - this.#pending
+    const left = (): number => settings.horizon - 1 - this.#kept - this.#state.asked - this.#pending
     const shared = { at: coordinates, noise, center, state, left }
     const size = quadraticSize(dim)
     let curvature: Curvature
@@ -126,13 +132,15 @@ class NoisyDescent implements StagedMethod<Name> {
   *#search(): Stage<Name> {
     const goesOn = yield* this.#newton.search()
     if (!this.#state.isSettled) this.point.set(this.#ground.center)
-    return goesOn ? 'confirm' : this.#turnToRegression()
+    if (goesOn) return 'confirm'
+    return this.#ground.noise.isExact ? 'converged' : this.#turnToRegression()
   }
 
   *#regress(key: Key): Stage<Name> {
+    if (this.#ground.left() < 1) return 'choose'
     const moved = yield* (this.#regression as QuadraticRegression).batch(key)
     if (moved === true) {
-      this.point.set(this.#ground.center)
+      this.point.set((this.#regression as QuadraticRegression).answer)
       this.#state.isSettled = true
     }
     const { asked, turnEnds } = this.#state
@@ -141,11 +149,78 @@ class NoisyDescent implements StagedMethod<Name> {
     return this.#turnToSteps()
   }
 
+  /** Asks the best few candidates again with the queries kept back: in each round the better half of them. */
+  *#choose(): Stage<Name> {
+    let field = this.#candidates().map((point) => ({ point, sum: 0, count: 0 }))
+    let left = this.#kept + this.#ground.left()
+    while (field.length > 0) {
+      const times = Math.floor(left / (field.length * roundsOf(field.length)))
+      const entrants = field
+      if (times > 0) {
+        const values = yield {
+          rows: times * entrants.length,
+          write: (row, into, offset) => into.set(entrants[row % entrants.length]?.point as Float64Array, offset),
+        }
+        values.forEach((value, row) => {
+          const entrant = entrants[row % entrants.length]
+          if (Number.isNaN(value) || entrant === undefined) return
+          entrant.sum += value
+          entrant.count++
+        })
+        left -= times * entrants.length
+      }
+      field.sort((a, b) => meanOf(a) - meanOf(b))
+      if (field.length === 1) break
+      field = field.slice(0, Math.ceil(field.length / 2))
+    }
+    if (field[0] !== undefined && field[0].count > 0) this.point.set(field[0].point)
+    return 'over'
+  }
+
+  /** Points that may be the lowest, the likeliest first: lowest of models of several widths, lowest answers, mean and center. */
+  #candidates(): Float64Array[] {
+    const regression = this.#regression
+    const asked = this.#asked
+    if (regression === undefined || asked === undefined) return []
+    const { at, center, left } = this.#ground
+    const values = asked.values
+    const order = Array.from(values, (_, row) => row)
+    order.sort((a, b) => (values[a] as number) - (values[b] as number) || a - b)
+    const lowest = (rank: number): Float64Array => {
+      const row = order[rank] ?? 0
+      return asked.points.slice(row * at.dim, (row + 1) * at.dim)
+    }
+    const made = [
+      regression.lowest(4),
+      lowest(0),
+      Float64Array.from(this.point),
+      regression.lowest(10),
+      lowest(1),
+      center.slice(),
+      regression.lowest(2),
+      lowest(2),
+    ].filter((point) => point !== null)
+    return made.slice(0, Math.max(1, Math.floor((this.#kept + left()) / 3)))
+  }
+
+  /** What is left after the choice is asked about the answer; a run whose budget grew goes on. */
+  *#over(): Stage<Name> {
+    if (this.#ground.left() > 2 * this.#ground.at.dim) return this.#turnToSteps()
+    yield onlyPoint(this.point)
+    return 'over'
+  }
+
+  /** Queries kept back for the choice at the end. */
+  get #kept(): number {
+    const { horizon } = this.#settings
+    if (this.#regression === undefined || horizon === Infinity) return 0
+    return Math.min(Math.floor(keptShare * horizon), mostKept)
+  }
+
   /** After quasi-Newton steps: regression for as many queries again. */
-  #turnToRegression(): Name | 'converged' {
+  #turnToRegression(): Name {
     const state = this.#state
     const { dim } = this.#ground.at
-    if (this.#ground.noise.isExact) return 'converged'
     if (this.#regression === undefined) return this.#turnToSteps()
     const asked = state.asked + this.#pending
     this.#regression.begin()
@@ -154,9 +229,11 @@ class NoisyDescent implements StagedMethod<Name> {
   }
 
   #turnToSteps(): Name {
+    const { left, at, state } = this.#ground
+    if (left() <= 2 * at.dim) return 'choose'
     this.#state.turnBegan = this.#state.asked + this.#pending
     this.#newton.begin()
-    return this.#ground.state.answers < 2 ? 'confirm' : 'gradient'
+    return state.answers < 2 ? 'confirm' : 'gradient'
   }
 
   /** A stage whose points are kept and counted once it is over. */
@@ -199,3 +276,14 @@ export const noisyDescent = definePart({
     return { begin, resume: begin }
   },
 })
+
+function meanOf({ sum, count }: { sum: number; count: number }): number {
+  return count === 0 ? Infinity : sum / count
+}
+
+/** How often a field is halved until one is left, the last comparison included. */
+function roundsOf(count: number): number {
+  let rounds = 1
+  for (let left = count; left > 2; left = Math.ceil(left / 2)) rounds++
+  return rounds
+}

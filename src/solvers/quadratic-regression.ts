@@ -37,7 +37,9 @@ export class QuadraticRegression {
   readonly #ground: RegressionGround
   /** Curvatures along the coordinates, which scale them: they follow the model slowly. */
   readonly #curvatures: Float64Array
-  readonly #state = { radius: 6, batches: 0 }
+  readonly #state = { radius: 6, batches: 0, moves: 0 }
+  /** Where the function is lowest, as far as regression knows. */
+  readonly answer: Float64Array
   readonly #factor: Float64Array
   readonly #samples: number
 
@@ -46,9 +48,10 @@ export class QuadraticRegression {
     const size = quadraticSize(dim)
     this.#ground = ground
     this.#curvatures = new Float64Array(dim)
+    this.answer = new Float64Array(dim)
     this.#factor = new Float64Array(size * size)
     this.#samples = Math.floor(size / 12)
-    this.memory = { vectors: { curvatures: this.#curvatures }, state: this.#state }
+    this.memory = { vectors: { curvatures: this.#curvatures, answer: this.answer }, state: this.#state }
   }
 
   /** Begins a turn at the center. */
@@ -68,7 +71,7 @@ export class QuadraticRegression {
   /** One batch; says whether the center may have moved, or null where there is no model. */
   *batch(key: Key): Generator<Batch, boolean | null, Float64Array> {
     const { at, center, noise, left } = this.#ground
-    const model = this.#fit()
+    const model = this.#fit(this.#state.radius, 4 * quadraticSize(at.dim) + 20)
     if (model === null) return null
     const { points, draws } = this.#candidates(model, key, left())
     const values = yield rowsOf(points, at.dim)
@@ -78,8 +81,33 @@ export class QuadraticRegression {
     const twice = again ? yield rowsOf(joined(to, to), at.dim) : []
     noise.add(Array.from(twice))
     center.set(to)
+    if (found.isMoving) this.#settle(found.gain)
     this.#learn(model, found)
     return found.isMoving
+  }
+
+  /** Where a model of all points within three radii is lowest; null where there is no model. */
+  lowest(radius: number): Float64Array | null {
+    const { at, center, asked } = this.#ground
+    const model = this.#fit(radius, asked.count)
+    if (model === null) return null
+    const u = lowestWithin(model.mean, at.dim, radius)
+    return settle(
+      at,
+      u.map((each, i) => (center[i] as number) + (model.scales[i] as number) * each),
+    )
+  }
+
+  /** While the model promises more than noise, the answer is the center; then it is the mean of the last ones, which is surer. */
+  #settle(gain: number): void {
+    const { center } = this.#ground
+    const state = this.#state
+    state.moves = gain > 2 ? 1 : state.moves + 1
+    const share = Math.max(1 / state.moves, 1 / 8)
+    for (let i = 0; i < center.length; i++) {
+      const before = this.answer[i] as number
+      this.answer[i] = before + share * ((center[i] as number) - before)
+    }
   }
 
   /** The value at the center. At first it is in the middle of the last answers, which is surer than a single one. */
@@ -88,18 +116,17 @@ export class QuadraticRegression {
     return this.#state.batches === 0 ? median(asked.values.slice(-2 * at.dim)) : state.value
   }
 
-  #fit(): Model | null {
+  #fit(radius: number, most: number): Model | null {
     const { at, center, noise, curvature } = this.#ground
     const d = at.dim
     const sigma = noise.at(this.#value)
     const scales = this.#curvatures.map((each, i) => Math.min(Math.sqrt(sigma / each), 0.2 * sizeOf(at, center, i)))
-    const near = this.#near(scales)
+    const near = this.#near(scales, radius, most)
     const size = quadraticSize(d)
     const rows = new Float64Array(near.length * size)
     near.forEach(({ u }, k) => writeMonomials(u, d, rows, k * size))
     const base = (near[0]?.value ?? this.#value) / sigma
     const answers = Float64Array.from(near, ({ value }) => value / sigma - base)
-    const { radius } = this.#state
     const weights = Float64Array.from(near, ({ value, square }) => {
       const spread = Math.max(noise.at(value) / sigma, 1)
       const far = square / (4 * radius * radius)
@@ -118,8 +145,8 @@ export class QuadraticRegression {
     return posterior && { ...posterior, sigma, scales, base, points: near.length }
   }
 
-  /** The points nearest to the center, at most 4 P + 20, within three radii; some even where all are far. */
-  #near(scales: Float64Array): { u: Float64Array; square: number; value: number }[] {
+  /** The points nearest to the center, at most so many, within three radii; some even where all are far. */
+  #near(scales: Float64Array, radius: number, most: number): { u: Float64Array; square: number; value: number }[] {
     const { at, center, asked } = this.#ground
     const d = at.dim
     const squares = new Float64Array(asked.count)
@@ -131,14 +158,14 @@ export class QuadraticRegression {
       }
       squares[row] = sum
     }
-    const within = 9 * this.#state.radius * this.#state.radius
+    const within = 9 * radius * radius
     const isNear = (row: number): boolean => (squares[row] as number) < within
     const all = Array.from({ length: asked.count }, (_, row) => row)
     const few = 2 * d + 2
     let rows = all.filter(isNear)
     if (rows.length < few) rows = all
     rows.sort((a, b) => (squares[a] as number) - (squares[b] as number) || a - b)
-    rows = rows.slice(0, 4 * quadraticSize(d) + 20).filter((row, rank) => rank < few || isNear(row))
+    rows = rows.slice(0, most).filter((row, rank) => rank < few || isNear(row))
     return rows.map((row) => ({
       u: scales.map((scale, i) => ((asked.points[row * d + i] as number) - (center[i] as number)) / scale),
       square: squares[row] as number,
@@ -210,6 +237,7 @@ export class QuadraticRegression {
     const mean = meanOf(errors.slice(0, 1 + draws))
     const miss = Math.sqrt(meanOf(errors.map((error) => error * error)))
     return {
+      gain,
       isMoving: mean < Math.max(0.5 * gain, 2),
       value: (lowest + model.base) * model.sigma,
       miss: Number.isNaN(miss) ? Infinity : miss,
@@ -243,6 +271,8 @@ export class QuadraticRegression {
 }
 
 interface Judgement {
+  /** What the model promises, in standard deviations. */
+  readonly gain: number
   readonly isMoving: boolean
   /** The value of the model where it is lowest. */
   readonly value: number
