@@ -197,6 +197,7 @@ class NoisyDescent implements StagedMethod<Name> {
       regression.lowest(10),
       lowest(1),
       center.slice(),
+      regression.lowest(2),
       lowest(2),
     ].filter((point) => point !== null)
     return made.slice(0, Math.max(1, Math.floor((this.#kept + left()) / 3)))
