@@ -90,3 +90,12 @@ function newtonPoint(hessian: Float64Array, g: Float64Array): Float64Array | nul
   solveUpper(factor, d, u)
   return u
 }
+
+/** The same quadratic as seen from another origin, in place. */
+export function recenter(quadratic: Float64Array, d: number, origin: Float64Array): Float64Array {
+  const slope = new Float64Array(d)
+  multiply(hessianOf(quadratic, d), origin, slope)
+  quadratic[0] = quadraticValue(quadratic, d, origin)
+  for (let i = 0; i < d; i++) quadratic[1 + i] = (quadratic[1 + i] as number) + (slope[i] as number)
+  return quadratic
+}

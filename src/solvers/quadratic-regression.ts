@@ -1,29 +1,12 @@
-import { bayesianRegression, type Posterior } from '../algebra/bayesian-regression.ts'
-import { solveUpper } from '../algebra/cholesky.ts'
-import { hessianOf, lowestWithin, quadraticSize, quadraticValue, writeMonomials } from '../algebra/full-quadratic.ts'
+import { hessianOf, lowestWithin, quadraticSize, quadraticValue } from '../algebra/full-quadratic.ts'
 import { positive } from '../algebra/quasi-newton-matrix.ts'
 import { symmetricEigen } from '../algebra/symmetric-eigen.ts'
 import { atLeast, dot, median, multiply, norm } from '../algebra/vectors.ts'
 import type { Key, Memory } from '../core/types.ts'
 import { normalTile } from '../kernels/normals.ts'
-import type { AskedPoints } from '../staged/asked-points.ts'
-import { settle, sizeOf } from '../staged/coordinates.ts'
+import { settle } from '../staged/coordinates.ts'
 import type { Batch } from '../staged/staged-search.ts'
-import type { NoisyGround } from './noisy-quasi-newton.ts'
-
-/** What regression needs beside the ground: the points asked so far, and a matrix. */
-export interface RegressionGround extends NoisyGround {
-  readonly asked: AskedPoints
-  readonly curvature: NoisyGround['curvature'] & { readonly matrix: Float64Array }
-}
-
-/** The model of one batch, in u = (x - c) / q and values in standard deviations of the noise above `base`. */
-interface Model extends Posterior {
-  readonly sigma: number
-  readonly scales: Float64Array
-  readonly base: number
-  readonly points: number
-}
+import { type Making, type Model, NearbyQuadratic, type RegressionGround } from './nearby-quadratic.ts'
 
 /** Every so many batches the center is asked twice, for the noise level. */
 const confirmEvery = 4
@@ -37,8 +20,10 @@ export class QuadraticRegression {
   readonly #ground: RegressionGround
   /** Curvatures along the coordinates, which scale them: they follow the model slowly. */
   readonly #curvatures: Float64Array
-  readonly #state = { radius: 6, batches: 0 }
-  readonly #factor: Float64Array
+  readonly #state = { radius: 6, batches: 0, moves: 0 }
+  /** Where the function is lowest, as far as regression knows. */
+  readonly answer: Float64Array
+  readonly #nearby: NearbyQuadratic
   readonly #samples: number
 
   constructor(ground: RegressionGround) {
@@ -46,9 +31,14 @@ export class QuadraticRegression {
     const size = quadraticSize(dim)
     this.#ground = ground
     this.#curvatures = new Float64Array(dim)
-    this.#factor = new Float64Array(size * size)
+    this.answer = new Float64Array(dim)
+    this.#nearby = new NearbyQuadratic(ground)
     this.#samples = Math.floor(size / 12)
-    this.memory = { vectors: { curvatures: this.#curvatures }, state: this.#state }
+    this.memory = {
+      vectors: { curvatures: this.#curvatures, answer: this.answer },
+      state: this.#state,
+      parts: { nearby: this.#nearby.memory },
+    }
   }
 
   /** Begins a turn at the center. */
@@ -57,6 +47,7 @@ export class QuadraticRegression {
     const own = Float64Array.from({ length: at.dim }, (_, i) => curvature.along(i))
     this.#curvatures.set(atLeast(own, 1e-8))
     Object.assign(this.#state, { radius: 6, batches: 0 })
+    this.#nearby.forget()
   }
 
   /** Ends a turn: the matrix is made positive definite. */
@@ -68,7 +59,7 @@ export class QuadraticRegression {
   /** One batch; says whether the center may have moved, or null where there is no model. */
   *batch(key: Key): Generator<Batch, boolean | null, Float64Array> {
     const { at, center, noise, left } = this.#ground
-    const model = this.#fit()
+    const model = this.#nearby.model(this.#making(this.#state.radius, 4 * quadraticSize(at.dim) + 20))
     if (model === null) return null
     const { points, draws } = this.#candidates(model, key, left())
     const values = yield rowsOf(points, at.dim)
@@ -78,72 +69,46 @@ export class QuadraticRegression {
     const twice = again ? yield rowsOf(joined(to, to), at.dim) : []
     noise.add(Array.from(twice))
     center.set(to)
+    if (found.isMoving) this.#settle(found.gain)
     this.#learn(model, found)
+    this.#nearby.learn(points, values, this.#state.radius)
     return found.isMoving
+  }
+
+  /** Where a model of the points within three radii is lowest; null where there is no model. */
+  lowest(radius: number): Float64Array | null {
+    const { at, center } = this.#ground
+    this.#nearby.forget()
+    const model = this.#nearby.model(this.#making(radius, Math.max(4 * quadraticSize(at.dim) + 20, 1000)))
+    if (model === null) return null
+    const u = lowestWithin(model.mean, at.dim, radius)
+    return settle(
+      at,
+      u.map((each, i) => (center[i] as number) + (model.scales[i] as number) * each),
+    )
+  }
+
+  #making(radius: number, most: number): Making {
+    return { curvatures: this.#curvatures, value: this.#value, radius, most }
+  }
+
+  /** While the model promises more than noise, the answer is the center; then it is the mean of the last ones, which is surer. */
+  #settle(gain: number): void {
+    const { center } = this.#ground
+    const state = this.#state
+    state.moves = gain > 2 ? 1 : state.moves + 1
+    const share = Math.max(1 / state.moves, 1 / 8)
+    for (let i = 0; i < center.length; i++) {
+      const before = this.answer[i] as number
+      this.answer[i] = before + share * ((center[i] as number) - before)
+    }
+    settle(this.#ground.at, this.answer)
   }
 
   /** The value at the center. At first it is in the middle of the last answers, which is surer than a single one. */
   get #value(): number {
     const { at, asked, state } = this.#ground
     return this.#state.batches === 0 ? median(asked.values.slice(-2 * at.dim)) : state.value
-  }
-
-  #fit(): Model | null {
-    const { at, center, noise, curvature } = this.#ground
-    const d = at.dim
-    const sigma = noise.at(this.#value)
-    const scales = this.#curvatures.map((each, i) => Math.min(Math.sqrt(sigma / each), 0.2 * sizeOf(at, center, i)))
-    const near = this.#near(scales)
-    const size = quadraticSize(d)
-    const rows = new Float64Array(near.length * size)
-    near.forEach(({ u }, k) => writeMonomials(u, d, rows, k * size))
-    const base = (near[0]?.value ?? this.#value) / sigma
-    const answers = Float64Array.from(near, ({ value }) => value / sigma - base)
-    const { radius } = this.#state
-    const weights = Float64Array.from(near, ({ value, square }) => {
-      const spread = Math.max(noise.at(value) / sigma, 1)
-      const far = square / (4 * radius * radius)
-      return 1 / (spread * spread + (far * far * far * radius * radius) / 10)
-    })
-    const mean = new Float64Array(size)
-    let k = 1 + d
-    for (let i = 0; i < d; i++) {
-      for (let j = i; j < d; j++) {
-        const entry = curvature.matrix[i * d + j] as number
-        mean[k++] = (entry * (scales[i] as number) * (scales[j] as number)) / sigma
-      }
-    }
-    const precision = mean.map((_, index) => (index === 0 ? 1e-6 : index <= d ? 1e-4 : 4))
-    const posterior = bayesianRegression({ rows, answers, weights, prior: { mean, precision } }, this.#factor)
-    return posterior && { ...posterior, sigma, scales, base, points: near.length }
-  }
-
-  /** The points nearest to the center, at most 4 P + 20, within three radii; some even where all are far. */
-  #near(scales: Float64Array): { u: Float64Array; square: number; value: number }[] {
-    const { at, center, asked } = this.#ground
-    const d = at.dim
-    const squares = new Float64Array(asked.count)
-    for (let row = 0; row < asked.count; row++) {
-      let sum = 0
-      for (let i = 0; i < d; i++) {
-        const u = ((asked.points[row * d + i] as number) - (center[i] as number)) / (scales[i] as number)
-        sum += u * u
-      }
-      squares[row] = sum
-    }
-    const within = 9 * this.#state.radius * this.#state.radius
-    const isNear = (row: number): boolean => (squares[row] as number) < within
-    const all = Array.from({ length: asked.count }, (_, row) => row)
-    const few = 2 * d + 2
-    let rows = all.filter(isNear)
-    if (rows.length < few) rows = all
-    rows.sort((a, b) => (squares[a] as number) - (squares[b] as number) || a - b)
-    rows = rows.slice(0, 4 * quadraticSize(d) + 20).filter((row, rank) => rank < few || isNear(row))
-    return rows.map((row) => ({
-      u: scales.map((scale, i) => ((asked.points[row * d + i] as number) - (center[i] as number)) / scale),
-      square: squares[row] as number,
-      value: asked.values[row] as number,
-    }))
   }
 
   /** The points of a batch, the lowest of the model first, then those of drawn models (`draws`), then those spread around. */
@@ -158,15 +123,7 @@ export class QuadraticRegression {
     const draws = Math.max(0, Math.min(Math.max(3, this.#samples), left - 1))
     for (let row = 0; row < draws; row++) {
       normalTile({ ...key, row }, 0, size, normals)
-      const drawn = Float64Array.from(normals.subarray(0, size))
-      solveUpper(model.factor, size, drawn)
-      steps.push(
-        lowestWithin(
-          drawn.map((each, i) => each + (model.mean[i] as number)),
-          d,
-          radius,
-        ),
-      )
+      steps.push(lowestWithin(model.draw(normals), d, radius))
     }
     const spread = Math.max(0, Math.min(Math.max(2, this.#samples), left - 1 - draws))
     const { values, vectors } = symmetricEigen(hessianOf(model.mean, d), d)
@@ -210,6 +167,7 @@ export class QuadraticRegression {
     const mean = meanOf(errors.slice(0, 1 + draws))
     const miss = Math.sqrt(meanOf(errors.map((error) => error * error)))
     return {
+      gain,
       isMoving: mean < Math.max(0.5 * gain, 2),
       value: (lowest + model.base) * model.sigma,
       miss: Number.isNaN(miss) ? Infinity : miss,
@@ -243,6 +201,8 @@ export class QuadraticRegression {
 }
 
 interface Judgement {
+  /** What the model promises, in standard deviations. */
+  readonly gain: number
   readonly isMoving: boolean
   /** The value of the model where it is lowest. */
   readonly value: number

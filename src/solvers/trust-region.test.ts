@@ -29,7 +29,7 @@ const ellipsoid: Function = (x) =>
 function solve(
   f: Function,
   start: readonly number[],
-  options: Partial<SessionOptions> = {},
+  options: Partial<Omit<SessionOptions, 'variables'>> = {},
 ): Outcome & { asked: number[] } {
   const asked: number[] = []
   const outcome = minimizeSync(
