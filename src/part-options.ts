@@ -498,7 +498,7 @@ export interface ZoAdaFomOptions {
 
 /** Options of `zoAdaMM`. */
 export interface ZoAdaMMOptions {
-  /** alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, sqrt(q / d)), constant. */
+  /** alpha: constant; { value, decay: "sqrt" } decays as alpha / sqrt(t); if left out, min(0.1, sqrt(q / d)). */
   readonly learningRate?: ScheduleOption | undefined
   /** Directions per iteration (the paper: q). At least 1; default 10. */
   readonly directions?: number | undefined
@@ -592,7 +592,7 @@ export interface ZoNESOptions {
 
 /** Options of `zoNormalized`. */
 export interface ZoNormalizedOptions {
-  /** alpha: a bare number decays as alpha / sqrt(t); if left out, the distance covered sets the steps. */
+  /** alpha: constant; { value, decay: "sqrt" } decays as alpha / sqrt(t); if left out, the distance covered sets the steps. */
   readonly learningRate?: ScheduleOption | undefined
   /** Directions per iteration (the paper: q). At least 1; default 10. */
   readonly directions?: number | undefined
@@ -634,7 +634,7 @@ export interface ZoPSGDOptions {
 
 /** Options of `zoRAdaZO`. */
 export interface ZoRAdaZOOptions {
-  /** alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, 1 / sqrt(d)), decaying, too. */
+  /** alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, 1 / sqrt(d)), which decays, too. */
   readonly learningRate?: ScheduleOption | undefined
   /** Directions per iteration (the paper: q). At least 1; default 10. */
   readonly directions?: number | undefined

@@ -15,7 +15,7 @@ import { path } from './follow.ts'
 import { amount, type Check, observed, remarked, type Scale, type Verdict } from './verdict.ts'
 
 const problem = rotatedQuadratic({ dim: 7, condition: 8 })
-const shared = { learningRate: 0.05, directions: 3 }
+const shared = { learningRate: { value: 0.05, decay: 'sqrt' }, directions: 3 } as const
 const ball = l1Ball({ radius: 0.2 })
 const inBox = box({ lower: -0.3, upper: 0.2 })
 

@@ -68,14 +68,14 @@ const cases: readonly (readonly [keyof typeof forms, string, Solver, number, num
   ['constrained', 'PSGD', zoPSGD({ learningRate: 0.003 }), 35, 0.7366772342528624],
   ['constrained', 'SMD', zoSMD({ learningRate: 0.006 }), 35, 0.7366772342528624],
   ['constrained', 'NES', zoNES({ learningRate: 0.1 }), 20, 0.7622175658924542],
-  ['constrained', 'AdaMM', zoAdaMM({ learningRate: 0.3 }), 12, 0.7720462494674529],
+  ['constrained', 'AdaMM', zoAdaMM({ learningRate: { value: 0.3, decay: 'sqrt' } }), 12, 0.7720462494674529],
   ['unconstrained', 'SGD', zoSGD({ learningRate: 0.03 }), 20, 0.9003088853670184],
   ['unconstrained', 'signSGD', zoSignSGD({ learningRate: 0.3 }), 8, 0.7616695301821264],
   ['unconstrained', 'SCD', zoSCD({ learningRate: 0.1 }), 4, 0.7772402144816746],
   ['unconstrained', 'PSGD', zoPSGD({ learningRate: 0.03 }), 20, 0.9003088853670184],
   ['unconstrained', 'SMD', zoSMD({ learningRate: 0.06 }), 20, 0.9003088853670184],
   ['unconstrained', 'NES', zoNES({ learningRate: 0.3 }), 15, 0.7641446054725548],
-  ['unconstrained', 'AdaMM', zoAdaMM({ learningRate: 0.3 }), 43, 0.8676742792821766],
+  ['unconstrained', 'AdaMM', zoAdaMM({ learningRate: { value: 0.3, decay: 'sqrt' } }), 43, 0.8676742792821766],
 ]
 
 test('the nearest adversarial picture is as far away as the weights say', () => {

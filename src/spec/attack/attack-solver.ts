@@ -1,6 +1,6 @@
 import type { Shape } from '../../core/option-type.ts'
 import type { ImageShape } from '../../core/types.ts'
-import { defaultRate, type ProblemName, tunedRate } from '../../embedded/index.ts'
+import { type DecayingRate, defaultRate, type ProblemName, tunedRate } from '../../embedded/index.ts'
 import { jsonOf } from '../fill-in.ts'
 import { findPart } from '../known-parts.ts'
 import { isObject, type Json, type JsonObject } from '../plain-data.ts'
@@ -9,7 +9,7 @@ import { embeddedNameOf } from './written-model.ts'
 /** A learning rate, and why this one, in words. */
 interface ChosenRate {
   /** Undefined where the solver shall use its own, or has one already. */
-  readonly learningRate: number | undefined
+  readonly learningRate: DecayingRate | undefined
   readonly source: string
 }
 
