@@ -31,7 +31,7 @@ export interface AlignedOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Differences between both sides of the point instead of to one. Default false. */
   readonly twoSided?: boolean | undefined
@@ -99,7 +99,7 @@ export interface CentralOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
 }
 
@@ -166,7 +166,7 @@ export interface ForwardOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
 }
 
@@ -274,7 +274,7 @@ export interface MajorityVoteOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
 }
 
@@ -294,7 +294,7 @@ export interface NesOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Divide by q as the reference code does, which gives half the gradient, instead of by the pairs' number. Default false. */
   readonly referenceFactor?: boolean | undefined
@@ -474,6 +474,8 @@ export interface ZerothOptions {
   readonly firstStep?: number | undefined
   /** What a step that led down is multiplied by. At least 1; default 1.2. */
   readonly growth?: number | undefined
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
+  readonly feasible?: boolean | undefined
   /** The method that looks for a first success; random squares on large images, else remembered slopes. */
   readonly first?: Solver | undefined
   /** The vectors along which slopes are taken; the frequencies of an image, else the coordinates. */
@@ -490,7 +492,7 @@ export interface ZoAdaFomOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -506,7 +508,7 @@ export interface ZoAdaMMOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -534,7 +536,7 @@ export interface ZoAdaMMPerImageReferenceOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -550,7 +552,7 @@ export interface ZoAdaMMUniversalReferenceOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -566,7 +568,7 @@ export interface ZoMajoritySignSGDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -582,7 +584,7 @@ export interface ZoNESOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -600,7 +602,7 @@ export interface ZoNormalizedOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -626,7 +628,7 @@ export interface ZoPSGDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -642,7 +644,7 @@ export interface ZoRAdaZOOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -668,7 +670,7 @@ export interface ZoSCDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default coordinate(). */
   readonly along?: Directions | undefined
@@ -684,7 +686,7 @@ export interface ZoSGDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -700,7 +702,7 @@ export interface ZoSignSGDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -716,7 +718,7 @@ export interface ZoSMDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined

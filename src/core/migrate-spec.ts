@@ -11,7 +11,16 @@ const constantSince2: readonly unknown[] = ['zo-adamm', 'zo-normalized']
 export function migrateSpec(spec: unknown): unknown {
   // Attacks write the decay of every rate.
   const isAttack = isFields(spec) && ('model' in spec || 'attack' in spec)
-  return mapParts(spec, (part) => (isAttack || constantSince2.includes(part.name) ? withDecay(part) : part))
+  return mapParts(spec, (part) => {
+    const free = isProbing(part) ? { feasible: false, ...part } : part
+    return isAttack || constantSince2.includes(part.name) ? withDecay(free) : free
+  })
+}
+
+/** Solvers and estimators whose probes left boxes unless they said otherwise. */
+function isProbing({ name }: Fields): boolean {
+  const others = ['zeroth', 'aligned', 'central', 'forward', 'majority-vote', 'nes']
+  return typeof name === 'string' && (name.startsWith('zo-') || others.includes(name))
 }
 
 /** The same for a spec whose learning rate is searched for: the rates that are tried decay as they did, the first of them `rate`. */

@@ -1,8 +1,9 @@
-import { count, flag, positiveSchedule, schedule } from '../core/options.ts'
+import { count, positiveSchedule, schedule } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { mapped } from '../core/schema.ts'
 import type { Directions } from '../core/types.ts'
 import { sphere } from '../directions/sphere.ts'
+import { probeOptions } from '../estimators/probes.ts'
 
 /** What a learning rate means where that of the solver decays. */
 export const decayingRate = 'alpha: a bare number decays as alpha / sqrt(t); { value, decay: "none" } stays constant'
@@ -19,7 +20,7 @@ export function presetOptions({ learningRate, along = sphere }: { learningRate: 
     directions: count('directions per iteration (the paper: q)', 10),
     samples: count('samples per iteration of a stochastic objective (the paper: b)', 1),
     smoothing: schedule('length of the probes (the paper: mu)', 1e-3),
-    feasible: flag('keep every probe inside the set', false),
+    feasible: probeOptions.feasible,
     along: part<Directions>(
       'directions',
       'begin',
