@@ -11,8 +11,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { minimize, zoAdaMM } from '../../src/index.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Zipped bytes. The aim is 25,000; the sentences of the options, which help and docs need, are 1,000 of them. */
-const limit = 27_700
+/**
+ * Zipped bytes. The aim is 25,000; the sentences of the options, which help and docs need, are 1,000 of them, and the
+ * kernels that keep probes in a box 1,300.
+ */
+const limit = 29_600
 const run = promisify(execFile)
 
 let folder: string
