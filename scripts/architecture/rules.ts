@@ -16,7 +16,17 @@ interface ImportRule {
 }
 
 export const partFolders = ['bases', 'directions', 'estimators', 'steps', 'mirrors', 'sets']
-const browserFolders = ['kernels', 'core', 'algebra', 'staged', ...partFolders, 'solvers', 'objectives', 'wrappers', 'run']
+const browserFolders = [
+  'kernels',
+  'core',
+  'algebra',
+  'staged',
+  ...partFolders,
+  'solvers',
+  'objectives',
+  'wrappers',
+  'run',
+]
 export const publicEntries = [
   'index.ts',
   'parts.ts',

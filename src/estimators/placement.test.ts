@@ -15,6 +15,7 @@ import { l2Ball } from '../sets/l2-ball.ts'
 import { simplex } from '../sets/simplex.ts'
 import { slab } from '../sets/slab.ts'
 import { descent } from '../solvers/descent.ts'
+import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { plain } from '../steps/plain.ts'
 import { central } from './central.ts'
 import { forward } from './forward.ts'
@@ -74,7 +75,7 @@ describe('infeasible queries are allowed unless one asks otherwise', () => {
         return pull(x)
       },
       [1, 1, 1, 1],
-      { set, maxIterations: 3 },
+      { solver: zoAdaMM(), set, maxIterations: 3 },
     )
     expect(outside).toBeGreaterThan(0)
   })
