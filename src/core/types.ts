@@ -99,6 +99,8 @@ export interface ConvexSet {
   bounds?(dim: number): Bounds
   /** True for the whole space: there is nothing to project. */
   readonly unbounded?: true
+  /** True for a box that probes may leave unless the solver keeps them inside: the pixels of an attack, as in the paper. */
+  readonly probesMayLeave?: true
   /** For the scaled simplex, the sum of its coordinates: the entropy mirror map lives there alone. */
   readonly simplexSum?: number
   contains(x: Vector, tolerance?: number): boolean
@@ -308,6 +310,10 @@ export interface Solver {
    * names and lengths all the time needs none: it begins as always. One in several phases begins the phase at work alone.
    */
   resume?(at: Begin, saved: SavedMemory): Search
+  /** `openKernels`, for a method whose hot loops are worth WebAssembly; plain ones if left out, which make smaller bundles. */
+  readonly openKernels?:
+    | ((choice: Kernels | 'fastest' | 'scalar', dim: number, precision: Precision) => Kernels)
+    | undefined
 }
 
 /** A solver at work. `ask` only reads; `tell` alone advances. */

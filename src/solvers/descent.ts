@@ -1,3 +1,4 @@
+import { openKernels } from '../core/open-kernels.ts'
 import { schedule, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
@@ -15,6 +16,7 @@ import type {
   Stepping,
 } from '../core/types.ts'
 import { euclidean } from '../mirrors/euclidean.ts'
+import { decayingRate } from './preset-options.ts'
 
 /** Any estimator with any step and any mirror, on any set: x_{t+1} = project(x_t - alpha_t step(estimate(x_t))). */
 export const descent = definePart({
@@ -25,13 +27,11 @@ export const descent = definePart({
     estimator: part<Estimator>('estimator', 'begin', 'how answers become a gradient'),
     step: part<Step>('step', 'begin', 'how a gradient becomes a move'),
     mirror: part<Mirror>('mirror', 'begin', 'how a move leaves the point', () => euclidean()),
-    learningRate: schedule(
-      'alpha: a bare number decays as alpha / sqrt(t); { value, decay: "none" } stays constant',
-      0.1,
-    ),
+    learningRate: schedule(decayingRate, 0.1),
   }),
   examples: () => [{}],
   make: (options): Solver => ({
+    openKernels,
     begin(at): Search {
       const point = at.start
       const estimation = options.estimator.begin(at)

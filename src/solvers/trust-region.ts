@@ -5,7 +5,8 @@ import { positiveNumber } from '../core/schema.ts'
 import type { Begin, SavedMemory, Search, Solver } from '../core/types.ts'
 import { stagedSearch } from '../staged/staged-search.ts'
 import { modelTrustRegion } from './model-trust-region.ts'
-import { scaleOf, scaleOption } from './scale-option.ts'
+import { scaleOf } from './scale.ts'
+import { scaleOption } from './scale-option.ts'
 
 /** Quadratic models through 2 d + 1 points in a trust region, as in BOBYQA: few queries, for up to about 100 variables. */
 export const trustRegion = definePart({

@@ -1,10 +1,12 @@
 import { dct } from '../bases/dct.ts'
 import { ZerothError } from '../core/errors.ts'
 import { resumeSearch } from '../core/memory.ts'
+import { openKernels } from '../core/open-kernels.ts'
 import { count, option, optional, positive, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
 import { numberFrom } from '../core/schema.ts'
 import type { Basis, Begin, Solver, Span } from '../core/types.ts'
+import { probeOptions } from '../estimators/probes.ts'
 import { borderSearch } from './border-search.ts'
 import { inTwoPhases } from './in-two-phases.ts'
 import { coordinateSpan } from './slope-memory.ts'
@@ -26,6 +28,7 @@ export const zeroth = definePart({
     smoothing: positive('length of the probes (the paper: mu)', 1e-3),
     firstStep: positive('length of the first step, per variable (root mean square)', 0.002),
     growth: option(numberFrom(1), 'what a step that led down is multiplied by', 1.2),
+    feasible: probeOptions.feasible,
     first: optional(
       part<Solver>(
         'solver',
@@ -49,6 +52,7 @@ export const zeroth = definePart({
       return first === undefined ? second : inTwoPhases({ first, second, shrink: 8, pull: 0, needsGoal: true })
     }
     return {
+      openKernels,
       begin: (at) => solverAt(at).begin(at),
       resume: (at, saved) => resumeSearch(solverAt(at), at, saved),
     }
