@@ -62,7 +62,6 @@ describe('options become a spec', () => {
   })
 
   test('options of the solver beside its name', () => {
-    expect(specOf({ ...problem, learningRate: 0.1 }).solver).toEqual({ name: 'zo-adamm', learningRate: 0.1 })
     expect(specOf({ ...problem, solver: 'zo-sgd', directions: 3 }).solver).toEqual({ name: 'zo-sgd', directions: 3 })
   })
 
@@ -111,6 +110,12 @@ describe('mistakes', () => {
     expect(() => specOf({ ...problem, option: [option] })).toThrow('--option must be like key=value or part.key=value')
   })
 
+  test('an option of other solvers than the default', () => {
+    const flags = { ...problem, learningRate: 0.1 }
+    expect(() => specOf(flags)).toThrow('--learning-rate: auto, the default solver, has no such option')
+    expect(specOf({ ...flags, solver: 'zo-adamm' }).solver).toEqual({ name: 'zo-adamm', learningRate: 0.1 })
+  })
+
   test('an error says which option led to it, or where in the file it stands', () => {
     const compile = (flags: SpecFlags, from?: string) => {
       const given = specFromOptions(from, flags)
@@ -118,7 +123,7 @@ describe('mistakes', () => {
     }
     expect(compile({ ...problem, timeout: 5 })).toThrow(/^--timeout: spec.timeout does nothing for rosenbrock/)
     expect(compile({ function: 'rosenbrok' })).toThrow(/^--function: spec.objective .*did you mean rosenbrock/)
-    expect(compile({ ...problem, learningRate: -1 })).toThrow(/^--learning-rate: /)
+    expect(compile({ ...problem, solver: 'zo-adamm', learningRate: -1 })).toThrow(/^--solver: .*learningRate/)
     expect(compile({ ...problem, option: ['solver.x=1'] })).toThrow(/^--option: spec.solver has no option x/)
     writeFileSync(file, 'objective: rosenbrock\nmaxQuerys: 3\n')
     expect(compile({ dim: 2 }, file)).toThrow(/problem.yaml:2:1: .*maxQuerys.*did you mean maxQueries/)

@@ -28,6 +28,8 @@ const plainKeys = [
 /** What a spec without a solver means. */
 const defaultSolver = 'auto'
 
+const advice = 'name one that has, such as --solver zo-adamm'
+
 const solverKeys = ['learningRate', 'directions', 'smoothing'] as const
 
 /** The spec that a file, if one is given, and the options describe together. */
@@ -113,7 +115,12 @@ function solverOf(current: unknown, flags: SpecFlags): unknown {
   const options = given(Object.fromEntries(solverKeys.map((key) => [key, flags[key]])))
   const present = asPart(current ?? defaultSolver)
   const isOther = flags.solver !== undefined && flags.solver !== present.name
-  if (Object.keys(options).length === 0 && !isOther) return undefined
+  const [first] = Object.keys(options)
+  if (first === undefined && !isOther) return undefined
+  if (first !== undefined && !isOther && present.name === defaultSolver) {
+    const named = `--${kebab(first)}`
+    throw new ZerothError('invalid-option', `${named}: auto, the default solver, has no such option; ${advice}`)
+  }
   return { ...(isOther ? { name: flags.solver } : present), ...options }
 }
 

@@ -3,7 +3,7 @@ import { quadraticStep } from '../algebra/box-quadratic.ts'
 import { dampedUpdate, positive } from '../algebra/quasi-newton-matrix.ts'
 import { atLeast, diagonal, dot, isUneven, largest, median, norm } from '../algebra/vectors.ts'
 import type { Begin, Key, Memory, Vector } from '../core/types.ts'
-import { type Coordinates, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
+import { type Coordinates, longestStep, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
 import { type Differences, differences } from '../staged/differences.ts'
 import { lineSearch } from '../staged/line-search.ts'
 import { askStart, type Batch, type Stage, type StagedMethod } from '../staged/staged-search.ts'
@@ -291,7 +291,8 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     this.#step.set(step)
     const reach = this.#reach()
     // There is no reason yet to trust its length.
-    if (state.isFresh && reach > 1) this.#step.set(step.map((each) => each / reach))
+    const most = state.isFresh ? 1 : longestStep
+    if (reach > most) this.#step.set(step.map((each) => each * (most / reach)))
     return 'search'
   }
 

@@ -1,6 +1,6 @@
 import { atLeast, dot, isUneven, median, norm } from '../algebra/vectors.ts'
 import type { Begin, Key, Memory, Vector } from '../core/types.ts'
-import { type Coordinates, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
+import { type Coordinates, longestStep, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
 import { differences } from '../staged/differences.ts'
 import { lineSearch } from '../staged/line-search.ts'
 import { askStart, type Stage, type StagedMethod } from '../staged/staged-search.ts'
@@ -170,8 +170,8 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
       reach = Math.max(reach, Math.abs(step[i] as number) / sizeOf(this.#at, this.point, i))
     }
     // Without a diagonal there is no reason yet to trust its length.
-    const isTooLong = state.isFirst && !state.hasDiagonal && reach > 1
-    this.#step.set(isTooLong ? step.map((each) => each / reach) : step)
+    const most = state.isFirst && !state.hasDiagonal ? 1 : longestStep
+    this.#step.set(reach > most ? step.map((each) => each * (most / reach)) : step)
     return 'search'
   }
 

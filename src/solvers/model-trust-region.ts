@@ -25,8 +25,6 @@ export interface TrustRegionSettings extends FrameSettings {
   readonly finalShare: number
   /** Whether it begins again with a larger radius where it has ended, instead of being done. */
   readonly restarts: boolean
-  /** Whether values vary, where that is known: it finds out itself, for one query. */
-  readonly noisy?: boolean | undefined
 }
 
 type Name = 'star' | 'step' | 'check'
@@ -86,7 +84,7 @@ class ModelTrustRegion implements StagedMethod<Name> {
     this.#residuals = zeros(count)
     this.#fitted = { weights: zeros(count), gradient: zeros(dim) }
     this.#scratch = zeros(count + 3 * dim)
-    this.#state = beginning(at, settings)
+    this.#state = beginning(at)
     this.memory = {
       vectors: {
         base: frame.base,
@@ -529,7 +527,7 @@ class ModelTrustRegion implements StagedMethod<Name> {
   }
 }
 
-function beginning({ startValue }: Begin, { noisy }: TrustRegionSettings) {
+function beginning({ startValue }: Begin) {
   return {
     value: startValue ?? Number.NaN,
     best: 0,
@@ -551,8 +549,8 @@ function beginning({ startValue }: Begin, { noisy }: TrustRegionSettings) {
     isShort: false,
     stepsSinceStar: 0,
     keepsHessian: false,
-    isChecked: noisy !== undefined,
-    isNoisy: noisy === true,
+    isChecked: false,
+    isNoisy: false,
     sigma: 0,
     /** The value of the first point that has one, and when the last restart began. */
     valueAtStart: startValue ?? Number.NaN,

@@ -24,17 +24,21 @@ export interface SearchDomain {
 export function searchDomain(at: Begin): SearchDomain {
   const coordinates = coordinatesOf(at)
   if (coordinates.bounds !== undefined) return boxDomain(coordinates, coordinates.bounds)
-  return at.set.unbounded === true ? freeDomain : projectedDomain(at)
+  return at.set.unbounded === true ? freeDomain(coordinates) : projectedDomain(at, coordinates)
 }
 
-const freeDomain: SearchDomain = {
-  width: () => undefined,
-  between: () => undefined,
-  write: (free, into, offset) => into.set(free, offset),
-  free: (point, into) => into.set(point),
+function freeDomain({ round }: Coordinates): SearchDomain {
+  return {
+    width: () => undefined,
+    between: () => undefined,
+    write(free, into, offset) {
+      for (let i = 0; i < free.length; i++) into[offset + i] = round(free[i] as number)
+    },
+    free: (point, into) => into.set(point),
+  }
 }
 
-function projectedDomain(at: Begin): SearchDomain {
+function projectedDomain(at: Begin, coordinates: Coordinates): SearchDomain {
   const project = withinSet(at)
   const point = at.kernels.allocate(at.dim, at.precision)
   const projected = (free: Float64Array): Vector => {
@@ -43,7 +47,7 @@ function projectedDomain(at: Begin): SearchDomain {
     return point
   }
   return {
-    ...freeDomain,
+    ...freeDomain(coordinates),
     write: (free, into, offset) => into.set(projected(free), offset),
     excess(free) {
       const inside = projected(free)

@@ -1,6 +1,6 @@
 import { largest } from '../algebra/vectors.ts'
 import type { Begin, Vector } from '../core/types.ts'
-import { coordinatesOf, settle } from '../staged/coordinates.ts'
+import { type Coordinates, coordinatesOf, settle } from '../staged/coordinates.ts'
 import type { Batch } from '../staged/staged-search.ts'
 import { copyOf } from './current-point.ts'
 import { withinSet } from './within-set.ts'
@@ -46,103 +46,140 @@ export interface FrameSettings {
 }
 
 /** The frame of a run. */
-export function frameOf(at: Begin, { radius, scale }: FrameSettings = {}): Frame {
-  const { start } = at
-  const coordinates = coordinatesOf(at, scale)
-  const { unit } = coordinates
-  const lower = coordinates.bounds?.lower ?? new Float64Array(at.dim).fill(-Infinity)
-  const upper = coordinates.bounds?.upper ?? new Float64Array(at.dim).fill(Infinity)
-  const size = Math.max(1, largest(start))
-  const free = Array.from(start.keys()).filter((i) => {
-    const [low, high] = [lower[i] as number, upper[i] as number]
-    return high - low === Infinity || high - low > 64 * unit * Math.max(Math.abs(low), Math.abs(high))
-  })
-  const units = Float64Array.from(free, (i) => {
-    const width = (upper[i] as number) - (lower[i] as number)
-    const given = radius ?? (scale && 0.1 * (coordinates.typical[i] as number))
-    if (given !== undefined) return Math.min(given, 0.4 * width)
-    return width < Infinity ? 0.1 * Math.min(width, 10 * Math.max(1, Math.abs(start[i] as number))) : 0.1 * size
-  })
-  const enter = withinSet(at)
-  const base = Float64Array.from(start)
-  const point = copyOf(at, start)
-  const row = copyOf(at, start)
-  const dim = free.length
-  const each = (make: (i: number, variable: number, unit: number) => void): void => {
-    for (let i = 0; i < dim; i++) make(i, free[i] as number, units[i] as number)
+export function frameOf(at: Begin, settings: FrameSettings = {}): Frame {
+  return new OffsetFrame(at, settings)
+}
+
+class OffsetFrame implements Frame {
+  readonly point: Vector
+  readonly base: Float64Array
+  readonly units: Float64Array
+  readonly #coordinates: Coordinates
+  readonly #lower: Float64Array
+  readonly #upper: Float64Array
+  /** The variables that can move. */
+  readonly #free: readonly number[]
+  readonly #enter: (point: Vector) => void
+  readonly #row: Vector
+
+  constructor(at: Begin, settings: FrameSettings) {
+    const { start, dim } = at
+    this.#coordinates = coordinatesOf(at, settings.scale)
+    this.#lower = this.#coordinates.bounds?.lower ?? new Float64Array(dim).fill(-Infinity)
+    this.#upper = this.#coordinates.bounds?.upper ?? new Float64Array(dim).fill(Infinity)
+    this.#free = Array.from(start.keys()).filter((i) => this.#canMove(i))
+    this.#enter = withinSet(at)
+    this.#row = copyOf(at, start)
+    this.point = copyOf(at, start)
+    this.base = Float64Array.from(start)
+    this.units = this.#firstUnits(settings)
   }
-  /** How far a bound is from the base. */
-  const bound = (bounds: Float64Array, i: number, from: Float64Array = base): number =>
-    ((bounds[free[i] as number] as number) - (from[free[i] as number] as number)) / (units[i] as number)
-  const moved = (offset: Float64Array, from: Float64Array = base): Float64Array => {
+
+  get dim(): number {
+    return this.#free.length
+  }
+
+  moved(offset: Float64Array, from = this.base): Float64Array {
     const x = Float64Array.from(from)
-    each((i, v, unit) => {
+    this.#each((i, v, unit) => {
       const y = offset[i] as number
-      if (y === bound(lower, i, from)) x[v] = lower[v] as number
-      else if (y === bound(upper, i, from)) x[v] = upper[v] as number
+      if (y === this.#bound(this.#lower, i, from)) x[v] = this.#lower[v] as number
+      else if (y === this.#bound(this.#upper, i, from)) x[v] = this.#upper[v] as number
       else x[v] = (x[v] as number) + unit * y
     })
-    return settle(coordinates, x)
+    return settle(this.#coordinates, x)
   }
-  const project = (offset: Float64Array, from: Float64Array, into: Vector): void => {
-    into.set(moved(offset, from))
-    if (coordinates.bounds === undefined) enter(into)
+
+  rebase(offset: Float64Array): void {
+    this.base.set(this.moved(offset))
   }
-  return {
-    dim,
-    point,
-    base,
-    units,
-    moved,
-    rebase: (offset) => base.set(moved(offset)),
-    arms(from, radius) {
-      const first = new Float64Array(dim)
-      const second = new Float64Array(dim)
-      each((i) => {
-        const [a, b] = armsWithin(-bound(lower, i, from), bound(upper, i, from), radius)
-        first[i] = a
-        second[i] = b
-      })
-      for (const arm of [first, second]) placeFrom(from, arm)
-      return { first, second }
-    },
-    place(from, step, into) {
-      const x = new Float64Array(dim)
-      each((i) => {
-        const [low, high] = [bound(lower, i), bound(upper, i)]
-        const y = (from[i] as number) + (step[i] as number)
-        x[i] = step[i] === low - (from[i] as number) ? low : step[i] === high - (from[i] as number) ? high : y
-      })
-      placeFrom(base, x)
-      into.set(x)
-    },
-    limits(from, below, above) {
-      each((i) => {
-        below[i] = Math.min(bound(lower, i) - (from[i] as number), 0)
-        above[i] = Math.max(bound(upper, i) - (from[i] as number), 0)
-      })
-    },
-    batch: (rows, from, offsetOf) => ({
+
+  arms(base: Float64Array, radius: number): { first: Float64Array; second: Float64Array } {
+    const first = new Float64Array(this.dim)
+    const second = new Float64Array(this.dim)
+    this.#each((i) => {
+      const [a, b] = armsWithin(-this.#bound(this.#lower, i, base), this.#bound(this.#upper, i, base), radius)
+      first[i] = a
+      second[i] = b
+    })
+    for (const arm of [first, second]) this.#placeFrom(base, arm)
+    return { first, second }
+  }
+
+  place(from: Float64Array, step: Float64Array, into: Float64Array): void {
+    this.#each((i) => {
+      const [low, high] = [this.#bound(this.#lower, i), this.#bound(this.#upper, i)]
+      const [origin, length] = [from[i] as number, step[i] as number]
+      into[i] = length === low - origin ? low : length === high - origin ? high : origin + length
+    })
+    this.#placeFrom(this.base, into)
+  }
+
+  limits(from: Float64Array, below: Float64Array, above: Float64Array): void {
+    this.#each((i) => {
+      below[i] = Math.min(this.#bound(this.#lower, i) - (from[i] as number), 0)
+      above[i] = Math.max(this.#bound(this.#upper, i) - (from[i] as number), 0)
+    })
+  }
+
+  batch(rows: number, base: Float64Array, offsetOf: (row: number) => Float64Array): Batch {
+    return {
       rows,
-      write(index, into, offset) {
-        project(offsetOf(index), from, row)
-        into.set(row, offset)
+      write: (index, into, offset) => {
+        this.#project(offsetOf(index), base, this.#row)
+        into.set(this.#row, offset)
       },
-    }),
-    write: (offset) => project(offset, base, point),
-    finest() {
-      let most = 0
-      each((_, v, size) => {
-        most = Math.max(most, (32 * unit * Math.abs(base[v] as number)) / size)
-      })
-      return most
-    },
+    }
+  }
+
+  write(offset: Float64Array): void {
+    this.#project(offset, this.base, this.point)
+  }
+
+  finest(): number {
+    let most = 0
+    this.#each((_, v, size) => {
+      most = Math.max(most, (32 * this.#coordinates.unit * Math.abs(this.base[v] as number)) / size)
+    })
+    return most
+  }
+
+  #canMove(i: number): boolean {
+    const [low, high] = [this.#lower[i] as number, this.#upper[i] as number]
+    const size = Math.max(Math.abs(low), Math.abs(high))
+    return high - low === Infinity || high - low > 64 * this.#coordinates.unit * size
+  }
+
+  #firstUnits({ radius, scale }: FrameSettings): Float64Array {
+    const start = this.base
+    const size = Math.max(1, largest(start))
+    return Float64Array.from(this.#free, (i) => {
+      const width = (this.#upper[i] as number) - (this.#lower[i] as number)
+      const given = radius ?? (scale && 0.1 * (this.#coordinates.typical[i] as number))
+      if (given !== undefined) return Math.min(given, 0.4 * width)
+      return width < Infinity ? 0.1 * Math.min(width, 10 * Math.max(1, Math.abs(start[i] as number))) : 0.1 * size
+    })
+  }
+
+  #each(visit: (i: number, variable: number, unit: number) => void): void {
+    for (let i = 0; i < this.dim; i++) visit(i, this.#free[i] as number, this.units[i] as number)
+  }
+
+  /** How far a bound is from a base. */
+  #bound(bounds: Float64Array, i: number, from = this.base): number {
+    const variable = this.#free[i] as number
+    return ((bounds[variable] as number) - (from[variable] as number)) / (this.units[i] as number)
+  }
+
+  #project(offset: Float64Array, from: Float64Array, into: Vector): void {
+    into.set(this.moved(offset, from))
+    if (this.#coordinates.bounds === undefined) this.#enter(into)
   }
 
   /** Replaces offsets by those of the points that are asked for them. */
-  function placeFrom(from: Float64Array, offset: Float64Array): void {
-    const x = moved(offset, from)
-    each((i, v, unit) => {
+  #placeFrom(from: Float64Array, offset: Float64Array): void {
+    const x = this.moved(offset, from)
+    this.#each((i, v, unit) => {
       offset[i] = ((x[v] as number) - (from[v] as number)) / unit
     })
   }

@@ -32,7 +32,7 @@ test('so are the parts among its options, also in lists and at any depth', () =>
 
 describe('what is wrong is said with its place', () => {
   test.each([
-    ['solver', 'zo-adam', 'spec must be a solver, got "zo-adam"; did you mean zo-adamm? (known: descent, sign-hunter,'],
+    ['solver', 'zo-adam', 'spec must be a solver, got "zo-adam"; did you mean zo-adamm? (known: auto, block-descent,'],
     ['solver', 3, 'spec must be a solver: its name, or { name, ...options }, got 3'],
     ['set', { radius: 1 }, 'spec must be a set: its name, or { name, ...options }, got an object without a name'],
     ['directions', 'given', 'spec: given takes a function, which no spec can hold (known: coordinate, gaussian,'],

@@ -1,5 +1,5 @@
 import { inwardBounds } from '../core/inward-bounds.ts'
-import { rounding } from '../core/rounding.ts'
+import { largestNumber, rounding } from '../core/rounding.ts'
 import type { Begin, Vector } from '../core/types.ts'
 import { randomInteger } from '../kernels/random.ts'
 
@@ -31,16 +31,23 @@ export function coordinatesOf(at: Begin, scale?: ArrayLike<number>): Coordinates
   return { dim, bounds, typical, round: rounding(precision), unit: precision === 'float32' ? 2 ** -24 : 2 ** -53 }
 }
 
+/** The longest step of a line, in sizes of a variable: where no curvature was seen, a Newton step knows no end. */
+export const longestStep = 1e6
+
 /** max(|x_i|, the typical size of x_i). */
 export function sizeOf({ typical }: Coordinates, x: Vector, i: number): number {
   return Math.max(Math.abs(x[i] as number), typical[i] as number)
 }
 
-/** Brings a point into the box and rounds it, in place. */
-export function settle({ bounds, round }: Coordinates, x: Float64Array): Float64Array {
+/**
+ * Brings a point into the box and rounds it, in place. Without a box it stays a few differences away from overflow: a
+ * function without a minimum would lead it to infinity.
+ */
+export function settle({ bounds, round, unit }: Coordinates, x: Float64Array): Float64Array {
+  const most = 0.25 * largestNumber[unit > 1e-12 ? 'float32' : 'float64']
   for (let i = 0; i < x.length; i++) {
     const value = round(x[i] as number)
-    if (bounds === undefined) x[i] = value
+    if (bounds === undefined) x[i] = Math.min(Math.max(value, -most), most)
     else x[i] = Math.min(Math.max(value, bounds.lower[i] as number), bounds.upper[i] as number)
   }
   return x

@@ -80,6 +80,15 @@ export function solverConforms(
       }
     })
 
+    test('asks about points of that precision', () => {
+      let others = 0
+      finish(begin({ precision, maxQueries: 1000 }), (rows) => {
+        if (precision === 'float32')
+          others += rows.filter((row) => row.some((each) => each !== Math.fround(each))).length
+      })
+      expect(others).toBe(0)
+    })
+
     test.each<[string, ConvexSet]>([
       ['a box', box({ lower: -0.3, upper: [0.1, 0.4, 0.4, 0.2, 0.4] })],
       ['an l2 ball', l2Ball({ radius: 0.3 })],

@@ -41,8 +41,9 @@ afterAll(async () => {
 const interrupted = (args: readonly string[], out: string, act: (kill: (name: NodeJS.Signals) => void) => unknown) =>
   stopped(args, out, { cwd }, act)
 
-const program = (pids: string) => ['minimize', '--exec', `"${process.execPath}" hang.mjs ${pids}`, '--dim', '2']
-const module = ['minimize', '--module', 'slow.mjs', '--dim', '2', '--max-queries', '400']
+const minimize = ['minimize', '--solver', 'zo-adamm', '--dim', '2']
+const program = (pids: string) => [...minimize, '--exec', `"${process.execPath}" hang.mjs ${pids}`]
+const module = [...minimize, '--module', 'slow.mjs', '--max-queries', '400']
 
 describe.concurrent('the first signal saves and stops within 2 seconds', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s during a program that hangs', async (name) => {
@@ -63,7 +64,7 @@ describe.concurrent('the first signal saves and stops within 2 seconds', () => {
 
   test('a service that hangs', async () => {
     answers = server.requests.length + 40
-    const { took, ...ended } = await interrupted(['minimize', '--http', server.url, '--dim', '2'], 'service', (kill) =>
+    const { took, ...ended } = await interrupted([...minimize, '--http', server.url], 'service', (kill) =>
       kill('SIGINT'),
     )
     expect(ended.code).toBe(130)

@@ -12,6 +12,8 @@ const { httpObjective } = await published('objectives/index.js')
 
 const [folder, url] = /** @type {[string, string]} */ (process.argv.slice(2))
 const start = [1, 2]
+// The default would converge before the timer has fired.
+const solver = zoAdaMM()
 
 /** @param {number} pause */
 const bowl = (pause) => (/** @type {ArrayLike<number>} */ x) => {
@@ -29,14 +31,14 @@ const all = (points) => points.map(quick)
 /** @typedef {{ onIteration: () => unknown }} Watch */
 /** @type {Record<string, (watch: Watch) => Promise<string | undefined>>} */
 const kinds = {
-  plain: async (watch) => (await minimize(quick, start, watch)).stopReason,
-  slow: async (watch) => (await minimize(slow, start, watch)).stopReason,
-  async: async (watch) => (await minimize(promised, start, watch)).stopReason,
-  batched: async (watch) => (await minimize(all, start, { ...watch, batched: true })).stopReason,
+  plain: async (watch) => (await minimize(quick, start, { ...watch, solver })).stopReason,
+  slow: async (watch) => (await minimize(slow, start, { ...watch, solver })).stopReason,
+  async: async (watch) => (await minimize(promised, start, { ...watch, solver })).stopReason,
+  batched: async (watch) => (await minimize(all, start, { ...watch, solver, batched: true })).stopReason,
   promised: async (watch) =>
-    (await minimize(async (points) => all(points), start, { ...watch, batched: true })).stopReason,
+    (await minimize(async (points) => all(points), start, { ...watch, solver, batched: true })).stopReason,
   drive: async ({ onIteration }) => {
-    const session = createSession(start, { solver: zoAdaMM() })
+    const session = createSession(start, { solver })
     for await (const _ of drive(session, functionObjective(promised, { dim: 2 }))) {
       if (onIteration() === 'stop') session.stop('callback')
     }
@@ -49,13 +51,13 @@ const kinds = {
       zeroth: '0.1.0',
       spec: {},
     })
-    const result = await driveRun(store, functionObjective(promised, { dim: 2 }), start, { solver: zoAdaMM() }, watch)
+    const result = await driveRun(store, functionObjective(promised, { dim: 2 }), start, { solver }, watch)
     await store.close()
     return result.stopReason
   },
   remote: async (watch) => {
     const service = httpObjective({ dim: 2, url })
-    const { stopReason } = await minimize(service, start, watch)
+    const { stopReason } = await minimize(service, start, { ...watch, solver })
     await service.close()
     return stopReason
   },

@@ -11,6 +11,9 @@ import { onlyObject, zeroth } from './zeroth.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'zeroth-stopping-'))
 const budget = ['--dim', '2', '--start', '1,2', '--max-queries', '400']
+const adamm = ['--solver', 'zo-adamm']
+/** The default. */
+const auto: string[] = []
 const batched = ['-O', 'objective.batched=true', '-O', 'objective.batchSize=4']
 const modules = {
   plain: ['--module', 'plain.mjs'],
@@ -26,8 +29,8 @@ const falling = { ANSWERS: '40' }
 let server: TestServer
 /** Requests that each path of the service answers before it falls silent. */
 const answers: Record<string, number> = {}
-/** What every one of the black boxes ends with where nothing stops it. */
-let expected: string
+/** What every one of the black boxes ends with where nothing stops it, by the options of the solver. */
+const expected = new Map<readonly string[], { status: string; queries: unknown; hash: string }>()
 
 beforeAll(async () => {
   writeBlackBoxes(cwd)
@@ -37,7 +40,10 @@ beforeAll(async () => {
     const value = x.reduce((sum, each) => sum + each * each, 0)
     if (answers[path] >= 0) setTimeout(() => reply.end(JSON.stringify({ value })), path.startsWith('/silent') ? 0 : 10)
   })
-  expected = onlyObject(await zeroth(['minimize', ...modules.plain, ...budget, '--json'], { cwd })).hash
+  for (const solver of [adamm, auto]) {
+    const whole = onlyObject(await zeroth(['minimize', ...modules.plain, ...budget, ...solver, '--json'], { cwd }))
+    expected.set(solver, { status: 'finished', queries: whole.queries, hash: whole.hash })
+  }
 })
 afterAll(async () => {
   await server.close()
@@ -52,7 +58,7 @@ const silentService = (path: `silent${string}`) => {
 }
 
 describe.concurrent('a signal saves and stops within 2 seconds, and the run then ends as if nothing had been', () => {
-  test.each<[string, NodeJS.Signals, () => readonly string[], Record<string, string>]>([
+  test.each<[string, NodeJS.Signals, () => readonly string[], Record<string, string>, (readonly string[])?]>([
     ['a synchronous function', 'SIGINT', () => modules.plain, busy],
     ['a synchronous function that takes 100 ms a call', 'SIGINT', () => modules.plain, slow],
     ['an asynchronous function that never waits', 'SIGINT', () => modules.async, busy],
@@ -65,9 +71,13 @@ describe.concurrent('a signal saves and stops within 2 seconds, and the run then
     ['a service', 'SIGINT', () => http('quick'), {}],
     ['a service that falls silent', 'SIGINT', () => silentService('silent'), {}],
     ['a function in threads', 'SIGINT', () => [...modules.plain, '-j', '2'], busy],
-  ])('%s', async (name, signal, box, env) => {
-    const out = name.replaceAll(' ', '-')
-    const args = ['minimize', ...box(), ...budget]
+    ['auto: a synchronous function', 'SIGINT', () => modules.plain, busy, auto],
+    ['auto: a function whose promise never settles', 'SIGINT', () => modules.silent, falling, auto],
+    ['auto: a program that falls silent', 'SIGTERM', () => modules.program, falling, auto],
+    ['auto: a function in threads', 'SIGINT', () => [...modules.plain, '-j', '2'], busy, auto],
+  ])('%s', async (name, signal, box, env, solver = adamm) => {
+    const out = name.replaceAll(/[ :]+/g, '-')
+    const args = ['minimize', ...box(), ...budget, ...solver]
     // One record is enough: eleven slow calls take their time.
     const cut = await stopped(args, out, { cwd, env }, (kill) => kill(signal), 200)
     expect(cut.code).toBe(130)
@@ -78,7 +88,7 @@ describe.concurrent('a signal saves and stops within 2 seconds, and the run then
     if (args.includes(`${server.url}/silent`)) delete answers['/silent']
     const rest = await zeroth(['resume', out, '--json'], { cwd })
     expect(rest.code).toBe(0)
-    expect(onlyObject(rest)).toMatchObject({ status: 'finished', queries: 397, hash: expected })
+    expect(onlyObject(rest)).toMatchObject(expected.get(solver) ?? {})
   })
 })
 
@@ -93,10 +103,13 @@ describe.concurrent('--max-time ends a run on time', () => {
     ['of a service that falls silent', () => silentService('silent-in-time'), {}],
   ])('%s', async (name, box, env) => {
     const out = `time-${name.replaceAll(' ', '-')}`
-    const ended = await zeroth(['minimize', ...box(), ...budget, '--max-time', '700', '--out', out, '--json'], {
-      cwd,
-      env,
-    })
+    const ended = await zeroth(
+      ['minimize', ...box(), ...budget, ...adamm, '--max-time', '700', '--out', out, '--json'],
+      {
+        cwd,
+        env,
+      },
+    )
     expect(ended.code).toBe(0)
     const { stopReason, seconds } = onlyObject(ended)
     expect(stopReason).toBe('max-time')
@@ -112,7 +125,7 @@ describe('--timeout ends a run at the first query without an answer', () => {
     ['of a service that falls silent', () => [...silentService('silent-and-late'), '-j', '1']],
   ])('%s', async (name, box) => {
     const out = `late-${name.replaceAll(' ', '-')}`
-    const args = ['minimize', ...box(), ...budget, '--timeout', '1500', '--out', out, '--json']
+    const args = ['minimize', ...box(), ...budget, ...adamm, '--timeout', '1500', '--out', out, '--json']
     const failed = await zeroth(args, { cwd, env: falling })
     expect(failed.code).toBe(1)
     const result = onlyObject(failed)
