@@ -38,8 +38,18 @@ describe('where no curvature is seen', () => {
   })
 
   test('so do steps in a set that is no box', () => {
-    const { result, farthest } = run(quasiNewton(), 2, halfspace({ normal: [1, 1], offset: 400 }))
+    const { result, farthest } = run(quasiNewton(), 2, halfspace({ normal: [-1, -1], offset: 300 }))
     expect(result.value).toBeLessThan(1e-9)
     expect(farthest).toBeLessThan(1e5)
   })
+})
+
+test.each([
+  ['dense', 60],
+  ['limited', 300],
+] as const)('curvatures that differ by factors of up to 25 are looked at one by one: %s', (matrix, dim) => {
+  const f = (x: Float64Array): number =>
+    x.reduce((sum, each, i) => sum + (1 + (i % 5)) * (1 + (i % 5)) * (each - 1) * (each - 1), 0)
+  const { value } = minimizeSync(f, new Float64Array(dim), { solver: quasiNewton({ matrix }), maxQueries: 3 * dim })
+  expect(value / f(new Float64Array(dim))).toBeLessThan(1e-7)
 })
