@@ -1,3 +1,4 @@
+import { confine } from './bounds'
 import { normalsScratch } from './memory'
 import { tileNormals } from './normals'
 import * as reduce from './reduce'
@@ -117,6 +118,32 @@ export function finish64(
   rows.finish<f64>(from, to, x, scale, keyLow, keyHigh, iteration, row, dim, into)
 }
 
+export function confine32(
+  from: i32,
+  to: i32,
+  x: usize,
+  lower: usize,
+  upper: usize,
+  uniform: bool,
+  turn: bool,
+  row: usize,
+): void {
+  confine<f32>(from, to, x, lower, upper, uniform, turn, row)
+}
+
+export function confine64(
+  from: i32,
+  to: i32,
+  x: usize,
+  lower: usize,
+  upper: usize,
+  uniform: bool,
+  turn: bool,
+  row: usize,
+): void {
+  confine<f64>(from, to, x, lower, upper, uniform, turn, row)
+}
+
 export function accumulateNormals32(
   x: usize,
   scale: f32,
@@ -234,6 +261,7 @@ export function update32(
   keyHigh: i32,
   iteration: i32,
   antithetic: bool,
+  inside: bool,
   rows: usize,
   first: usize,
   second: usize,
@@ -250,7 +278,7 @@ export function update32(
   largest: f32,
   dim: i32,
 ): void {
-  steps.update<f32>(from, to, x, kind, terms, count, keyLow, keyHigh, iteration, antithetic, rows, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest, dim)
+  steps.update<f32>(from, to, x, kind, terms, count, keyLow, keyHigh, iteration, antithetic, inside, rows, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest, dim)
 }
 
 export function update64(
@@ -264,6 +292,7 @@ export function update64(
   keyHigh: i32,
   iteration: i32,
   antithetic: bool,
+  inside: bool,
   rows: usize,
   first: usize,
   second: usize,
@@ -280,7 +309,7 @@ export function update64(
   largest: f64,
   dim: i32,
 ): void {
-  steps.update<f64>(from, to, x, kind, terms, count, keyLow, keyHigh, iteration, antithetic, rows, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest, dim)
+  steps.update<f64>(from, to, x, kind, terms, count, keyLow, keyHigh, iteration, antithetic, inside, rows, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest, dim)
 }
 
 export function dot32(a: usize, b: usize, dim: i32): f64 {

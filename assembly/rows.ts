@@ -1,3 +1,4 @@
+import { boundAt, boundsAt, clipped, clippedOne, turned, turnedOne } from './bounds'
 import { lastNormals, lastRadii, normalsScratch, radiiScratch, TILE } from './memory'
 import { lastStep, place, radii, tileLength, tileNormals } from './normals'
 import { seedAngles, seedRadii } from './philox'
@@ -114,6 +115,54 @@ export function accumulateTile<T>(
     const other = antithetic ? base - step : base
     const seen = base + step - other
     store<T>(gradient, load<T>(gradient) + weight * seen)
+  }
+}
+
+/** The same for probes that were asked between bounds: see `turned` and `clipped` in bounds.ts. */
+export function accumulateInside<T>(
+  x: usize,
+  scale: T,
+  keyLow: i32,
+  keyHigh: i32,
+  iteration: i32,
+  row: i32,
+  tile: i32,
+  count: i32,
+  weight: T,
+  antithetic: bool,
+  lower: usize,
+  upper: usize,
+  uniform: bool,
+  gradient: usize,
+): void {
+  tileNormals(keyLow, keyHigh, iteration, row, tile, count)
+  const scales = v128.splat<T>(scale)
+  const weights = v128.splat<T>(weight)
+  const lanes = 16 / <i32>sizeof<T>()
+  const bytes = <usize>count * sizeof<T>()
+  let z = normalsScratch()
+  let i: usize = 0
+  for (const end = bytes & ~15; i < end; i += 16, z += 4 * lanes) {
+    const normals = sizeof<T>() == 4 ? v128.load(z) : f64x2.promote_low_f32x4(v128.load64_zero(z))
+    const base = v128.load(x + i)
+    const low = boundsAt<T>(lower, uniform, i)
+    const high = boundsAt<T>(upper, uniform, i)
+    const step = v128.mul<T>(scales, normals)
+    const ahead = v128.add<T>(base, step)
+    const seen = antithetic
+      ? v128.sub<T>(clipped<T>(ahead, low, high), clipped<T>(v128.sub<T>(base, step), low, high))
+      : v128.sub<T>(turned<T>(ahead, base, low, high), base)
+    v128.store(gradient + i, v128.add<T>(v128.load(gradient + i), v128.mul<T>(weights, seen)))
+  }
+  for (; i < bytes; i += sizeof<T>(), z += 4) {
+    const base = load<T>(x + i)
+    const low = boundAt<T>(lower, uniform, i)
+    const high = boundAt<T>(upper, uniform, i)
+    const step = scale * <T>load<f32>(z)
+    const seen = antithetic
+      ? clippedOne<T>(base + step, low, high) - clippedOne<T>(base - step, low, high)
+      : turnedOne<T>(base + step, base, low, high) - base
+    store<T>(gradient + i, load<T>(gradient + i) + weight * seen)
   }
 }
 

@@ -1,6 +1,7 @@
 // Over 250 lines because every step is written twice, for whole vectors and for the elements left over.
+import { roomBetween } from './bounds'
 import { gradientScratch, heldScratch, TILE } from './memory'
-import { accumulateTile } from './rows'
+import { accumulateInside, accumulateTile } from './rows'
 
 /** What a fused update makes of the gradient. */
 export const PLAIN: i32 = 0
@@ -99,7 +100,8 @@ export function advance<T>(
 
 /**
  * One whole iteration's end, tile by tile, without a gradient vector: the gradient of a tile is made from directions
- * generated again (`rows` = 0) or from rows that were kept, turned into a step, and x is moved and clipped.
+ * generated again (`rows` = 0) or from rows that were kept, turned into a step, and x is moved and clipped. Directions
+ * are generated again as they were asked: anywhere, or (`inside`) between the bounds.
  * Works on the elements from `from` to `to`; `from` is the beginning of a tile. `terms` lists for each direction its
  * row, scale and weight as f64; for kept rows, where each begins (u32 in 8 bytes) and its weight in every lane.
  */
@@ -114,6 +116,7 @@ export function update<T>(
   keyHigh: i32,
   iteration: i32,
   antithetic: bool,
+  inside: bool,
   rows: usize,
   first: usize,
   second: usize,
@@ -134,16 +137,30 @@ export function update<T>(
   for (let start = from; start < to; start += chunk) {
     const length = min(chunk, to - start)
     const at = <usize>start * sizeof<T>()
+    const low = uniform || lower == 0 ? lower : lower + at
+    const high = uniform || upper == 0 ? upper : upper + at
     if (rows == 0) {
+      const room = inside ? roomBetween<T>(x + at, low, high, uniform, length) : <T>0
       memory.fill(gradientScratch(), 0, <usize>length * sizeof<T>())
       for (let term = terms, end = terms + <usize>count * 24; term < end; term += 24) {
-        accumulateTile<T>(x + at, <T>load<f64>(term, 8), keyLow, keyHigh, iteration, <i32>load<f64>(term), start / TILE, length, <T>load<f64>(term, 16), antithetic, gradientScratch())
+        const row = <i32>load<f64>(term)
+        const scale = <T>load<f64>(term, 8)
+        const weight = <T>load<f64>(term, 16)
+        if (inside && !(room > longest<T>(scale))) accumulateInside<T>(x + at, scale, keyLow, keyHigh, iteration, row, start / TILE, length, weight, antithetic, low, high, uniform, gradientScratch())
+        else accumulateTile<T>(x + at, scale, keyLow, keyHigh, iteration, row, start / TILE, length, weight, antithetic, gradientScratch())
       }
     } else gatherTile<T>(x + at, rows + at, terms, count, length)
     if (kind >= MAXIMUM) momentTile<T>(at, length, kind, first, second, maximum, keep1, take1, keep2, take2, smallest)
     else if (kind == SIGN) sign<T>(gradientScratch(), length)
-    advance<T>(x + at, rate, gradientScratch(), 0, uniform || lower == 0 ? lower : lower + at, uniform || upper == 0 ? upper : upper + at, uniform, largest, length)
+    advance<T>(x + at, rate, gradientScratch(), 0, low, high, uniform, largest, length)
   }
+}
+
+/** More than a step can be long: radii are at most sqrt(64 ln 2) = 6.7. */
+// @ts-ignore: decorator
+@inline
+function longest<T>(scale: T): T {
+  return 8 * abs<T>(scale)
 }
 
 /** gradient tile = sum of weight (row - x) over kept rows, four vectors at a time so that sums stay in registers. */

@@ -32,7 +32,7 @@ type Answer = (queries: Queries, answers: Answers, room: Vector) => void
 export function openEngine(dim: number, rows: number, answer: Answer, choice: KernelChoice = 'fastest'): Engine {
   const { directions, smoothing, learningRate, lower, upper } = settings
   const session = createSession(new Float32Array(dim), {
-    solver: zoAdaMM({ directions, smoothing, learningRate }),
+    solver: zoAdaMM({ directions, smoothing, learningRate: { value: learningRate, decay: 'sqrt' }, feasible: false }),
     set: box({ lower, upper }),
     precision: 'float32',
     maxIterations: 1e9,

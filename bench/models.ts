@@ -89,7 +89,12 @@ async function measure({ bytes, title }: Subject, pace: Pace): Promise<Measured>
 
 function throughZeroth(model: Model, dim: number): Contender {
   const session = createSession(new Float64Array(dim).fill(0.5), {
-    solver: zoAdaMM({ directions: rows - 1, smoothing: 0.005, learningRate: 0.001 }),
+    solver: zoAdaMM({
+      directions: rows - 1,
+      smoothing: 0.005,
+      learningRate: { value: 0.001, decay: 'sqrt' },
+      feasible: false,
+    }),
     set: box({ lower: 0, upper: 1 }),
     precision: 'float32',
     maxIterations: 1_000_000,

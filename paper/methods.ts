@@ -1,11 +1,8 @@
-import { type Solver, zoAdaMM, zoNES, zoPSGD, zoSCD, zoSGD, zoSignSGD, zoSMD } from '../src/index.ts'
-
-/** A method as the paper names it, and how it is made with a learning rate. */
+/** A method as the paper names it. */
 export interface Method {
   readonly title: string
   /** Its name as a part. */
   readonly name: string
-  readonly make: (options: { readonly learningRate: number; readonly smoothing: number }) => Solver
 }
 
 /** The two ways to state an attack. */
@@ -14,20 +11,25 @@ export type ProblemName = 'constrained' | 'unconstrained'
 /** The smoothing radius of all experiments of the paper, with pixels one apart from black to white. */
 export const smoothing = 0.005
 
-const adamm: Method = { title: 'ZO-AdaMM', name: 'zo-adamm', make: zoAdaMM }
+/** The paper's alpha_t = alpha / sqrt(t), which is not every method's own. */
+export function paperRate(alpha: number): { readonly value: number; readonly decay: 'sqrt' } {
+  return { value: alpha, decay: 'sqrt' }
+}
+
+const adamm: Method = { title: 'ZO-AdaMM', name: 'zo-adamm' }
 
 /** The methods of Table A3, by problem. */
 export const methods: Readonly<Record<ProblemName, readonly Method[]>> = {
   unconstrained: [
-    { title: 'ZO-SCD', name: 'zo-scd', make: zoSCD },
-    { title: 'ZO-SGD', name: 'zo-sgd', make: zoSGD },
-    { title: 'ZO-signSGD', name: 'zo-sign-sgd', make: zoSignSGD },
+    { title: 'ZO-SCD', name: 'zo-scd' },
+    { title: 'ZO-SGD', name: 'zo-sgd' },
+    { title: 'ZO-signSGD', name: 'zo-sign-sgd' },
     adamm,
   ],
   constrained: [
-    { title: 'ZO-NES', name: 'zo-nes', make: zoNES },
-    { title: 'ZO-PSGD', name: 'zo-psgd', make: zoPSGD },
-    { title: 'ZO-SMD', name: 'zo-smd', make: zoSMD },
+    { title: 'ZO-NES', name: 'zo-nes' },
+    { title: 'ZO-PSGD', name: 'zo-psgd' },
+    { title: 'ZO-SMD', name: 'zo-smd' },
     adamm,
   ],
 }

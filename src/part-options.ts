@@ -31,7 +31,7 @@ export interface AlignedOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Differences between both sides of the point instead of to one. Default false. */
   readonly twoSided?: boolean | undefined
@@ -113,7 +113,7 @@ export interface CentralOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
 }
 
@@ -196,7 +196,7 @@ export interface ForwardOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
 }
 
@@ -304,7 +304,7 @@ export interface MajorityVoteOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
 }
 
@@ -324,7 +324,7 @@ export interface NesOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Divide by q as the reference code does, which gives half the gradient, instead of by the pairs' number. Default false. */
   readonly referenceFactor?: boolean | undefined
@@ -532,6 +532,8 @@ export interface ZerothOptions {
   readonly firstStep?: number | undefined
   /** What a step that led down is multiplied by. At least 1; default 1.2. */
   readonly growth?: number | undefined
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
+  readonly feasible?: boolean | undefined
   /** The method that looks for a first success; random squares on large images, else remembered slopes. */
   readonly first?: Solver | undefined
   /** The vectors along which slopes are taken; the frequencies of an image, else the coordinates. */
@@ -548,7 +550,7 @@ export interface ZoAdaFomOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -556,7 +558,7 @@ export interface ZoAdaFomOptions {
 
 /** Options of `zoAdaMM`. */
 export interface ZoAdaMMOptions {
-  /** alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, sqrt(q / d)), constant. */
+  /** alpha: constant; { value, decay: "sqrt" } decays as alpha / sqrt(t); if left out, min(0.1, sqrt(q / d)). */
   readonly learningRate?: ScheduleOption | undefined
   /** Directions per iteration (the paper: q). At least 1; default 10. */
   readonly directions?: number | undefined
@@ -564,7 +566,7 @@ export interface ZoAdaMMOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -592,7 +594,7 @@ export interface ZoAdaMMPerImageReferenceOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -608,7 +610,7 @@ export interface ZoAdaMMUniversalReferenceOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -624,7 +626,7 @@ export interface ZoMajoritySignSGDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -640,7 +642,7 @@ export interface ZoNESOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -650,7 +652,7 @@ export interface ZoNESOptions {
 
 /** Options of `zoNormalized`. */
 export interface ZoNormalizedOptions {
-  /** alpha: a bare number decays as alpha / sqrt(t); if left out, the distance covered sets the steps. */
+  /** alpha: constant; { value, decay: "sqrt" } decays as alpha / sqrt(t); if left out, the distance covered sets the steps. */
   readonly learningRate?: ScheduleOption | undefined
   /** Directions per iteration (the paper: q). At least 1; default 10. */
   readonly directions?: number | undefined
@@ -658,7 +660,7 @@ export interface ZoNormalizedOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -684,7 +686,7 @@ export interface ZoPSGDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -692,7 +694,7 @@ export interface ZoPSGDOptions {
 
 /** Options of `zoRAdaZO`. */
 export interface ZoRAdaZOOptions {
-  /** alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, 1 / sqrt(d)), decaying, too. */
+  /** alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, 1 / sqrt(d)), which decays, too. */
   readonly learningRate?: ScheduleOption | undefined
   /** Directions per iteration (the paper: q). At least 1; default 10. */
   readonly directions?: number | undefined
@@ -700,7 +702,7 @@ export interface ZoRAdaZOOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -726,7 +728,7 @@ export interface ZoSCDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default coordinate(). */
   readonly along?: Directions | undefined
@@ -742,7 +744,7 @@ export interface ZoSGDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -758,7 +760,7 @@ export interface ZoSignSGDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined
@@ -774,7 +776,7 @@ export interface ZoSMDOptions {
   readonly samples?: number | undefined
   /** Length of the probes (the paper: mu). Default 0.001. */
   readonly smoothing?: ScheduleOption | undefined
-  /** Keep every probe inside the set. Default false. */
+  /** Keep every probe inside the set; if left out, only where the set is a box. */
   readonly feasible?: boolean | undefined
   /** Where the probes lie: sphere(), gaussian(), coordinate(), orthogonal(). Default sphere(). */
   readonly along?: Directions | undefined

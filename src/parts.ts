@@ -404,8 +404,8 @@ export const zoAdaFom: Documented<typeof zoAdaFomPart, ZoAdaFomOptions> = zoAdaF
 
 /**
  * ZO-AdaMM, Algorithm 1: adaptive moments of the averaged estimate, projected in the metric sqrt(vhat_t).
- * The default rate is constant, because the running maximum already shrinks the steps; the paper's alpha / sqrt(t) is
- * learningRate: alpha. It falls with the dimension: steps follow (q / d) of the gradient, and longer ones are unstable.
+ * Its rate is constant, because the running maximum already shrinks the steps; the paper's alpha / sqrt(t) is
+ * { value: alpha, decay: 'sqrt' }. The default falls with the dimension: steps follow (q / d) of the gradient, and longer ones are unstable.
  */
 export const zoAdaMM: Documented<typeof zoAdaMMPart, ZoAdaMMOptions> = zoAdaMMPart
 

@@ -59,7 +59,7 @@ function table(evaluations) {
   return textTable(evaluations, [
     { title: 'problem', cell: ({ record }) => record.spec.problem.name },
     { title: 'method', cell: ({ record }) => record.spec.solver.name },
-    { title: 'rate', align: 'right', cell: ({ record }) => shortNumber(record.spec.solver.learningRate) },
+    { title: 'rate', align: 'right', cell: ({ record }) => shortNumber(record.spec.solver.learningRate.value) },
     number('success', ({ attackSuccessRate }) => `${Math.round(100 * attackSuccessRate)} %`),
     number('queries to 1st', ({ firstSuccessQueries }) => shortNumber(firstSuccessQueries.mean)),
     number('l2^2 at 1st', ({ firstSuccessL2sq }) => shortNumber(firstSuccessL2sq.mean)),

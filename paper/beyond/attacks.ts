@@ -1,4 +1,5 @@
 import type { AttackReport } from '../../src/attacks/index.ts'
+import { paperRate } from '../methods.ts'
 import { lambda, perImageCell } from '../reproduction/tables/cells.ts'
 import type { Cell, Plain, Results } from '../reproduction/tables/experiment.ts'
 import type { Plan, Size } from '../reproduction/tables/plan.ts'
@@ -118,7 +119,7 @@ function trialCell(plan: Plan, name: string, spec: { readonly [key: string]: Pla
 }
 
 function withRate({ solver }: Change, learningRate: number): SolverSpec {
-  return { ...solver, learningRate }
+  return { ...solver, learningRate: paperRate(learningRate) }
 }
 
 /** As many queries as the paper's methods ask in their iterations; some methods ask one point in each of theirs. */

@@ -111,7 +111,12 @@ describe('the attacks of the comparison', () => {
     ])
     expect(named(cells, 'beyond-both')?.spec).toMatchObject({
       ...subject,
-      solver: { name: 'zo-normalized', learningRate: 0.006, directions: 10, smoothing: 0.005 },
+      solver: {
+        name: 'zo-normalized',
+        learningRate: { value: 0.006, decay: 'sqrt' },
+        directions: 10,
+        smoothing: 0.005,
+      },
     })
   })
 })

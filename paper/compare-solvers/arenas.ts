@@ -34,7 +34,11 @@ export interface Arena {
 const gradientRates = [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 const signRates = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
 
-const adamm: Contender = { name: 'ZO-AdaMM', rates: signRates, make: (learningRate) => zoAdaMM({ learningRate }) }
+const adamm: Contender = {
+  name: 'ZO-AdaMM',
+  rates: signRates,
+  make: (value) => zoAdaMM({ learningRate: { value, decay: 'sqrt' } }),
+}
 
 const quadratic = rotatedQuadratic({ dim: 30, condition: 30 })
 

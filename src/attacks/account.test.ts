@@ -280,7 +280,7 @@ test('rows that a wrapper asks again say nothing about the point', () => {
 describe('a whole run', () => {
   const model = () => threshold([1, 0.5, -0.25], 0.6)
   const victim = { pixels: Float32Array.from([0.25, 0.5, 0.75]), label: 0 }
-  const options = { solver: zoAdaMM({ learningRate: 0.05 }), seed: 3, maxIterations: 40 }
+  const options = { solver: zoAdaMM({ learningRate: { value: 0.05, decay: 'sqrt' } }), seed: 3, maxIterations: 40 }
 
   async function run(objective: Objective, problem: ReturnType<typeof attackProblem>) {
     const session = createSession(problem.start, { ...options, set: problem.set })

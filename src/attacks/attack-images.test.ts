@@ -28,7 +28,7 @@ async function attack(
   control: AttackWatch = {},
   run = driveAttack,
 ) {
-  const wanted = { solver: zoAdaMM({ learningRate: 0.05 }), maxQueries: 551, ...given }
+  const wanted = { solver: zoAdaMM({ learningRate: { value: 0.05, decay: 'sqrt' } }), maxQueries: 551, ...given }
   const options = parseOptions('test', robustnessOptions, wanted)
   const { solver, precision, failures, maxQueries, maxIterations } = options
   const session = { solver, precision, failures, maxQueries, maxIterations, seed: 5, trackBest: true }
@@ -237,7 +237,12 @@ describe('one perturbation for all images', () => {
     control: AttackWatch = {},
     run = driveAttack,
   ) {
-    const wanted = { solver: zoAdaMM({ learningRate: 0.05 }), universal: true, lambda: 1, ...given }
+    const wanted = {
+      solver: zoAdaMM({ learningRate: { value: 0.05, decay: 'sqrt' } }),
+      universal: true,
+      lambda: 1,
+      ...given,
+    }
     const options = parseOptions('test', robustnessOptions, wanted)
     const session = { solver: options.solver, maxQueries: 331, failures: options.failures, seed: 1, trackBest: true }
     return attackUniversally({ model, dataset, options, control, run }, images, session)

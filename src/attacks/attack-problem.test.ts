@@ -38,7 +38,7 @@ describe('an attack as a minimisation', () => {
     const shape = { channels: 1, height: 1, width: 2 }
     const linear = await linearModel({ shape, weights, bias: [0, 0, 0.25] }).open()
     const { objective, set, start, account } = attackProblem(linear, [victim], { form: constrained({ linf: 0.25 }) })
-    const solver = zoAdaMM({ learningRate: 0.02 })
+    const solver = zoAdaMM({ learningRate: { value: 0.02, decay: 'sqrt' } })
     const { queries, last } = await minimize(objective, start, { solver, set, maxQueries: 1000, seed: 1 })
     expect(account.tracks[0]?.best?.fooled).toBe(true)
     expect(account.queries).toBe(queries)

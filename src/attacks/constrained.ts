@@ -71,5 +71,7 @@ function allowed(originals: readonly Float32Array[], dim: number, { linf = 1, l2
       upper[i] = Math.min(upper[i] as number, 1 - (pixels[i] as number))
     }
   }
-  return l2 === undefined ? box({ lower, upper }) : boxAndL2Ball({ lower, upper, radius: l2 })
+  return l2 === undefined
+    ? { ...box({ lower, upper }), probesMayLeave: true }
+    : boxAndL2Ball({ lower, upper, radius: l2 })
 }

@@ -21,7 +21,7 @@ import type { ImageRecord } from './records.ts'
 import { screenImages } from './screening.ts'
 import { unconstrained } from './unconstrained.ts'
 
-const solver = zoAdaMM({ learningRate: 0.05 })
+const solver = zoAdaMM({ learningRate: { value: 0.05, decay: 'sqrt' } })
 
 /** Class 1 where the two pixels add up to more than 1. */
 const boundary = (changes: Partial<Model> = {}) => threshold([1, 1], 1, changes)
@@ -87,7 +87,7 @@ describe('an evaluation', () => {
   })
 
   test('works in the tanh form, too', async () => {
-    const brisk = zoAdaMM({ learningRate: 0.2 })
+    const brisk = zoAdaMM({ learningRate: { value: 0.2, decay: 'sqrt' } })
     const given = { ...options, solver: brisk, form: unconstrained(), lambda: 10, count: 2 }
     const { images } = await evaluateRobustness(boundary(), dataset(), given)
     expect(images.map(({ status }) => status)).toEqual(['fooled', 'fooled'])

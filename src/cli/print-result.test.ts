@@ -3,7 +3,7 @@ import { printed } from '../../test/cli/printed.ts'
 import { silentWatcher } from '../../test/cli/silent-watcher.ts'
 import { hashOf, type RunResult } from '../trace/index.ts'
 import { concludeRun } from './conclude.ts'
-import { resultJson, resultText } from './print-result.ts'
+import { resultJson, resultText, tuningText } from './print-result.ts'
 
 const result: RunResult = {
   status: 'finished',
@@ -58,4 +58,13 @@ test.each([
   const { value } = await printed(() => concludeRun(ended, 'r', {}, watching))
   expect(value).toBe(exitCode)
   expect(watching.said).toEqual([message])
+})
+
+test.each([
+  [0.3, 'use:   --learning-rate 0.3'],
+  [{ value: 0.3, decay: 'sqrt' }, 'use:   -O solver.learningRate.value=0.3 -O solver.learningRate.decay=sqrt'],
+])('a search says how to use what it found: %j', (learningRate, line) => {
+  const best = { learningRate: 0.3, value: 1 }
+  const found = { status: 'finished', tried: [best], best, atEdge: false } as const
+  expect(tuningText({ ...found, solver: { name: 'zo-adamm', learningRate } }, 'tuned').split('\n')).toContain(line)
 })

@@ -4,7 +4,7 @@ import { summarize } from '../index.ts'
 import { countText } from '../report/number-text.ts'
 import { shortNumber, textTable } from '../report/table.ts'
 import type { RunResult } from '../trace/index.ts'
-import type { Found, SeriesMember, SeriesResult } from '../work/index.ts'
+import type { SeriesMember, SeriesResult, TuningResult } from '../work/index.ts'
 import { settingTitle } from '../work/tuning-search.ts'
 import { output } from './output.ts'
 import { millisecondsText, paint, plainReason, plainText } from './terminal-text.ts'
@@ -91,7 +91,8 @@ function bestOf(members: readonly SeriesMember[]): SeriesMember {
 }
 
 /** What a search found, for people: all that was tried, by learning rate, and how to use the best of it. */
-export function tuningText({ tried, best }: Found, folder: string): string {
+export function tuningText(found: Extract<TuningResult, { status: 'finished' }>, folder: string): string {
+  const { tried, best, solver } = found
   const table = textTable(
     tried.toSorted((a, b) => a.learningRate - b.learningRate),
     [
@@ -102,13 +103,21 @@ export function tuningText({ tried, best }: Found, folder: string): string {
       { title: '', cell: (each) => (each === best ? 'best' : '') },
     ],
   )
-  const { learningRate, beta1, beta2 } = best
+  const { beta1, beta2 } = best
   const betas = beta1 === undefined ? '' : ` -O solver.beta1=${beta1} -O solver.beta2=${beta2}`
   return [
     table,
     '',
     `best:  ${settingTitle(best)}`,
-    `use:   --learning-rate ${learningRate}${betas}`,
+    `use:   ${rateOptions(solver.learningRate)}${betas}`,
     `runs:  ${folder}`,
   ].join('\n')
+}
+
+/** How the command line says a learning rate; one with a decay is two keys of the spec. */
+function rateOptions(rate: unknown): string {
+  if (typeof rate !== 'object' || rate === null) return `--learning-rate ${rate}`
+  return Object.entries(rate)
+    .map(([key, value]) => `-O solver.learningRate.${key}=${value}`)
+    .join(' ')
 }

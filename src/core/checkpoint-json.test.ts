@@ -221,6 +221,19 @@ describe('resuming', () => {
     )
   })
 
+  test('a bare rate of ZO-AdaMM in a checkpoint of an early checkout is one that decays', () => {
+    const decaying = { solver: zoAdaMM({ learningRate: { value: 1e-3, decay: 'sqrt' } }) } as const
+    const session = go(begin(decaying), 3)
+    const now = session.checkpoint()
+    const early = { ...now, solver: now.solver.replace('{value: 0.001, decay: sqrt}', '0.001') }
+    expect(early.solver).toMatch(/^zo-adamm\(learningRate: 0\.001, /)
+    expect(go(begin({ ...decaying, resume: early }), 6).checkpoint()).toEqual(go(session, 6).checkpoint())
+    const constant = { solver: zoAdaMM({ learningRate: 1e-3 }), resume: early }
+    expect(() => begin(constant)).toThrow(
+      /learningRate: \{value: 0.001, decay: sqrt\}.*but this run.*learningRate: \{value: 0.001, decay: none\}/,
+    )
+  })
+
   test('in another dimension is refused', () => {
     expect(() => createSession([1, 2], { solver, seed: 4, resume: checkpoint })).toThrow(
       'resume.dim is 3, but this run has 2',

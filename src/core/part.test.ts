@@ -14,7 +14,7 @@ test('what a part makes knows which part made it and with which options, default
   expect(originOf(made)).toMatchObject({
     kind: 'estimator',
     name: 'forward',
-    options: { directions: 3, samples: 1, smoothing: 1e-3, feasible: false },
+    options: { directions: 3, samples: 1, smoothing: 1e-3 },
   })
   expect(originOf(made)?.options.along).toMatchObject({ origin: { kind: 'directions', name: 'sphere' } })
 })

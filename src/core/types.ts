@@ -99,6 +99,8 @@ export interface ConvexSet {
   bounds?(dim: number): Bounds
   /** True for the whole space: there is nothing to project. */
   readonly unbounded?: true
+  /** True for a box that probes may leave unless the solver keeps them inside: the pixels of an attack, as in the paper. */
+  readonly probesMayLeave?: true
   /** For the scaled simplex, the sum of its coordinates: the entropy mirror map lives there alone. */
   readonly simplexSum?: number
   contains(x: Vector, tolerance?: number): boolean

@@ -8,7 +8,9 @@ test('is the rate in the file of the classifier', () => {
     for (const problem of attackProblems) {
       const rates = Object.entries(readRates(name)[problem])
       expect(rates).toHaveLength(4)
-      expect(rates.map(([solver]) => tunedRate(name, problem, solver))).toEqual(rates.map(([, rate]) => rate))
+      expect(rates.map(([solver]) => tunedRate(name, problem, solver))).toEqual(
+        rates.map(([, value]) => ({ value, decay: 'sqrt' })),
+      )
     }
   }
 })
@@ -32,9 +34,9 @@ const pairs = attackProblems.flatMap((problem) => solvers[problem].map((solver) 
 const paperDim = 268_203
 
 describe.each(pairs)('%s %s', (problem, solver) => {
-  const digits = tunedRate('digits', problem, solver) as number
-  const cifar10 = tunedRate('cifar10', problem, solver) as number
-  const rate = (dim: number) => defaultRate(problem, solver, dim) as number
+  const digits = tunedRate('digits', problem, solver)?.value
+  const cifar10 = tunedRate('cifar10', problem, solver)?.value
+  const rate = (dim: number) => defaultRate(problem, solver, dim)?.value as number
 
   test('is the tuned rate at the size of the embedded images', () => {
     expect([rate(784), rate(3072)]).toEqual([digits, cifar10])
@@ -61,9 +63,9 @@ describe.each(pairs)('%s %s', (problem, solver) => {
 })
 
 test("at the paper's size the rates are the paper's", () => {
-  expect(pairs.map(([problem, solver]) => defaultRate(problem, solver, paperDim))).toEqual([
-    0.01, 1e-4, 3e-4, 9e-3, 0.01, 5e-4, 0.01, 1e-3,
-  ])
+  expect(pairs.map(([problem, solver]) => defaultRate(problem, solver, paperDim))).toEqual(
+    [0.01, 1e-4, 3e-4, 9e-3, 0.01, 5e-4, 0.01, 1e-3].map((value) => ({ value, decay: 'sqrt' })),
+  )
 })
 
 test.each(['zo-sgd', 'my-own', 'constructor'])('there is none for %j under constraints', (solver) => {
@@ -82,7 +84,7 @@ test('an unknown problem is refused', () => {
   )
 })
 
-const sound = { found: 'provisional', constrained: { 'zo-adamm': 0.05 }, unconstrained: {} }
+const sound = { found: 'provisional', decay: 'sqrt', constrained: { 'zo-adamm': 0.05 }, unconstrained: {} }
 
 describe('a file of rates', () => {
   test('says how they were found, with as much of the search as there is', () => {
@@ -100,7 +102,8 @@ describe('a file of rates', () => {
       'a.json.constrained.zo-adamm must be above 0, got 0',
     ],
     [JSON.stringify({ ...sound, constrained: { 'zo-adamm': '1' } }), 'a.json.constrained.zo-adamm must be a number'],
-    [JSON.stringify({ found: 'a', constrained: {} }), 'a.json.unconstrained is required'],
+    [JSON.stringify({ found: 'a', decay: 'sqrt', constrained: {} }), 'a.json.unconstrained is required'],
+    [JSON.stringify({ ...sound, decay: undefined }), 'a.json.decay must be one of "none", "sqrt", "linear"'],
     [JSON.stringify({ ...sound, unconstraned: {} }), 'a.json has no option unconstraned; did you mean unconstrained?'],
   ])('%s is refused', (text, message) => {
     expect(() => parseRates(text, 'a.json')).toThrow(message)

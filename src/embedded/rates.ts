@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { show, ZerothError } from '../core/errors.ts'
 import type { Output } from '../core/option-type.ts'
-import { option, optional, table } from '../core/options.ts'
+import { choice, option, optional, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { filledText, json, positiveNumber, recordOf } from '../core/schema.ts'
 import { assetFile, checkedWord, type EmbeddedName, embeddedNames } from './embedded-names.ts'
@@ -18,10 +18,17 @@ interface Anchor {
   readonly rate: number
 }
 
+/** A learning rate and how it falls with the iterations: what the option `learningRate` of a solver takes. */
+export interface DecayingRate {
+  readonly value: number
+  readonly decay: 'none' | 'sqrt' | 'linear'
+}
+
 /** The learning rate that was tuned for attacks on an embedded classifier; undefined for a solver without one. */
-export function tunedRate(name: EmbeddedName, problem: ProblemName, solver: string): number | undefined {
+export function tunedRate(name: EmbeddedName, problem: ProblemName, solver: string): DecayingRate | undefined {
   const rates = readRates(checkedWord('the embedded model', name, embeddedNames))
-  return rateIn(rates[checkedWord('the problem', problem, attackProblems)], solver)
+  const value = rateIn(rates[checkedWord('the problem', problem, attackProblems)], solver)
+  return value === undefined ? undefined : { value, decay: rates.decay }
 }
 
 /** The paper's learning rates for attacks on single images of 299 x 299 x 3 (Table A1 and its text). */
@@ -32,9 +39,9 @@ const paper: Pick<Rates, ProblemName> = {
 
 /**
  * A learning rate to begin with for attacks on any other model, by the number of pixel values: on a straight line, in
- * logarithms, between the tuned rates of the digits and of CIFAR-10 and the paper's. Undefined for a solver without any.
+ * logarithms, between the tuned rates of the digits and of CIFAR-10 and the paper's, which all decay as alpha / sqrt(t). Undefined for a solver without any.
  */
-export function defaultRate(problem: ProblemName, solver: string, dim: number): number | undefined {
+export function defaultRate(problem: ProblemName, solver: string, dim: number): DecayingRate | undefined {
   checkedWord('the problem', problem, attackProblems)
   if (!Number.isSafeInteger(dim) || dim < 1) {
     throw new ZerothError('invalid-option', `the dimension must be a whole number above 0, got ${show(dim)}`)
@@ -43,7 +50,8 @@ export function defaultRate(problem: ProblemName, solver: string, dim: number): 
   // Beyond either end, both neighbours are the anchor at that end.
   const upper = anchors.find((anchor) => anchor.dim >= dim) ?? anchors.at(-1)
   const lower = anchors.findLast((anchor) => anchor.dim <= dim) ?? anchors.at(0)
-  return lower === undefined || upper === undefined ? undefined : between(lower, upper, dim)
+  if (lower === undefined || upper === undefined) return undefined
+  return { value: between(lower, upper, dim), decay: 'sqrt' }
 }
 
 function anchorsOf(problem: ProblemName, solver: string): Anchor[] {
@@ -71,6 +79,7 @@ const rates = recordOf(positiveNumber)
 const ratesFile = table({
   found: option(filledText, 'how the rates were found, in a sentence; "provisional" before any search'),
   search: optional(recordOf(json), 'settings and results of the search, for the record'),
+  decay: choice(['none', 'sqrt', 'linear'], 'how all of them decay'),
   constrained: option(rates, 'learning rate by solver, for the constrained form'),
   unconstrained: option(rates, 'learning rate by solver, for the unconstrained form'),
 })

@@ -4,6 +4,11 @@ import type { Begin, Bounds, DirectionRows, Key, Vector } from '../core/types.ts
 /** How often the smoothing radius is halved in search of a feasible query before the query is projected instead. */
 const halvings = 8
 
+/** Whether probes keep to the set: as the option says, otherwise in boxes, where it costs next to nothing. */
+export function isInside({ set }: Begin, feasible: boolean | undefined): boolean {
+  return feasible ?? (set.bounds !== undefined && set.probesMayLeave !== true)
+}
+
 /** Where probe rows lie around x. */
 export interface Placement {
   /** Writes x + sign * radius * u (moved into the set if asked for) and returns the radius it used. */
@@ -39,15 +44,15 @@ function insideBox(
   twoSided: boolean,
 ): Placement {
   const candidate = kernels.allocate(dim, precision)
-  const confine = twoSided ? clip : turnCoordinates
+  const { lower, upper } = bounds
   return {
     write(x, radius, key, direction, sign, into, offset) {
-      rows.write(x, sign * radius, key, direction, candidate, 0)
-      for (let i = 0; i < dim; i++) {
-        const value = candidate[i] as number
-        candidate[i] = confine(value, x[i] as number, boundAt(bounds.lower, i), boundAt(bounds.upper, i))
-      }
-      into.set(candidate, offset)
+      // Where the row lies in the memory of the kernels, it is written there at once.
+      const isOurs = into.buffer === candidate.buffer && into.BYTES_PER_ELEMENT === candidate.BYTES_PER_ELEMENT
+      const [row, at] = isOurs ? [into, offset] : [candidate, 0]
+      rows.write(x, sign * radius, key, direction, row, at)
+      kernels.confine(x, lower, upper, !twoSided, row, at)
+      if (!isOurs) into.set(row, offset)
       return radius
     },
   }
@@ -81,17 +86,4 @@ function insideShape({ kernels, dim, precision, set }: Begin, rows: DirectionRow
       return signed === 0 ? radius : Math.abs(signed)
     },
   }
-}
-
-function clip(value: number, _: number, lower: number, upper: number): number {
-  return Math.min(Math.max(value, lower), upper)
-}
-
-function turnCoordinates(value: number, center: number, lower: number, upper: number): number {
-  if (value >= lower && value <= upper) return value
-  return clip(center - (value - center), center, lower, upper)
-}
-
-function boundAt(bound: Vector, i: number): number {
-  return bound[bound.length === 1 ? 0 : i] as number
 }

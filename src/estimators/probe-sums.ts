@@ -27,7 +27,7 @@ export class ProbeSums {
   readonly #behind: Vector
   readonly #weights: Float64Array
   readonly #terms: Vector
-  readonly #sum: { count: number; kept: Vector | null } & Pick<RowSum, 'key' | 'antithetic' | 'terms'>
+  readonly #sum: { count: number; kept: Vector | null } & Pick<RowSum, 'key' | 'antithetic' | 'inside' | 'terms'>
 
   constructor(at: Begin, parts: SumParts) {
     const { rows, feasible, twoSided, looksAtRows, probing } = parts
@@ -39,13 +39,15 @@ export class ProbeSums {
     this.#behind = kernels.allocate(needsRows && twoSided ? dim : 0, precision)
     this.#terms = kernels.allocate(3 * rows.count, 'float64')
     this.#weights = new Float64Array(rows.count)
-    this.#sum = { key: probing.key, antithetic: twoSided, terms: this.#terms, count: 0, kept: null }
+    const sum = { key: probing.key, antithetic: twoSided, inside: feasible, terms: this.#terms }
+    this.#sum = { ...sum, count: 0, kept: null }
   }
 
   /** Whether `sum` can stand for `assemble`. */
   get isNormalSum(): boolean {
     const { feasible, rows } = this.#parts
-    return !feasible && rows.normalScale !== undefined && rows.learn === undefined
+    const isPlain = !feasible || this.#at.set.bounds !== undefined
+    return isPlain && rows.normalScale !== undefined && rows.learn === undefined
   }
 
   /** scale sum_i slope_i step_i / radius^2 as a sum over normals, or over the rows themselves where they were kept. */

@@ -1,9 +1,9 @@
 import { centerValue } from '../core/answers.ts'
-import { count, flag, type ScheduleOption, schedule } from '../core/options.ts'
+import { count, flag, optional, type ScheduleOption, schedule } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
 import type { Answers, Begin, Directions, Estimation, Queries, Vector } from '../core/types.ts'
-import { anywhere, insideSet } from './placement.ts'
+import { anywhere, insideSet, isInside } from './placement.ts'
 import { ProbeRows } from './probe-rows.ts'
 import { ProbeSums } from './probe-sums.ts'
 
@@ -13,7 +13,7 @@ export const probeOptions = {
   directions: count('directions per iteration (the paper: q)', 10),
   samples: count('samples per iteration of a stochastic objective (the paper: b)', 1),
   smoothing: schedule('length of the probes (the paper: mu)', 1e-3),
-  feasible: flag('keep every probe inside the set', false),
+  feasible: optional(flag('keep every probe inside the set; if left out, only where the set is a box')),
 }
 
 interface ProbeSettings {
@@ -21,7 +21,7 @@ interface ProbeSettings {
   readonly directions: number
   readonly samples: number
   readonly smoothing: ScheduleOption
-  readonly feasible: boolean
+  readonly feasible?: boolean | undefined
   readonly twoSided: boolean
   /** Whether the values at x itself are part of the estimate. */
   readonly needsCenter: boolean
@@ -34,7 +34,8 @@ const smallestRadius32 = 1e-4
 
 /** What all finite-difference estimators share: which rows they ask, and how answers become a gradient. */
 export function probes(at: Begin, settings: ProbeSettings) {
-  const { samples, twoSided, feasible, needsCenter, looksAtRows } = settings
+  const { samples, twoSided, needsCenter, looksAtRows } = settings
+  const feasible = isInside(at, settings.feasible)
   const rows = settings.along.begin(at, settings.directions)
   const placement = feasible ? insideSet(at, rows, twoSided) : anywhere(rows)
   const radiusAt = scheduleOf(settings.smoothing)

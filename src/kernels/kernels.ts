@@ -18,6 +18,8 @@ export interface Moments {
 export interface RowSum {
   readonly key: { readonly seed: number; readonly iteration: number }
   readonly antithetic: boolean
+  /** Whether rows were asked between the bounds of the update, as `confine` leaves them. */
+  readonly inside: boolean
   /** For each direction its row, the scale of its normals and its weight. */
   readonly terms: Vector
   readonly count: number
@@ -53,6 +55,11 @@ export interface Kernels {
   perturb(x: Vector, scale: number, at: RandomRow, into: Vector, offset: number): void
   /** into[offset...] = x + length z / ||z||; returns ||z||^2, the same as `normalsSquared`. */
   perturbUnit(x: Vector, length: number, at: RandomRow, into: Vector, offset: number): number
+  /**
+   * The probe around x at into[offset...], kept between bounds. A one-sided probe (`turn`) that would leave is turned round x
+   * coordinate by coordinate, and clipped where that leaves, too; a two-sided one is clipped.
+   */
+  confine(x: Vector, lower: Vector, upper: Vector, turn: boolean, into: Vector, offset: number): void
   /**
    * gradient += weight ((x + scale z) - x), or ((x + scale z) - (x - scale z)) when antithetic, with z made again:
    * the step the objective really saw, after rounding.

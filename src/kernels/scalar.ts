@@ -45,6 +45,12 @@ export const scalarKernels: Kernels = {
     return squared
   },
 
+  confine(x, lower, upper, turn, into, offset): void {
+    for (let i = 0; i < x.length; i++) {
+      into[offset + i] = between(into[offset + i] as number, x[i] as number, lower, upper, i, turn)
+    }
+  },
+
   accumulateNormals(x, scale, at, weight, antithetic, gradient): void {
     const round = rounding(x)
     const s = round(scale)
@@ -125,7 +131,7 @@ export const scalarKernels: Kernels = {
     for (let first = 0; first < x.length; first += tileSize) {
       const end = Math.min(first + tileSize, x.length)
       const gradient = this.allocate(end - first, x instanceof Float32Array ? 'float32' : 'float64')
-      addTerms(x, sum, first, gradient)
+      addTerms(x, sum, step, first, gradient)
       const part = (vector: Vector | null): Vector | null =>
         vector === null || vector.length === 1 ? vector : vector.subarray(first, end)
       let squares: Vector | null = null
@@ -164,8 +170,11 @@ export const scalarKernels: Kernels = {
 }
 
 /** gradient += the tile from `first` on of a sum over directions. */
-function addTerms(x: Vector, { key, terms, count, antithetic, kept }: RowSum, first: number, gradient: Vector): void {
+function addTerms(x: Vector, sum: RowSum, { lower, upper }: Update, first: number, gradient: Vector): void {
+  const { key, terms, count, antithetic, kept } = sum
   const round = rounding(x)
+  const asked = (value: number, base: number, i: number): number =>
+    sum.inside && lower !== null && upper !== null ? round(between(value, base, lower, upper, i, !antithetic)) : value
   for (let term = 0; term < 3 * count; term += 3) {
     const row = terms[term] as number
     const s = round(terms[term + 1] as number)
@@ -174,11 +183,22 @@ function addTerms(x: Vector, { key, terms, count, antithetic, kept }: RowSum, fi
     for (let i = 0; i < gradient.length; i++) {
       const base = x[first + i] as number
       const step = round(s * (tileOfNormals[i] as number))
-      const ahead = kept === null ? round(base + step) : (kept[row * x.length + first + i] as number)
-      const other = antithetic ? round(base - step) : base
+      const made = kept === null ? asked(round(base + step), base, first + i) : undefined
+      const ahead = made ?? (kept?.[row * x.length + first + i] as number)
+      const other = antithetic ? asked(round(base - step), base, first + i) : base
       gradient[i] = (gradient[i] as number) + round(w * round(ahead - other))
     }
   }
+}
+
+/** Where coordinate i of a probe around `center` is asked that would lie at `value`; the caller rounds it. */
+function between(value: number, center: number, lower: Vector, upper: Vector, i: number, turn: boolean): number {
+  const low = lower[lower.length === 1 ? 0 : i] as number
+  const high = upper[upper.length === 1 ? 0 : i] as number
+  if (turn && value >= low && value <= high) return value
+  const moved = turn ? center - (value - center) : value
+  const above = moved < low ? low : moved
+  return high < above ? high : above
 }
 
 /** float32 vectors round after every operation, as 32-bit lanes do; a float64 operation is already rounded. */

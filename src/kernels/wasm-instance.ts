@@ -15,6 +15,7 @@ export interface Routines {
   readonly perturb: Routine
   readonly measure: Routine
   readonly finish: Routine
+  readonly confine: Routine
   readonly accumulateNormals: Routine
   readonly accumulateRow: Routine
   readonly average: Routine
@@ -27,7 +28,7 @@ export interface Routines {
 }
 
 /** Routines that take a range of elements first, and so can be shared out. */
-export type SharedRoutine = 'perturb' | 'measure' | 'finish' | 'update'
+export type SharedRoutine = 'perturb' | 'measure' | 'finish' | 'confine' | 'update'
 
 /** One instance with its memory. */
 export interface WasmInstance {
@@ -89,6 +90,7 @@ function routines(call: (name: string) => (...numbers: number[]) => number, widt
     perturb: call(`perturb${width}`),
     measure: call(`measure${width}`),
     finish: call(`finish${width}`),
+    confine: call(`confine${width}`),
     accumulateNormals: call(`accumulateNormals${width}`),
     accumulateRow: call(`accumulateRow${width}`),
     average: call(`average${width}`),

@@ -33,6 +33,8 @@ function bits(vector: Vector): string {
   return Array.from(vector, (value) => (Object.is(value, -0) ? '-0' : String(value))).join(' ')
 }
 
+type Pair = [Vector, Vector]
+
 const at = { seed: 12_345_678_901_234, iteration: 77, row: 3 }
 
 describe.each(precisions)('%s', (precision) => {
@@ -96,12 +98,27 @@ describe.each(precisions)('%s', (precision) => {
     expect(bits(g[0])).toBe(bits(g[1]))
   })
 
+  test.each([true, false])('keeps rows between the same bounds, strange ones included (turned: %j)', (turn) => {
+    for (const length of lengths) {
+      for (const size of [1, length]) {
+        const [x, rows, lower, upper] = [1, 2, 3, 4].map((seed) =>
+          twins(seed < 3 ? length : size, precision, seed, seed > 1),
+        ) as [Pair, Pair, Pair, Pair]
+        wasm.confine(x[0], lower[0], upper[0], turn, rows[0], 0)
+        scalarKernels.confine(x[1], lower[1], upper[1], turn, rows[1], 0)
+        expect(bits(rows[0])).toBe(bits(rows[1]))
+      }
+    }
+  })
+
   test.each(['plain', 'sign', 'maximum', 'second'] as const)('updates alike in one pass: %s', (kind) => {
     for (const length of lengths) {
-      for (const [antithetic, keep] of [
-        [false, false],
-        [true, false],
-        [false, true],
+      for (const [antithetic, keep, inside] of [
+        [false, false, false],
+        [true, false, false],
+        [false, true, false],
+        [false, false, true],
+        [true, false, true],
       ] as const) {
         const vectors = Array.from({ length: 6 }, (_, i) => twins(length, precision, 20 + i))
         const kept = twins(length * 4, precision, 30)
@@ -126,7 +143,7 @@ describe.each(precisions)('%s', (precision) => {
             lower,
             upper,
           }
-          const sum = { key: at, antithetic, terms, count: 3, kept: keep ? kept[k] : null }
+          const sum = { key: at, antithetic, inside, terms, count: 3, kept: keep ? kept[k] : null }
           kernels.update(x, sum, step)
           return [x, first, second, maximum].map(bits).join('|')
         })
@@ -178,7 +195,7 @@ test('a full memory changes nothing: scratch that does not fit is done without',
       expect(bits(into)).toBe(bits(expected))
       terms.set([0, 0, 2, 1, 0, -3])
       const step: Update = { kind: 'plain', moments: null, beta1: 0, beta2: 0, rate: 1, lower: null, upper: null }
-      full.update(x, { key: at, antithetic: false, terms, count: 2, kept }, step)
+      full.update(x, { key: at, antithetic: false, inside: false, terms, count: 2, kept }, step)
       expect(Array.from(x).every((value) => value === 0.25)).toBe(true)
     }
   }

@@ -94,6 +94,16 @@ class WasmKernels implements Kernels {
     return squared
   }
 
+  confine(x: Vector, lower: Vector, upper: Vector, turn: boolean, into: Vector, offset: number): void {
+    const isOurs = this.#has(x) && this.#has(lower) && this.#has(upper) && this.#has(into)
+    if (!isOurs || into.BYTES_PER_ELEMENT !== x.BYTES_PER_ELEMENT) {
+      return scalarKernels.confine(x, lower, upper, turn, into, offset)
+    }
+    const places = [x.byteOffset, lower.byteOffset, upper.byteOffset] as const
+    const start = into.byteOffset + offset * into.BYTES_PER_ELEMENT
+    this.#share(this.#code(x), 'confine', x.length, ...places, Number(lower.length === 1), Number(turn), start)
+  }
+
   accumulateNormals(
     x: Vector,
     scale: number,
@@ -206,6 +216,7 @@ class WasmKernels implements Kernels {
       high(sum.key),
       sum.key.iteration,
       Number(sum.antithetic),
+      Number(sum.inside),
       address(sum.kept),
       address(moments?.first),
       address(moments?.second),

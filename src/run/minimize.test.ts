@@ -38,7 +38,7 @@ describe('minimize', () => {
   test('gives exactly these numbers for these options', async () => {
     // No transcendental function, no learning rate that may be tuned: every engine must find this.
     const result = await minimize(bowl, [1, 2], {
-      solver: zoAdaMM({ directions: 3, learningRate: 0.5, smoothing: 1 / 1024 }),
+      solver: zoAdaMM({ directions: 3, learningRate: { value: 0.5, decay: 'sqrt' }, smoothing: 1 / 1024 }),
       maxIterations: 20,
       seed: 42,
     })

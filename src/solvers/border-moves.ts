@@ -11,6 +11,8 @@ export interface BorderSettings {
   /** The first step, per variable (root mean square), and what a step that led down is multiplied by. */
   readonly firstStep: number
   readonly growth: number
+  /** Whether probes keep to the set; if left out, in boxes. */
+  readonly feasible?: boolean | undefined
 }
 
 /** What is known at the border: where the run began, the best point that succeeds, and the slopes just outside. */

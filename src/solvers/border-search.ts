@@ -1,6 +1,7 @@
 import { centerValue } from '../core/answers.ts'
 import { sampleDraw } from '../core/samples.ts'
 import type { Answers, Begin, Memory, Queries, Search, Span, Vector } from '../core/types.ts'
+import { isInside } from '../estimators/placement.ts'
 import {
   adapt,
   attempts,
@@ -61,7 +62,7 @@ class BorderSearch implements Search {
     this.#origin = copyOf(at, at.origin ?? at.start)
     this.#kept = copyOf(at, this.#origin)
     this.#outside = copyOf(at, this.#origin)
-    this.#slopes = slopeMemory(at, span)
+    this.#slopes = slopeMemory(at, span, isInside(at, settings.feasible))
     this.#state = borderBeginning(at, settings)
     this.#enter = withinSet(at)
     this.#key = { seed: at.seed, iteration: 0 }
@@ -156,7 +157,7 @@ class BorderSearch implements Search {
   /** Takes slopes off the answers; a whole round without any slope says that what there is lies further away. */
   #learnSlopes(answers: Answers): void {
     const { round, gradient } = this.#slopes
-    this.#slopes.learn(answers, this.#state.probe, this.rows - 1)
+    this.#slopes.learn(answers, this.point, this.#state.probe, this.rows - 1)
     const isFlat = this.#slopes.round > round && this.#at.kernels.dot(gradient, gradient) === 0
     if (isFlat) this.#state.probe *= wider
   }
@@ -199,7 +200,7 @@ class BorderSearch implements Search {
   }
 
   #afterLook(answers: Answers, value: number): void {
-    if (answers.reached !== true) this.#slopes.learn(answers, this.#state.probe, this.rows - 1)
+    if (answers.reached !== true) this.#slopes.learn(answers, this.point, this.#state.probe, this.rows - 1)
     else if (value < this.#state.value) this.#keep(value)
     this.#beginAttempts()
   }

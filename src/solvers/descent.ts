@@ -15,6 +15,7 @@ import type {
   Stepping,
 } from '../core/types.ts'
 import { euclidean } from '../mirrors/euclidean.ts'
+import { decayingRate } from './preset-options.ts'
 
 /** Any estimator with any step and any mirror, on any set: x_{t+1} = project(x_t - alpha_t step(estimate(x_t))). */
 export const descent = definePart({
@@ -25,10 +26,7 @@ export const descent = definePart({
     estimator: part<Estimator>('estimator', 'begin', 'how answers become a gradient'),
     step: part<Step>('step', 'begin', 'how a gradient becomes a move'),
     mirror: part<Mirror>('mirror', 'begin', 'how a move leaves the point', () => euclidean()),
-    learningRate: schedule(
-      'alpha: a bare number decays as alpha / sqrt(t); { value, decay: "none" } stays constant',
-      0.1,
-    ),
+    learningRate: schedule(decayingRate, 0.1),
   }),
   examples: () => [{}],
   make: (options): Solver => ({

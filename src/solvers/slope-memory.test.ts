@@ -4,6 +4,7 @@ import { beginning } from '../../test/conformance/directions.ts'
 import { dct } from '../bases/dct.ts'
 import { makeAnswers } from '../core/answers.ts'
 import type { Vector } from '../core/types.ts'
+import { box } from '../sets/box.ts'
 import { coordinateSpan, promisingOrder, type SlopeMemory, slopeMemory } from './slope-memory.ts'
 
 /** Takes `count` slopes of f around x. */
@@ -15,7 +16,7 @@ function take(slopes: SlopeMemory, f: (x: Vector) => number, x: Vector, count: n
     slopes.write(x, length, i, row, 0)
     answers.values[i + 1] = f(row)
   }
-  slopes.learn(answers, length, count)
+  slopes.learn(answers, x, length, count)
 }
 
 const linear = (slope: readonly number[]) => (x: Vector) =>
@@ -63,7 +64,7 @@ test('failed probes leave what was known', () => {
   const answers = makeAnswers(3)
   answers.values.set([0, Number.NaN, Number.NaN])
   answers.failed.set([0, 1, 1])
-  slopes.learn(answers, 1e-4, 2)
+  slopes.learn(answers, at.start, 1e-4, 2)
   expect(slopes.gradient[0]).toBeCloseTo(3, 7)
   expect(slopes.gradient[1]).toBeCloseTo(-1, 7)
 })
@@ -81,7 +82,7 @@ test('a slope too steep to be squared is held', () => {
   const slopes = slopeMemory(at, coordinateSpan(1))
   const answers = makeAnswers(2)
   answers.values.set([-1e300, 1e300])
-  slopes.learn(answers, 1e-4, 1)
+  slopes.learn(answers, at.start, 1e-4, 1)
   expect(slopes.gradient[0]).toBe(1e140)
 })
 
@@ -120,4 +121,32 @@ test('low promises come late: of a thousand, the hundred that promise a hundred 
   const order = promisingOrder(1, 0, 1000, (i) => (i < 100 ? 1 : 0.01))
   const ahead = Array.from(order.subarray(0, 100)).filter((i) => i < 100).length
   expect(ahead).toBeGreaterThan(75)
+})
+
+test('inside a box it knows the gradient at a corner, and asks nothing outside', () => {
+  const gradient = [3, -1, 2, -5]
+  // The last coordinate has less room than a probe is long.
+  const set = box({ lower: [0, 0, 0, 0], upper: [1, 1, 1, 1e-5] })
+  for (const start of [
+    [0, 0, 1, 0],
+    [1, 0.5, 0, 1e-5],
+  ]) {
+    const at = beginning(4, { start, set })
+    const slopes = slopeMemory(at, coordinateSpan(4), true)
+    const f = (x: Vector): number => {
+      expect(set.contains(x)).toBe(true)
+      return linear(gradient)(x)
+    }
+    take(slopes, f, at.start, 4)
+    gradient.forEach((each, i) => expect(slopes.gradient[i]).toBeCloseTo(each, 7))
+  }
+})
+
+test('along a coordinate that has no room there is no slope', () => {
+  const set = box({ lower: [0, 2], upper: [1, 2] })
+  const at = beginning(2, { start: [0, 2], set })
+  const slopes = slopeMemory(at, coordinateSpan(2), true)
+  take(slopes, linear([3, 7]), at.start, 2)
+  expect(slopes.gradient[0]).toBeCloseTo(3, 7)
+  expect(slopes.gradient[1]).toBe(0)
 })

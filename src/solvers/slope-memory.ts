@@ -1,5 +1,6 @@
 import type { Answers, Begin, Memory, Span, Vector } from '../core/types.ts'
 import { randomUniform } from '../kernels/random.ts'
+import { withinSet } from './within-set.ts'
 
 /** Steeper is not told apart: squares of it would overflow. */
 const steepest = { float64: 1e140, float32: 1e17 }
@@ -20,15 +21,15 @@ export interface SlopeMemory {
   readonly gradient: Vector
   /** How often every vector was used. */
   readonly round: number
-  /** Writes x + length b for the vector that comes `ahead` after the last one used. */
+  /** Writes x + length b for the vector that comes `ahead` after the last one used, or as much of it as the set allows. */
   write(x: Vector, length: number, ahead: number, into: Vector, offset: number): void
   /** Takes the slopes along the next `count` vectors off answers whose first row is x itself. */
-  learn(answers: Answers, length: number, count: number): void
+  learn(answers: Answers, x: Vector, length: number, count: number): void
 }
 
-/** Remembers slopes along the vectors of a span. */
-export function slopeMemory(at: Begin, span: Span): SlopeMemory {
-  return new Slopes(at, span)
+/** Remembers slopes along the vectors of a span; with `inside` no probe leaves the set. */
+export function slopeMemory(at: Begin, span: Span, inside = false): SlopeMemory {
+  return new Slopes(at, span, inside)
 }
 
 class Slopes implements SlopeMemory {
@@ -39,15 +40,20 @@ class Slopes implements SlopeMemory {
   readonly #count: number
   readonly #slopes: Vector
   readonly #buffer: Vector
+  /** Brings a probe into the set; undefined where probes may leave it. */
+  readonly #intoSet: ((x: Vector) => void) | undefined
+  readonly #vector: Vector
   readonly #whole: Float64Array
   /** Which vector comes next, in which round. */
   readonly #place = { round: 0, next: 0 }
   readonly #add: NonNullable<Span['add']>
   #order: { readonly round: number; readonly vectors: Uint32Array } = { round: -1, vectors: new Uint32Array(0) }
 
-  constructor(at: Begin, span: Span) {
+  constructor(at: Begin, span: Span, inside: boolean) {
     const { kernels, precision, dim } = at
     this.#at = at
+    this.#intoSet = inside ? withinSet(at) : undefined
+    this.#vector = kernels.allocate(inside ? dim : 0, precision)
     this.#span = span
     this.#count = span.dim
     this.#slopes = kernels.allocate(span.dim, precision)
@@ -63,16 +69,17 @@ class Slopes implements SlopeMemory {
   }
 
   write(x: Vector, length: number, ahead: number, into: Vector, offset: number): void {
-    this.#buffer.set(x)
-    this.#add(this.#vectorAt(ahead), length, this.#buffer, 0)
+    this.#probe(x, length, this.#vectorAt(ahead))
     into.set(this.#buffer, offset)
   }
 
-  learn({ values, failed }: Answers, length: number, count: number): void {
+  learn({ values, failed }: Answers, x: Vector, length: number, count: number): void {
     let steepestBefore = 0
     for (let i = 0; i < count; i++) {
       if (failed[0] === 1 || failed[i + 1] === 1) continue
-      const slope = ((values[i + 1] as number) - (values[0] as number)) / length
+      const taken = this.#intoSet === undefined ? length : this.#probe(x, length, this.#vectorAt(i))
+      // Along a vector for which the set has no room there is no slope.
+      const slope = taken === 0 ? 0 : ((values[i + 1] as number) - (values[0] as number)) / taken
       steepestBefore = Math.max(steepestBefore, Math.abs(this.#replace(this.#vectorAt(i), slope)))
     }
     // What is left of a slope much steeper than all others when it is taken back would be taken for a slope itself.
@@ -81,6 +88,33 @@ class Slopes implements SlopeMemory {
     const next = this.#place.next + count
     this.#place.round += Math.floor(next / this.#count)
     this.#place.next = next % this.#count
+  }
+
+  /** Puts the probe along a vector into the buffer: ahead, or behind x where that leaves the set; returns its length. */
+  #probe(x: Vector, length: number, vector: number): number {
+    for (const side of [length, -length]) {
+      this.#buffer.set(x)
+      this.#add(vector, side, this.#buffer, 0)
+      if (this.#intoSet === undefined || this.#at.set.contains(this.#buffer)) return side
+    }
+    // At a corner, or in a narrow set: the longer of what is left of the two.
+    const behind = this.#shortened(x, -length, vector)
+    const ahead = this.#shortened(x, length, vector)
+    return Math.abs(ahead) >= Math.abs(behind) ? ahead : this.#shortened(x, -length, vector)
+  }
+
+  /** Puts a probe that is brought into the set into the buffer; returns how far it is along its vector. */
+  #shortened(x: Vector, length: number, vector: number): number {
+    this.#buffer.set(x)
+    this.#add(vector, length, this.#buffer, 0)
+    this.#intoSet?.(this.#buffer)
+    this.#vector.fill(0)
+    this.#add(vector, 1, this.#vector, 0)
+    let along = 0
+    for (let i = 0; i < x.length; i++) {
+      along += ((this.#buffer[i] as number) - (x[i] as number)) * (this.#vector[i] as number)
+    }
+    return along / this.#at.kernels.dot(this.#vector, this.#vector)
   }
 
   /** Puts a slope in the place of the one that its vector had, which it returns. */

@@ -5,6 +5,7 @@ import { count, option, optional, positive, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
 import { numberFrom } from '../core/schema.ts'
 import type { Basis, Begin, Solver, Span } from '../core/types.ts'
+import { probeOptions } from '../estimators/probes.ts'
 import { borderSearch } from './border-search.ts'
 import { inTwoPhases } from './in-two-phases.ts'
 import { coordinateSpan } from './slope-memory.ts'
@@ -26,6 +27,7 @@ export const zeroth = definePart({
     smoothing: positive('length of the probes (the paper: mu)', 1e-3),
     firstStep: positive('length of the first step, per variable (root mean square)', 0.002),
     growth: option(numberFrom(1), 'what a step that led down is multiplied by', 1.2),
+    feasible: probeOptions.feasible,
     first: optional(
       part<Solver>(
         'solver',

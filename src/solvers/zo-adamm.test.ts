@@ -19,7 +19,7 @@ const f = (x: ArrayLike<number>): number =>
 const run = (solver: Solver, precision: Precision, set: ConvexSet = wholeSpace()) =>
   minimizeSync(f, [0.3, -0.2, 0.5, 0.1], { solver, set, precision, maxIterations: 60, seed: 8 })
 
-const learningRate = 0.013
+const learningRate = { value: 0.013, decay: 'sqrt' } as const
 const ball = l2Ball({ radius: 1 })
 
 describe.each<Precision>(['float64', 'float32'])('bit for bit in %s', (precision) => {
@@ -87,4 +87,11 @@ test('with beta1 / beta2 below 1 a step is never longer than the bound of the le
     const step = (centers[t] as Float64Array).map((each, i) => each - (centers[t - 1]?.[i] as number))
     expect(step.reduce((sum, each) => sum + each * each, 0)).toBeLessThanOrEqual(bound)
   }
+})
+
+test('a bare rate is constant, as the default is: typing the default changes nothing', () => {
+  const run = (solver: Solver) => minimizeSync(f, [1, 2, 3], { solver, maxIterations: 30 }).last.point
+  expect(run(zoAdaMM({ learningRate: 0.1 }))).toEqual(run(zoAdaMM()))
+  expect(run(zoAdaMM({ learningRate: 0.1 }))).toEqual(run(zoAdaMM({ learningRate: () => 0.1 })))
+  expect(run(zoAdaMM({ learningRate: { value: 0.1, decay: 'sqrt' } }))).not.toEqual(run(zoAdaMM()))
 })

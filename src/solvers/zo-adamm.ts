@@ -1,15 +1,15 @@
-import { optional, schedule, table } from '../core/options.ts'
+import { optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Schedule, Solver } from '../core/types.ts'
 import { forward } from '../estimators/forward.ts'
 import { adaptiveMoments, momentOptions } from '../steps/adaptive-moments.ts'
 import { descent } from './descent.ts'
-import { presetOptions } from './preset-options.ts'
+import { constantRate, presetOptions } from './preset-options.ts'
 
 /**
  * ZO-AdaMM, Algorithm 1: adaptive moments of the averaged estimate, projected in the metric sqrt(vhat_t).
- * The default rate is constant, because the running maximum already shrinks the steps; the paper's alpha / sqrt(t) is
- * learningRate: alpha. It falls with the dimension: steps follow (q / d) of the gradient, and longer ones are unstable.
+ * Its rate is constant, because the running maximum already shrinks the steps; the paper's alpha / sqrt(t) is
+ * { value: alpha, decay: 'sqrt' }. The default falls with the dimension: steps follow (q / d) of the gradient, and longer ones are unstable.
  */
 export const zoAdaMM = definePart({
   kind: 'solver',
@@ -18,7 +18,8 @@ export const zoAdaMM = definePart({
   options: table({
     ...presetOptions({ learningRate: 0.1 }),
     learningRate: optional(
-      schedule('alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, sqrt(q / d)), constant'),
+      constantRate,
+      'alpha: constant; { value, decay: "sqrt" } decays as alpha / sqrt(t); if left out, min(0.1, sqrt(q / d))',
     ),
     ...momentOptions,
   }),

@@ -43,7 +43,7 @@ test('with a learning rate it is the scalar moment with forward differences', ()
   const parts = descent({
     estimator: forward({ along: sphere(), directions: 3, smoothing: 1e-2 }),
     step: scalarMoment({ beta1: 0.9, beta2: 0.5 }),
-    learningRate: 0.2,
+    learningRate: { value: 0.2, decay: 'none' },
   })
   const preset = zoNormalized({ learningRate: 0.2, directions: 3, smoothing: 1e-2, beta2: 0.5 })
   expect(run(preset)).toEqual(run(parts))

@@ -1,6 +1,6 @@
 import { ZerothError } from '../core/errors.ts'
 import type { Output } from '../core/option-type.ts'
-import { fractionSchedule, option, optional, schedule, table } from '../core/options.ts'
+import { fractionSchedule, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Solver } from '../core/types.ts'
 import { forward } from '../estimators/forward.ts'
@@ -9,12 +9,13 @@ import { distanceOptions, distanceOverGradients } from '../steps/distance-over-g
 import { momentum } from '../steps/momentum.ts'
 import { scalarMoment, scalarMomentOptions } from '../steps/scalar-moment.ts'
 import { descent } from './descent.ts'
-import { presetOptions } from './preset-options.ts'
+import { constantRate, presetOptions } from './preset-options.ts'
 
 const options = table({
   ...presetOptions({ learningRate: 0.1 }),
   learningRate: optional(
-    schedule('alpha: a bare number decays as alpha / sqrt(t); if left out, the distance covered sets the steps'),
+    constantRate,
+    'alpha: constant; { value, decay: "sqrt" } decays as alpha / sqrt(t); if left out, the distance covered sets the steps',
   ),
   initial: option(
     distanceOptions.initial,
@@ -35,12 +36,7 @@ export const zoNormalized = definePart({
   name: 'zo-normalized',
   summary: 'Momentum with one second moment for all coordinates; needs no learning rate.',
   options,
-  examples: () => [
-    {},
-    { initial: 0.5 },
-    { learningRate: { value: 0.1, decay: 'none' } },
-    { beta1: 0.9, maxSecondMoment: false },
-  ],
+  examples: () => [{}, { initial: 0.5 }, { learningRate: 0.1 }, { beta1: 0.9, maxSecondMoment: false }],
   make: ({ along, directions, samples, smoothing, feasible, ...given }): Solver =>
     descent({ estimator: forward({ along, directions, samples, smoothing, feasible }), ...pace(given) }),
 })

@@ -14,7 +14,7 @@ export const zoRAdaZO = definePart({
   options: table({
     ...presetOptions({ learningRate: 0.1 }),
     learningRate: optional(
-      schedule('alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, 1 / sqrt(d)), decaying, too'),
+      schedule('alpha: a bare number decays as alpha / sqrt(t); if left out, min(0.1, 1 / sqrt(d)), which decays, too'),
     ),
     ...radazoOptions,
   }),

@@ -55,7 +55,6 @@ describe('a resolved spec', () => {
         directions: 10,
         samples: 1,
         smoothing: 1e-3,
-        feasible: false,
         along: { name: 'sphere' },
       },
       seed: 0,

@@ -17,7 +17,13 @@ const spins = 20_000
 /** Waits of up to a second before a helper counts as lost: far longer than the longest routine. */
 const patience = 300
 
-const routineNumbers: Readonly<Record<SharedRoutine, number>> = { perturb: 0, measure: 1, finish: 2, update: 3 }
+const routineNumbers: Readonly<Record<SharedRoutine, number>> = {
+  perturb: 0,
+  measure: 1,
+  finish: 2,
+  update: 3,
+  confine: 4,
+}
 
 /** The control words, as the helpers know them too. */
 const words = {
@@ -129,7 +135,7 @@ const { workerData } = require('node:worker_threads')
 const { module, memory, control, numbers, place, spins, words, pieceBits } = workerData
 const { exports } = new WebAssembly.Instance(module, { env: { memory } })
 exports.useScratch(place)
-const routines = ['perturb', 'measure', 'finish', 'update'].map((name) => [exports[name + '64'], exports[name + '32']])
+const routines = ['perturb', 'measure', 'finish', 'update', 'confine'].map((name) => [exports[name + '64'], exports[name + '32']])
 function claim() {
   for (;;) {
     const seen = Atomics.load(control, words.claim)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ZerothError } from '../core/errors.ts'
+import { migrateSpec } from '../core/migrate-spec.ts'
 import { readWhole, writeAtomically } from './run-file.ts'
 import { fileNames, runId } from './run-folder.ts'
 import { type JsonObject, type Migration, parseObject, sealedJson, unsealJson } from './sealed-json.ts'
@@ -16,7 +17,7 @@ const extension = z.strictObject({
 
 const metaSchema = z.strictObject({
   format: z.literal('zeroth-run'),
-  version: z.literal(1),
+  version: z.literal(2),
   id: runId,
   created: z.string().max(64),
   zeroth: z.string().max(64),
@@ -26,7 +27,7 @@ const metaSchema = z.strictObject({
 })
 
 /** Leads from each schema version of meta.json to the next. */
-const migrations: readonly Migration[] = []
+const migrations: readonly Migration[] = [(old) => ({ ...old, version: 2, spec: migrateSpec(old.spec) })]
 
 /** What a run is: its id, when and with which zeroth it began, its resolved spec, and how it was extended. */
 export type RunMeta = z.output<typeof metaSchema>
@@ -40,7 +41,7 @@ export type NewRun = Pick<RunMeta, 'id' | 'created' | 'zeroth'> &
 
 /** Checks what is said about a new run. */
 export function newMeta({ id, created, zeroth, spec, machine = {} }: NewRun): RunMeta {
-  const meta = { format: 'zeroth-run', version: 1, id, created, zeroth, spec, machine, extensions: [] }
+  const meta = { format: 'zeroth-run', version: 2, id, created, zeroth, spec, machine, extensions: [] }
   const result = metaSchema.safeParse(meta)
   if (result.success) {
     parseObject('run', JSON.stringify(meta))

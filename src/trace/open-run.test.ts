@@ -10,7 +10,7 @@ describe('createRun', () => {
     const folder = join(newFolder(), 'deep', 'run')
     const store = await createRun(folder, { ...about, machine: { cpus: 2 } })
     expect(readdirSync(folder).sort()).toEqual(['journal', 'lock', 'meta.json', 'trace.jsonl'])
-    expect(store.meta).toEqual({ format: 'zeroth-run', version: 1, ...about, machine: { cpus: 2 }, extensions: [] })
+    expect(store.meta).toEqual({ format: 'zeroth-run', version: 2, ...about, machine: { cpus: 2 }, extensions: [] })
     expect([store.checkpoint, store.result, store.notes, store.seconds]).toEqual([undefined, undefined, [], 0])
     await store.close()
     await store.close()
@@ -94,9 +94,9 @@ describe('openRun', () => {
     const folder = newFolder()
     await (await createRun(folder, about)).close()
     const path = join(folder, 'meta.json')
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"version": 1', '"version": 2'))
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"version": 2', '"version": 3'))
     await expect(openRun(folder)).rejects.toThrow(
-      `${path} has schema version 2, this zeroth reads up to 1; it was written by a newer zeroth: update this one`,
+      `${path} has schema version 3, this zeroth reads up to 2; it was written by a newer zeroth: update this one`,
     )
   })
 

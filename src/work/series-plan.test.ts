@@ -41,12 +41,12 @@ test.each([
   ['{', 'it is no JSON'],
   ['null', 'its format is not "zeroth-series"'],
   ['{"format":"other"}', 'its format is not "zeroth-series"'],
-  ['{"format":"zeroth-series","version":2}', 'its version is 2, this zeroth knows 1'],
-  ['{"format":"zeroth-series","version":1}', 'it has no spec'],
-  ['{"format":"zeroth-series","version":1,"spec":{},"seeds":[]}', 'its seeds must be'],
-  ['{"format":"zeroth-series","version":1,"spec":{},"seeds":[-1]}', 'its seeds must be'],
-  ['{"format":"zeroth-series","version":1,"spec":{},"seeds":[1],"kind":"x"}', 'its kind must be repeat or tune, got x'],
-  ['{"format":"zeroth-series","version":1,"spec":{},"seeds":[1],"kind":"tune"}', 'it does not say what is searched'],
+  ['{"format":"zeroth-series","version":3}', 'its version is 3, this zeroth reads up to 2'],
+  ['{"format":"zeroth-series","version":2}', 'it has no spec'],
+  ['{"format":"zeroth-series","version":2,"spec":{},"seeds":[]}', 'its seeds must be'],
+  ['{"format":"zeroth-series","version":2,"spec":{},"seeds":[-1]}', 'its seeds must be'],
+  ['{"format":"zeroth-series","version":2,"spec":{},"seeds":[1],"kind":"x"}', 'its kind must be repeat or tune, got x'],
+  ['{"format":"zeroth-series","version":2,"spec":{},"seeds":[1],"kind":"tune"}', 'it does not say what is searched'],
 ])('a damaged plan is told: %s', async (text, problem) => {
   mkdirSync(path('damaged'), { recursive: true })
   writeFileSync(path('damaged', 'series.json'), text)

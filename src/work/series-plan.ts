@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { migrateSearch, migrateSpec } from '../core/migrate-spec.ts'
 import { ZerothError } from '../index.ts'
 import type { JsonObject } from '../spec/index.ts'
 import { type Lock, lockFolder } from '../trace/index.ts'
@@ -107,10 +108,14 @@ export async function requirePlan(folder: string): Promise<SeriesPlan> {
 export async function readPlan(folder: string): Promise<SeriesPlan | undefined> {
   const file = join(folder, planFile)
   if (!existsSync(file)) return undefined
-  const read = readStored(file, planFormat)
+  const read = readStored(file, planFormat, migratePlan)
   const problem = problemOf(read)
   if (problem !== undefined) throw damaged(file, problem)
   return read as unknown as SeriesPlan
+}
+
+function migratePlan(old: Record<string, unknown>): Record<string, unknown> {
+  return { ...old, spec: isObject(old.search) ? migrateSearch(old.spec, old.search.from) : migrateSpec(old.spec) }
 }
 
 /** What is wrong with a plan that was read, if anything is; its spec is checked when it is compiled. */

@@ -2,13 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { ZerothError } from '../index.ts'
 import { lockFolder, writeWholeFile } from '../trace/index.ts'
 
+/** The version of the files that say what a work is. */
+const version = 2
+
 /** Writes what a work is, so that there is always a whole file. */
 export function writeStored(file: string, format: string, content: object): void {
-  writeWholeFile(file, `${JSON.stringify({ format, version: 1, ...content }, null, 2)}\n`)
+  writeWholeFile(file, `${JSON.stringify({ format, version, ...content }, null, 2)}\n`)
 }
 
-/** Reads what `writeStored` wrote; a file that is none of that format, or of another version, is refused. */
-export function readStored(file: string, format: string): Record<string, unknown> {
+/**
+ * Reads what `writeStored` wrote; a file that is none of that format, or of a later version, is refused. `migrate` brings
+ * what version 1 says to version 2.
+ */
+export function readStored(
+  file: string,
+  format: string,
+  migrate: (old: Record<string, unknown>) => Record<string, unknown>,
+): Record<string, unknown> {
   let read: unknown
   try {
     read = JSON.parse(readFileSync(file, 'utf8'))
@@ -16,8 +26,9 @@ export function readStored(file: string, format: string): Record<string, unknown
     throw cause instanceof SyntaxError ? damaged(file, 'it is no JSON', cause) : cause
   }
   if (!isObject(read) || read.format !== format) throw damaged(file, `its format is not "${format}"`)
-  if (read.version !== 1) throw damaged(file, `its version is ${String(read.version)}, this zeroth knows 1`)
-  const { format: _, version: __, ...content } = read
+  const { format: _, version: found, ...content } = read
+  if (found === 1) return migrate(content)
+  if (found !== version) throw damaged(file, `its version is ${String(found)}, this zeroth reads up to ${version}`)
   return content
 }
 

@@ -17,6 +17,15 @@ test('a learning rate that decays keeps its schedule', () => {
   })
 })
 
+test('a learning rate of an attack decays unless it says otherwise', () => {
+  const decays = (learningRate?: unknown) => {
+    const solver = { name: 'zo-adamm', ...(learningRate === undefined ? {} : { learningRate }) } as never
+    return solverWith({ model: { name: 'digits' }, solver }, { learningRate: 0.3 }).learningRate
+  }
+  expect(decays()).toEqual({ value: 0.3, decay: 'sqrt' })
+  expect(decays({ value: 1, decay: 'none' })).toEqual({ value: 0.3, decay: 'none' })
+})
+
 /** A valley in the logarithm of the learning rate. */
 const valley =
   (best: number) =>

@@ -1,3 +1,4 @@
+import { decaysWritten } from '../core/migrate-spec.ts'
 import { parts, ZerothError } from '../index.ts'
 import type { JsonObject } from '../spec/index.ts'
 import type { SearchPlan, SeriesPlan } from './series-plan.ts'
@@ -30,13 +31,14 @@ export function settingsPlanned({ search }: SeriesPlan): number {
   return rateGrid(from, to).length + (betas ? paperBetas.length * paperBetas.length : 0)
 }
 
-/** The solver of a spec with a setting put in; a learning rate that decays keeps its schedule. */
+/** The solver of a spec with a setting put in; a learning rate that decays keeps its schedule, and those of attacks do. */
 export function solverWith(spec: JsonObject, { learningRate, beta1, beta2 }: Setting): JsonObject {
   const solver = spec.solver as JsonObject
   const schedule = solver.learningRate
   const rate = isSchedule(schedule) ? { ...schedule, value: learningRate } : learningRate
   const moments = beta1 === undefined || beta2 === undefined ? {} : { beta1, beta2 }
-  return { ...solver, learningRate: rate, ...moments }
+  const made = { ...solver, learningRate: rate, ...moments }
+  return 'model' in spec ? decaysWritten(made) : made
 }
 
 /** Refuses a search that has nothing to search. */

@@ -97,6 +97,28 @@ export function solverConforms(
     })
   })
 
+  test.each<Precision>(['float64', 'float32'])(
+    'asks nothing outside a box in %s, from one corner to another',
+    (precision) => {
+      const set = box({ lower: [-0.3, -0.3, 0, -0.1, 0.2], upper: [0.1, 0.4, 0.4, 0.2, 0.2003] })
+      const corner = (x: ArrayLike<number>): number =>
+        Array.from(x).reduce((sum, each) => sum + (each - 1) * (each - 1), 0)
+      for (const from of [-9, 9]) {
+        const session = createSession(
+          start.map(() => from),
+          { solver: make(), set, precision, maxQueries: 600 },
+        )
+        let outside = 0
+        while (session.outcome === undefined) {
+          const rows = points(session.ask())
+          outside += rows.filter((row) => !set.contains(row)).length
+          session.tell(rows.map(corner))
+        }
+        expect(outside).toBe(0)
+      }
+    },
+  )
+
   test('spends what it is given and not one query more', () => {
     const perIteration = begin({ maxIterations: 1 }).ask().rows
     for (const maxQueries of [

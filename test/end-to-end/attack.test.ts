@@ -45,7 +45,7 @@ describe('an attack on the embedded digits', () => {
       [0, 1, 2].map((index) => ({ index, isRight: true })),
     )
     expect(settings).toMatchObject({ model: { name: 'digits' }, images: 'digits:held-out', maxQueries: 331 })
-    expect(ended.stderr).toMatch(/^learning rate [\d.]+ \(tuned for digits\)\n$/)
+    expect(ended.stderr).toMatch(/^learning rate [\d.]+ \/ sqrt\(t\) \(tuned for digits\)\n$/)
   })
 
   test('never asks more than it may', async () => {
@@ -478,12 +478,12 @@ test('a search for the learning rate of attacks ends with the best of them, and 
     readonly status: string
     readonly tried: readonly { readonly learningRate: number; readonly value: number }[]
     readonly best: { readonly learningRate: number; readonly value: number }
-    readonly solver: { readonly learningRate: number }
+    readonly solver: { readonly learningRate: unknown }
   }
   expect(status).toBe('finished')
   expect(tried.length).toBeGreaterThanOrEqual(3)
   expect(best.value).toBe(Math.min(...tried.map(({ value }) => value)))
-  expect(solver.learningRate).toBe(best.learningRate)
+  expect(solver.learningRate).toEqual({ value: best.learningRate, decay: 'sqrt' })
   const one = `tuned/rate-${String(best.learningRate).replace('.', 'p')}-seed-0`
   const { summary } = attackObject(await call('show', one, '--json'))
   expect(summary.finalObjective.mean).toBe(best.value)

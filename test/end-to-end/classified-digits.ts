@@ -23,7 +23,7 @@ export async function classifiedDigits(): Promise<Classified> {
   await model.predict({ rows: 3, write }, scores)
   const objective = classifierObjective(model, (of) => of[0] as number)
   const { value, queries } = await minimize(objective, new Float64Array(dim).fill(0.5), {
-    solver: zoAdaMM({ learningRate: 0.01 }),
+    solver: zoAdaMM({ learningRate: { value: 0.01, decay: 'sqrt' } }),
     precision: 'float32',
     maxIterations: 5,
   })

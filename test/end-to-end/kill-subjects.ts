@@ -17,7 +17,7 @@ export interface Subjects {
 
 const boxFile = fileURLToPath(new URL('../black-boxes/boxes.mjs', import.meta.url))
 const dim = 4
-const solver = { name: 'zo-adamm', directions: 4, learningRate: 0.05 }
+const solver = { name: 'zo-adamm', directions: 4, learningRate: { value: 0.05, decay: 'sqrt' } }
 
 /** The bowl, slowed down so that there is time to kill whoever asks; leaves a mark for every query. */
 const slowBowl = (marks: string): string => `

@@ -109,7 +109,7 @@ const hosts: readonly Host[] = [
 ]
 
 const options = {
-  solver: zoAdaMM({ directions: 3, learningRate: 0.125, smoothing: 2 ** -7 }),
+  solver: zoAdaMM({ directions: 3, learningRate: { value: 0.125, decay: 'sqrt' }, smoothing: 2 ** -7 }),
   maxIterations: 8,
   seed: 13,
 }

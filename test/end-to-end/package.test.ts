@@ -143,7 +143,7 @@ test('the installed package classifies the embedded images', { timeout }, async 
       const model = await embeddedModel(name, { sessions: 2 }).open()
       counts[name] = (await measureAccuracy(model, await embeddedImages(name))).correct
       await model.close()
-      if (!(tunedRate(name, 'constrained', 'zo-adamm') > 0)) throw new Error('no rate')
+      if (!(tunedRate(name, 'constrained', 'zo-adamm').value > 0)) throw new Error('no rate')
     }
     console.log(JSON.stringify(counts))`
   await writeFile(join(folder, 'classify.js'), script)

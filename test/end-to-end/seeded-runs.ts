@@ -58,7 +58,7 @@ function f(x: ArrayLike<number>): number {
 const solver = zoAdaMM({
   directions: 3,
   smoothing: 2 ** -7,
-  learningRate: 0.125,
+  learningRate: { value: 0.125, decay: 'sqrt' },
   beta1: 0.9,
   beta2: 0.3,
   initialSecondMoment: 1e-5,

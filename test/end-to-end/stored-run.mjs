@@ -75,7 +75,7 @@ if (kind === 'hold') {
   await store.close?.()
 } else {
   const store = await open()
-  const solver = zoAdaMM({ directions: 4, learningRate: 0.05 })
+  const solver = zoAdaMM({ directions: 4, learningRate: { value: 0.05, decay: 'sqrt' } })
   const result = await driveRun(store, objective, start, { solver, seed: 5, maxQueries: 4000, failures: 'skip' })
   await store.close()
   console.log(JSON.stringify({ hash: result.hash, queries: result.queries, iterations: result.iterations }))

@@ -33,7 +33,8 @@ const f = (x: ArrayLike<number>): number => {
 const unit = (...v: number[]) => v.map((x) => x / Math.hypot(...v))
 const along = given({ direction: (t, row) => (row === 0 ? unit(1, t, -1, 0.5) : unit(t, -1, 2, 1)) })
 const coordinates = given({ direction: (t, row) => [0, 1, 2, 3].map((i) => (i === (t + row) % 4 ? 1 : 0)) })
-const probing = { along, directions: 2, smoothing: 1e-3 }
+// Probes where the paper has them, outside the set, too.
+const probing = { along, directions: 2, smoothing: 1e-3, feasible: false }
 const moments = { beta1: 0.9, beta2: 0.3, initialSecondMoment: 1e-5 }
 const inBox = box({ lower: -0.8, upper: 0.9 })
 

@@ -28,7 +28,7 @@ export const about = { id: 'a-run', created: '2026-01-01T00:00:00Z', zeroth: '0.
 
 /** Four directions and the center: five queries an iteration. */
 export const settings: SessionOptions = {
-  solver: zoAdaMM({ directions: 4, learningRate: 0.05 }),
+  solver: zoAdaMM({ directions: 4, learningRate: { value: 0.05, decay: 'sqrt' } }),
   seed: 3,
   maxQueries: 120,
 }

@@ -1,4 +1,4 @@
-import { methods, type ProblemName, smoothing } from '../../methods.ts'
+import { methods, type ProblemName, paperRate, smoothing } from '../../methods.ts'
 import type { Cell, Plain } from './experiment.ts'
 import type { Plan, Size } from './plan.ts'
 
@@ -21,14 +21,14 @@ export const universalMethods = methods.constrained
 
 /** One attack of each image. */
 export function perImageCell(plan: Plan, problem: ProblemName, method: string, learningRate: number): Cell {
-  const solver = { name: solverName(plan, method, false), learningRate }
+  const solver = { name: solverName(plan, method, false), learningRate: paperRate(learningRate) }
   return cell(plan, `per-image-${problem}-${method}`, plan.sizes.perImage, { problem, solver })
 }
 
 /** A rate of Table A1, on images that are not reported on where there are such. */
 export function searchCell(plan: Plan, problem: ProblemName, method: string, learningRate: number): Cell {
   const tried = asTried(method, learningRate)
-  const solver = { name: solverName(plan, tried.method, false), learningRate: tried.learningRate }
+  const solver = { name: solverName(plan, tried.method, false), learningRate: paperRate(tried.learningRate) }
   const name = `search-${problem}-${tried.method}-${rateText(tried.learningRate)}`
   return cell(plan, name, plan.sizes.search, { ...tuningImages(plan), problem, solver })
 }
@@ -36,7 +36,7 @@ export function searchCell(plan: Plan, problem: ProblemName, method: string, lea
 /** A rate of Table A2. */
 export function universalSearchCell(plan: Plan, method: string, learningRate: number): Cell {
   const tried = asTried(method, learningRate)
-  const solver = { name: solverName(plan, tried.method, true), learningRate: tried.learningRate }
+  const solver = { name: solverName(plan, tried.method, true), learningRate: paperRate(tried.learningRate) }
   const name = `search-universal-${tried.method}-${rateText(tried.learningRate)}`
   return cell(plan, name, plan.sizes.universalSearch, { ...tuningImages(plan), ...universal(plan), solver })
 }
@@ -44,7 +44,7 @@ export function universalSearchCell(plan: Plan, method: string, learningRate: nu
 /** One perturbation for all images: of Table 2 and Fig. 2, or of Fig. A2, which are the same where their sizes are. */
 export function universalCell(plan: Plan, method: string, learningRate: number, of: 'universal' | 'patterns'): Cell {
   const size = plan.sizes[of]
-  const solver = { name: solverName(plan, method, true), learningRate }
+  const solver = { name: solverName(plan, method, true), learningRate: paperRate(learningRate) }
   const made = cell(plan, `universal-${size.count}x${size.iterations}-${method}`, size, { ...universal(plan), solver })
   return { ...made, snapshots: snapshotsOf(size) }
 }
@@ -56,7 +56,7 @@ export function betaCell(
   learningRate: number,
   [beta1, beta2]: readonly [number, number],
 ): Cell {
-  const solver = { name: 'zo-adamm', learningRate, beta1, beta2 }
+  const solver = { name: 'zo-adamm', learningRate: paperRate(learningRate), beta1, beta2 }
   const name = `betas-${problem}-${beta1}-${beta2}`
   const how = problem === 'universal' ? universal(plan) : { problem }
   const size = problem === 'universal' ? plan.sizes.universalBetas : plan.sizes.betas
@@ -93,7 +93,7 @@ function solverName({ profile }: Plan, method: string, isUniversal: boolean): st
 }
 
 function cell(plan: Plan, name: string, { count, iterations }: Size, more: { readonly [key: string]: Plain }): Cell {
-  const { solver } = more as { solver: { readonly name: string; readonly learningRate: number } }
+  const { solver } = more as { solver: { readonly name: string } }
   // Above what any method asks: the iterations are to be equal, and queries are compared afterwards.
   const maxQueries = 21 * iterations + 1
   const spec = {

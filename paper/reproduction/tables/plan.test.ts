@@ -56,7 +56,7 @@ describe('a plan', () => {
       model: 'net.onnx',
       images: 'photos',
       problem: 'constrained',
-      solver: { name: 'zo-adamm', learningRate: 0.01, directions: 10, smoothing: 0.005 },
+      solver: { name: 'zo-adamm', learningRate: { value: 0.01, decay: 'sqrt' }, directions: 10, smoothing: 0.005 },
       lambda: 10,
       kappa: 0,
       count: 100,
@@ -66,7 +66,7 @@ describe('a plan', () => {
     })
     expect(cells.find(({ name }) => name === 'universal-100x40000-zo-psgd')?.spec).toMatchObject({
       universal: true,
-      solver: { learningRate: 3e-4 },
+      solver: { learningRate: { value: 3e-4, decay: 'sqrt' } },
     })
     expect(cells.find(({ name }) => name === 'universal-10x20000-zo-psgd')?.snapshots).toEqual([
       1000, 5000, 10_000, 20_000,
@@ -80,10 +80,10 @@ describe('a plan', () => {
       .filter(({ name }) => /^(per-image|universal).*adamm$/.test(name))
       .map(({ spec }) => spec.solver)
     expect(solvers).toMatchObject([
-      { name: 'zo-adamm-universal-reference', learningRate: 0.002 },
+      { name: 'zo-adamm-universal-reference', learningRate: { value: 0.002, decay: 'sqrt' } },
       // The comment beside the rate of the code; constrained it has none.
-      { name: 'zo-adamm-per-image-reference', learningRate: 0.02 },
-      { name: 'zo-adamm-per-image-reference', learningRate: 0.01 },
+      { name: 'zo-adamm-per-image-reference', learningRate: { value: 0.02, decay: 'sqrt' } },
+      { name: 'zo-adamm-per-image-reference', learningRate: { value: 0.01, decay: 'sqrt' } },
     ])
     expect(cells.every(({ spec }) => spec.kappa === 1e-10)).toBe(true)
   })
@@ -116,7 +116,9 @@ describe('a plan', () => {
     ['standard', 'paper', 'c9f9f8119c23482f'],
   ] as const)('of the %s scale, %s, is what it was: folders that were begun go on', (scale, profile, known) => {
     const attacks = cellsOf({ scale, profile }).map(({ name, spec }) => [name, spec])
-    const digest = createHash('sha256').update(JSON.stringify(attacks)).digest('hex')
+    // Folders may have been begun with a bare rate, which attacks take for one that decays like this.
+    const bare = (_: string, each: unknown) => (Object(each).decay === 'sqrt' ? Object(each).value : each)
+    const digest = createHash('sha256').update(JSON.stringify(attacks, bare)).digest('hex')
     expect(digest.slice(0, 16)).toBe(known)
   })
 

@@ -67,6 +67,7 @@ function centre(plan: Plan, problem: RateProblem, method: string): number {
   const embedded = embeddedNames.find((name): name is EmbeddedName => name === plan.subject.model)
   const form = problem === 'universal' ? 'constrained' : problem
   return (
-    (embedded === undefined ? undefined : tunedRate(embedded, form, method)) ?? publishedRate(plan, problem, method)
+    (embedded === undefined ? undefined : tunedRate(embedded, form, method)?.value) ??
+    publishedRate(plan, problem, method)
   )
 }

@@ -21,6 +21,10 @@ test('a learning rate that nobody gave is said, also the default of a method', (
   expect(rateLine({ name: 'zo-sgd', learningRate: 0.1 }, 'tuned for digits')).toBe(
     'learning rate 0.1 (tuned for digits)',
   )
+  const decaying = { value: 0.1, decay: 'sqrt' }
+  expect(rateLine({ name: 'zo-sgd', learningRate: decaying }, 'tuned for digits')).toBe(
+    'learning rate 0.1 / sqrt(t) (tuned for digits)',
+  )
   const source = 'left to zo-sgd itself'
   expect(rateLine({ name: 'zo-sgd' }, source)).toBe(`learning rate: ${source}`)
   expect(rateLine({ name: 'zo-sgd', learningRate: 0.1 }, 'given')).toBeUndefined()

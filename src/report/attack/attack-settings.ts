@@ -62,7 +62,14 @@ export function modelText({ name, file, url, model }: JsonObject): string {
 
 /** A learning rate and where it comes from. */
 export function rateText({ learningRate }: JsonObject, source: string): string {
-  return learningRate === undefined ? source : `${valueText(learningRate)} (${source})`
+  return learningRate === undefined ? source : `${scheduleText(learningRate)} (${source})`
+}
+
+/** A number that may decay, as a formula. */
+function scheduleText(schedule: Json): string {
+  const { value, decay } = schedule as { readonly value?: number; readonly decay?: string }
+  const divisor = { sqrt: ' / sqrt(t)', linear: ' / t', none: '' }[String(decay)]
+  return value === undefined || divisor === undefined ? valueText(schedule) : `${value}${divisor}`
 }
 
 /** What is said of a learning rate that was not given; undefined where there is nothing to say. */

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { smoothedSolver } from './attack-solver.ts'
 
-test('a solver without smoothing of its own has that of the paper, one without the option has none', () => {
-  expect(smoothedSolver('zo-adamm')).toEqual({ name: 'zo-adamm', smoothing: 0.005 })
+test('a solver without smoothing of its own has that of the paper, one without the option has none; probes may leave the box', () => {
+  expect(smoothedSolver('zo-adamm')).toEqual({ name: 'zo-adamm', smoothing: 0.005, feasible: false })
   expect(smoothedSolver({ name: 'zo-nes', smoothing: 0.1, learningRate: 3 })).toEqual({
     name: 'zo-nes',
     smoothing: 0.1,
+    feasible: false,
     learningRate: 3,
   })
   expect(smoothedSolver('square')).toEqual({ name: 'square' })
@@ -15,11 +16,11 @@ test('solvers inside others do, too, whether they are given or usual', () => {
   expect(smoothedSolver({ name: 'two-phase', first: 'square', second: { name: 'zo-nes' } })).toEqual({
     name: 'two-phase',
     first: { name: 'square' },
-    second: { name: 'zo-nes', smoothing: 0.005 },
+    second: { name: 'zo-nes', smoothing: 0.005, feasible: false },
   })
   expect(smoothedSolver('two-phase')).toMatchObject({
     first: { name: 'simba', step: 0.5 },
-    second: { name: 'zeroth', smoothing: 0.005 },
+    second: { name: 'zeroth', smoothing: 0.005, feasible: false },
   })
   expect(smoothedSolver({ name: 'two-phase', second: { name: 'zeroth', smoothing: 0.02 } })).toMatchObject({
     second: { name: 'zeroth', smoothing: 0.02 },

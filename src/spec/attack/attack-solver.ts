@@ -1,6 +1,6 @@
 import type { Shape } from '../../core/option-type.ts'
 import type { ImageShape } from '../../core/types.ts'
-import { defaultRate, type ProblemName, tunedRate } from '../../embedded/index.ts'
+import { type DecayingRate, defaultRate, type ProblemName, tunedRate } from '../../embedded/index.ts'
 import { jsonOf } from '../fill-in.ts'
 import { findPart } from '../known-parts.ts'
 import { isObject, type Json, type JsonObject } from '../plain-data.ts'
@@ -9,14 +9,17 @@ import { embeddedNameOf } from './written-model.ts'
 /** A learning rate, and why this one, in words. */
 interface ChosenRate {
   /** Undefined where the solver shall use its own, or has one already. */
-  readonly learningRate: number | undefined
+  readonly learningRate: DecayingRate | undefined
   readonly source: string
 }
 
 /** The paper's smoothing for attacks, with pixels one apart from black to white; solvers have a smaller one. */
 const smoothing = 0.005
 
-/** A solver as an attack means it: with the paper's smoothing where it says none, and so the solvers inside it. */
+/**
+ * A solver as an attack means it, and so the solvers inside it: with the paper's smoothing where it says none, and with the
+ * paper's probes, which may leave the box of the pixels by their length.
+ */
 export function smoothedSolver(given: Json): Json {
   const part = typeof given === 'string' ? { name: given } : given
   if (!isObject(part)) return given
@@ -26,14 +29,15 @@ export function smoothedSolver(given: Json): Json {
     const own = part[key]
     if (own !== undefined) return [[key, smoothedSolver(own)]]
     const usual = jsonOf(standard?.())
-    return usual === undefined ? [] : [[key, withSmoothing(usual)]]
+    return isObject(usual) ? [[key, { ...usual, ...attackOptions(optionsOf(usual.name)) }]] : []
   })
-  return { ...(Object.hasOwn(known, 'smoothing') ? { smoothing } : {}), ...part, ...Object.fromEntries(inside) }
+  return { ...attackOptions(known), ...part, ...Object.fromEntries(inside) }
 }
 
-/** A solver that a default made: its smoothing is not the user's choice. */
-function withSmoothing(part: Json): Json {
-  return isObject(part) && Object.hasOwn(optionsOf(part.name), 'smoothing') ? { ...part, smoothing } : part
+/** Those options of a solver that attacks have other defaults for. */
+function attackOptions(known: Shape): Record<string, Json> {
+  const usual = { smoothing, feasible: false }
+  return Object.fromEntries(Object.entries(usual).filter(([key]) => Object.hasOwn(known, key)))
 }
 
 function optionsOf(name: Json | undefined): Shape {

@@ -89,14 +89,29 @@ describe('short keys', () => {
       smoothing: 0.01,
       linf: 0.2,
     })
-    expect(made).toMatchObject({ learningRate: 0.1, directions: 3, smoothing: 0.01 })
+    expect(made).toMatchObject({ learningRate: { value: 0.1, decay: 'sqrt' }, directions: 3, smoothing: 0.01 })
     expect(problem).toEqual({ name: 'constrained', linf: 0.2 })
   })
+
+  test.each(['zo-adamm', 'zo-sgd'])(
+    'a bare learning rate of %s decays, and so do those of solvers inside another',
+    (name) => {
+      const [decay, solver] = ['sqrt', { name, learningRate: 0.2 }]
+      expect(resolved({ model: 'digits', solver }).solver).toHaveProperty('learningRate', { value: 0.2, decay })
+      const inside = resolved({ model: 'digits', solver: { name: 'two-phase', second: solver } }).solver
+      expect(inside).toHaveProperty('second.learningRate', { value: 0.2, decay })
+      const constant = { value: 0.2, decay: 'none' }
+      expect(resolved({ model: 'digits', solver: name, learningRate: constant }).solver).toHaveProperty(
+        'learningRate',
+        constant,
+      )
+    },
+  )
 
   test('a learning rate of the solver is kept; one that nobody gave stays open', () => {
     expect(resolved({ model: 'digits', solver: { name: 'zo-sgd', learningRate: 1 } }).solver).toHaveProperty(
       'learningRate',
-      1,
+      { value: 1, decay: 'sqrt' },
     )
     expect(resolved({ model: 'digits', solver: 'zo-sgd' }).solver).not.toHaveProperty('learningRate')
   })

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { decaysWritten } from '../../core/migrate-spec.ts'
 import type { Output } from '../../core/option-type.ts'
 import { embeddedModel } from '../../embedded/index.ts'
 import type { ModelSource } from '../../models/index.ts'
@@ -83,12 +84,12 @@ function filledImages(images: Json): Json | undefined {
   return fillObject({ images: shape.images }, { images }, '').images
 }
 
-/** A learning rate that was not given is left open: it depends on the model. */
+/** A learning rate that was not given is left open: it depends on the model. A bare number decays as those do. */
 function solverOf(spec: JsonObject, filled: JsonObject): Json {
   const { learningRate, ...rest } = filled.solver as Record<string, Json>
   const own = isObject(spec.solver) ? spec.solver.learningRate : undefined
   const isGiven = own !== undefined || spec.learningRate !== undefined
-  return isGiven && learningRate !== undefined ? { ...rest, learningRate } : rest
+  return decaysWritten(isGiven && learningRate !== undefined ? { ...rest, learningRate } : rest)
 }
 
 /** The values of the keys that say how an attack is made, not what it is; they may change while it is under way. */

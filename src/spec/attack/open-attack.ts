@@ -35,7 +35,10 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
     const dataset = resolved.class === undefined ? all : imagesOfClass(all, resolved.class as number)
     checkShape(dataset, bare, place)
     const { learningRate, source: rateSource } = chosenRate(resolved, bare.shape)
-    const solver = { ...(resolved.solver as JsonObject), ...(learningRate === undefined ? {} : { learningRate }) }
+    const solver = {
+      ...(resolved.solver as JsonObject),
+      ...(learningRate === undefined ? {} : { learningRate: { ...learningRate } }),
+    }
     const complete = { ...resolved, images: written, solver }
     // A method that cannot begin on images of this size is refused before anything is queried or saved.
     settingsWarnings(parseOptions('spec', robustnessOptions, robustnessOf(complete)), bare.shape)

@@ -34,8 +34,8 @@ test('a folder of others is left alone; what a killed process left is no obstacl
 test.each([
   ['{', 'it is no JSON'],
   ['{}', 'its format is not "zeroth-attack"'],
-  ['{"format": "zeroth-attack", "version": 2}', 'its version is 2, this zeroth knows 1'],
-  ['{"format": "zeroth-attack", "version": 1, "id": "a"}', 'it has no created'],
+  ['{"format": "zeroth-attack", "version": 3}', 'its version is 3, this zeroth reads up to 2'],
+  ['{"format": "zeroth-attack", "version": 2, "id": "a"}', 'it has no created'],
 ])('%s is damaged: %s', (text, why) => {
   mkdirSync(place('e'), { recursive: true })
   writeFileSync(place('e', 'attack.json'), text)

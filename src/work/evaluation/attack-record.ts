@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { migrateSpec } from '../../core/migrate-spec.ts'
 import { machine, zerothVersion } from '../../provenance/machine.ts'
 import { now } from '../../provenance/wall-clock.ts'
 import { type CompiledAttack, conductKeys, type OpenedAttack } from '../../spec/attack/index.ts'
@@ -85,7 +86,11 @@ function writeAttack(folder: string, record: AttackRecord): void {
 /** Reads what an attack is. */
 export function readAttack(folder: string): AttackRecord {
   const file = join(folder, attackFile)
-  const read = readStored(file, 'zeroth-attack')
+  const read = readStored(file, 'zeroth-attack', (old) => ({
+    ...old,
+    spec: migrateSpec(old.spec),
+    given: migrateSpec(old.given),
+  }))
   const needed = ['id', 'created', 'zeroth', 'machine', 'spec', 'given', 'model', 'images']
   const missing = needed.find((key) => !(key in read))
   if (missing !== undefined) throw damaged(file, `it has no ${missing}`)

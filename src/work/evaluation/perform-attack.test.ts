@@ -12,7 +12,11 @@ import { performAttack } from './perform-attack.ts'
 import { isWorthAnother, readScreening } from './screening.ts'
 
 const place = cliFolder()
-const spec = { maxQueries: 67, solver: { name: 'zo-adamm', learningRate: 0.1, directions: 10 }, parallel: 1 }
+const spec = {
+  maxQueries: 67,
+  solver: { name: 'zo-adamm', learningRate: { value: 0.1, decay: 'sqrt' }, directions: 10 },
+  parallel: 1,
+}
 const labels = [1, 0, 1, 0, 1]
 const images = labels.map((label) => ({ pixels: label === 1 ? [0.6, 0.7] : [0.2, 0.3], label }))
 
