@@ -1,8 +1,9 @@
+import type { Kernels } from '../kernels/kernels.ts'
+import { scalarKernels } from '../kernels/scalar.ts'
 import { checkCheckpointVersion } from './check-checkpoint-version.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { show, ZerothError } from './errors.ts'
 import { copyVector, resumeSearch } from './memory.ts'
-import { openKernels } from './open-kernels.ts'
 import type { Output } from './option-type.ts'
 import { described } from './part.ts'
 import { defaultMaxQueries, type sessionOptions } from './session-table.ts'
@@ -16,7 +17,8 @@ export function makeBegin(given: ArrayLike<number>, options: Options, warn: (mes
   checkStart(given, precision)
   set.check(given.length)
   if (shape !== undefined) checkShape(shape, given.length)
-  const kernels = openKernels(options.kernels, given.length, precision)
+  const open = options.solver.openKernels ?? plainKernels
+  const kernels = open(options.kernels, given.length, precision)
   const point = kernels.allocate(given.length, precision)
   point.set(given)
   if (!set.contains(point)) {
@@ -37,6 +39,11 @@ export function makeBegin(given: ArrayLike<number>, options: Options, warn: (mes
     shape,
     warn,
   }
+}
+
+/** The kernels of a method without hot loops of its own. */
+function plainKernels(choice: Kernels | 'fastest' | 'scalar'): Kernels {
+  return typeof choice === 'object' ? choice : scalarKernels
 }
 
 function checkStart(given: ArrayLike<number>, precision: Precision): void {

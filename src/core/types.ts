@@ -310,6 +310,10 @@ export interface Solver {
    * names and lengths all the time needs none: it begins as always. One in several phases begins the phase at work alone.
    */
   resume?(at: Begin, saved: SavedMemory): Search
+  /** `openKernels`, for a method whose hot loops are worth WebAssembly; plain ones if left out, which make smaller bundles. */
+  readonly openKernels?:
+    | ((choice: Kernels | 'fastest' | 'scalar', dim: number, precision: Precision) => Kernels)
+    | undefined
 }
 
 /** A solver at work. `ask` only reads; `tell` alone advances. */

@@ -3,11 +3,11 @@ import type { Begin, SavedMemory, Search, Solver, Vector } from '../core/types.t
 import { coordinatesOf, settle, sizeOf } from '../staged/coordinates.ts'
 import { type Stage, type StagedMethod, stagedSearch } from '../staged/staged-search.ts'
 import { setKindOf } from './auto-rule.ts'
-import { blockDescentSolver } from './block-descent.ts'
-import { cmaSearch, usualCma } from './cma-es.ts'
-import { noisySolver } from './noisy-descent.ts'
-import { quasiNewtonSolver, usualQuasiNewton } from './quasi-newton.ts'
-import type { Scale } from './scale-option.ts'
+import { blockDescentSolver } from './block-descent-solver.ts'
+import { cmaSearch, usualCma } from './cma-search.ts'
+import { noisySolver } from './noisy-solver.ts'
+import { quasiNewtonSolver, usualQuasiNewton } from './quasi-newton-solver.ts'
+import type { Scale } from './scale.ts'
 
 /** What a phase of `auto` is told when it begins. */
 export interface Entry {

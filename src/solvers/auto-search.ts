@@ -12,7 +12,7 @@ import {
 } from './auto-phases.ts'
 import { type Choice, firstChoice, type Method, nextChoice, type Situation, setKindOf } from './auto-rule.ts'
 import { copyOf } from './current-point.ts'
-import { type Scale, scaleOf } from './scale-option.ts'
+import { type Scale, scaleOf } from './scale.ts'
 
 /** What a user may say about the problem. */
 export interface AutoSettings {

@@ -7,7 +7,8 @@ import type { SessionOptions } from '../core/session-options.ts'
 import { randomUniform } from '../kernels/random.ts'
 import { box } from '../sets/box.ts'
 import { simplex } from '../sets/simplex.ts'
-import { blockDescent, blockDescentSolver } from './block-descent.ts'
+import { blockDescent } from './block-descent.ts'
+import { blockDescentSolver } from './block-descent-solver.ts'
 import { zoAdaMM } from './zo-adamm.ts'
 
 type Func = (x: ArrayLike<number>) => number

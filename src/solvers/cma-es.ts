@@ -2,11 +2,7 @@ import { choice, flag, option, optional, positive, table } from '../core/options
 import { definePart } from '../core/part.ts'
 import { wholeFrom } from '../core/schema.ts'
 import type { Begin, SavedMemory, Search, Solver } from '../core/types.ts'
-import { stagedSearch } from '../staged/staged-search.ts'
-import { type CmaSettings, cmaMethod } from './cma-method.ts'
-
-/** What it is where nothing is said. */
-export const usualCma = { restarts: 9, tolerance: 1e-11 } as const
+import { cmaSearch, usualCma } from './cma-search.ts'
 
 /** CMA-ES: populations that learn the shape of the function from ranks alone, for rugged, non-smooth and noisy functions. */
 export const cmaES = definePart({
@@ -45,8 +41,3 @@ export const cmaES = definePart({
     return { begin, resume: begin }
   },
 })
-
-/** A search by CMA-ES, also for methods that hand over to it. */
-export function cmaSearch(at: Begin, settings: CmaSettings, saved?: SavedMemory): Search {
-  return stagedSearch(at, cmaMethod(at, settings), 'generation', saved)
-}

@@ -116,7 +116,7 @@ export function limitedCurvature(at: Coordinates, pairs: number): Curvature {
 }
 
 /** The gradient, 0 where a bound holds a coordinate back. */
-function freeSlopes({ bounds }: Coordinates, slopes: Float64Array, x: Vector): Float64Array {
+export function freeSlopes({ bounds }: Coordinates, slopes: Float64Array, x: Vector): Float64Array {
   if (bounds === undefined) return slopes
   return slopes.map((slope, i) => {
     const [value, lower, upper] = [x[i] as number, bounds.lower[i] as number, bounds.upper[i] as number]

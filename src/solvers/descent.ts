@@ -1,3 +1,4 @@
+import { openKernels } from '../core/open-kernels.ts'
 import { schedule, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
@@ -30,6 +31,7 @@ export const descent = definePart({
   }),
   examples: () => [{}],
   make: (options): Solver => ({
+    openKernels,
     begin(at): Search {
       const point = at.start
       const estimation = options.estimator.begin(at)

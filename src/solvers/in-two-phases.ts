@@ -2,6 +2,7 @@ import { centerValue } from '../core/answers.ts'
 import { differ } from '../core/differ.ts'
 import { ZerothError } from '../core/errors.ts'
 import { copyVector, resumeSearch, savedPart } from '../core/memory.ts'
+import { openKernels } from '../core/open-kernels.ts'
 import type { Answers, Begin, Memory, Queries, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
 import { copyOf } from './current-point.ts'
 import { wayBack } from './way-back.ts'
@@ -21,6 +22,7 @@ interface Settings {
 /** A first method until it succeeds, the way back, and a second method, as one search with one count of iterations. */
 export function inTwoPhases(settings: Settings): Solver {
   return {
+    openKernels,
     begin: (at) => new TwoPhaseSearch(at, settings),
     resume: (at, saved) => new TwoPhaseSearch(at, settings, saved),
   }

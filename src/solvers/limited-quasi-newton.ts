@@ -5,6 +5,7 @@ import { differences } from '../staged/differences.ts'
 import { lineSearch } from '../staged/line-search.ts'
 import { askStart, type Stage, type StagedMethod } from '../staged/staged-search.ts'
 import { copyOf } from './current-point.ts'
+import { type Curvature, freeSlopes, limitedCurvature } from './curvature.ts'
 
 /** Steps to remember, and the relative gain that is too small. */
 export interface LimitedSettings {
@@ -32,37 +33,28 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     search: () => this.#search(),
   }
   readonly #at: Coordinates
-  readonly #pairs: number
+  readonly #model: Curvature
   readonly #tolerance: number
-  readonly #diagonal: Float64Array
   readonly #slopes: Float64Array
   /** Where the last gradient was taken, and that gradient. */
   readonly #before: Float64Array
   readonly #slopesBefore: Float64Array
   readonly #step: Float64Array
-  /** Steps and changes of the gradient, the oldest overwritten by the newest. */
-  readonly #moves: Float64Array
-  readonly #changes: Float64Array
   readonly #state
 
   constructor(at: Begin, coordinates: Coordinates, { pairs, tolerance }: LimitedSettings) {
     this.#tolerance = tolerance
     const { dim } = at
     this.#at = coordinates
-    this.#pairs = pairs
+    this.#model = limitedCurvature(coordinates, pairs)
     this.point = copyOf(at, at.start)
     const room = (length: number): Float64Array => new Float64Array(length)
-    this.#diagonal = room(dim)
     this.#slopes = room(dim)
     this.#before = room(dim)
     this.#slopesBefore = room(dim)
     this.#step = room(dim)
-    this.#moves = room(pairs * dim)
-    this.#changes = room(pairs * dim)
     this.#state = {
       value: at.startValue ?? Number.NaN,
-      /** How many pairs there were so far. */
-      learned: 0,
       hasDiagonal: false,
       curvature: 0,
       isFirst: true,
@@ -72,15 +64,13 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     }
     this.memory = {
       vectors: {
-        diagonal: this.#diagonal,
         slopes: this.#slopes,
         before: this.#before,
         slopesBefore: this.#slopesBefore,
         step: this.#step,
-        moves: this.#moves,
-        changes: this.#changes,
       },
       state: this.#state,
+      parts: { model: this.#model.memory },
     }
   }
 
@@ -108,7 +98,10 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     const step = (i: number): number => share * sizeOf(this.#at, this.point, i)
     const { slopes, curvatures } = yield* differences(this.#at, { ...this.#here, step, central })
     this.#slopes.set(slopes)
-    if (isDiagonal) this.#diagonal.set(atLeast(curvatures, 1e-6))
+    if (state.isFirst) {
+      const same = new Float64Array(this.#at.dim).fill(Math.max(state.curvature, 1e-300))
+      this.#model.begin(isDiagonal ? atLeast(curvatures, 1e-6) : same)
+    }
     if (state.hasBefore) this.#learn()
     return this.#chooseStep()
   }
@@ -160,28 +153,17 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     return 'gradient'
   }
 
-  /** Takes the last move into the memory, if the gradient rose along it. */
+  /** Takes in how the gradient changed along the last move. */
   #learn(): void {
-    const { dim } = this.#at
-    const from = (this.#state.learned % this.#pairs) * dim
     const move = this.#before.map((each, i) => (this.point[i] as number) - each)
     const change = this.#slopesBefore.map((each, i) => (this.#slopes[i] as number) - each)
-    if (!(dot(move, change) > 1e-10 * norm(move) * norm(change))) return
-    this.#moves.set(move, from)
-    this.#changes.set(change, from)
-    this.#state.learned++
+    this.#model.learn(move, change)
   }
 
   #chooseStep(): Name | 'converged' {
     const state = this.#state
-    const free = this.#freeSlopes()
-    let step = this.#newton(free)
-    if (!(dot(step, free) < 0)) {
-      state.learned = 0
-      const length = Math.max(norm(free), 1e-300)
-      step = free.map((each) => -each / length)
-    }
-    const slope = dot(step, free)
+    const step = this.#model.step(this.#slopes, this.point) ?? this.#downhill()
+    const slope = dot(step, this.#slopes)
     if (!(slope < 0 && slope > -Infinity)) return this.#refine()
     let reach = 0
     for (let i = 0; i < step.length; i++) {
@@ -193,55 +175,13 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     return 'search'
   }
 
-  /** The gradient, 0 where a bound holds a coordinate back. */
-  #freeSlopes(): Float64Array {
-    const { bounds } = this.#at
-    if (bounds === undefined) return this.#slopes.slice()
-    return this.#slopes.map((slope, i) => {
-      const x = this.point[i] as number
-      return (x <= (bounds.lower[i] as number) && slope > 0) || (x >= (bounds.upper[i] as number) && slope < 0)
-        ? 0
-        : slope
-    })
-  }
-
-  /** -H g by the two loops over the pairs (Nocedal, 1980), with H_0 = D^-1 scaled by the newest pair. */
-  #newton(free: Float64Array): Float64Array {
-    const { learned, hasDiagonal, curvature } = this.#state
-    const { dim } = this.#at
-    const q = free.slice()
-    const kept = Math.min(learned, this.#pairs)
-    const weights = new Float64Array(kept)
-    const pair = (age: number): [Float64Array, Float64Array] => {
-      const from = ((learned - 1 - age) % this.#pairs) * dim
-      return [this.#moves.subarray(from, from + dim), this.#changes.subarray(from, from + dim)]
-    }
-    for (let age = 0; age < kept; age++) {
-      const [move, change] = pair(age)
-      const weight = dot(move, q) / dot(move, change)
-      weights[age] = weight
-      for (let i = 0; i < dim; i++) q[i] = (q[i] as number) - weight * (change[i] as number)
-    }
-    const first = (i: number): number => {
-      if (hasDiagonal) return 1 / (this.#diagonal[i] as number)
-      return kept > 0 ? 1 : 1 / Math.max(curvature, 1e-300)
-    }
-    const scale = kept > 0 ? scaleOf(...pair(0), first) : 1
-    for (let i = 0; i < dim; i++) q[i] = (q[i] as number) * first(i) * scale
-    for (let age = kept - 1; age >= 0; age--) {
-      const [move, change] = pair(age)
-      const weight = (weights[age] as number) - dot(change, q) / dot(move, change)
-      for (let i = 0; i < dim; i++) q[i] = (q[i] as number) + weight * (move[i] as number)
-    }
-    return q.map((each, i) => (free[i] === 0 ? 0 : -each))
+  /** A step of length 1 against the gradient, where the model gives none; the model forgets all but its diagonal. */
+  #downhill(): Float64Array {
+    this.#model.simplify()
+    const free = freeSlopes(this.#at, this.#slopes, this.point)
+    const length = Math.max(norm(free), 1e-300)
+    return free.map((each) => -each / length)
   }
 }
 
 const probeInterval = 1e-4
-
-/** s'y / y'H_0 y: H_0 then fits the newest pair along y. */
-function scaleOf(move: Float64Array, change: Float64Array, first: (i: number) => number): number {
-  let weighted = 0
-  for (let i = 0; i < change.length; i++) weighted += (change[i] as number) ** 2 * first(i)
-  return dot(move, change) / weighted
-}

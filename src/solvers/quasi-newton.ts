@@ -1,29 +1,9 @@
 import { count, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { numberFrom, oneOf } from '../core/schema.ts'
-import type { Begin, SavedMemory, Search, Solver } from '../core/types.ts'
-import { coordinatesOf } from '../staged/coordinates.ts'
-import { type StagedMethod, stagedSearch } from '../staged/staged-search.ts'
-import { setKindOf, usesDense } from './auto-rule.ts'
-import { denseQuasiNewton } from './dense-quasi-newton.ts'
-import { limitedQuasiNewton } from './limited-quasi-newton.ts'
-import { projectedGradient } from './projected-gradient.ts'
-import { type Scale, scaleOf, scaleOption } from './scale-option.ts'
-
-/** How a quasi-Newton run works, where the problem does not decide it. */
-export interface QuasiNewtonSettings {
-  readonly matrix?: 'dense' | 'limited' | undefined
-  readonly pairs: number
-  readonly scale?: Scale
-  readonly tolerance: number
-  /** Queries that the whole run may use. */
-  readonly horizon?: number | undefined
-  /** A run that will not get below this value is given up. */
-  readonly abandonAbove?: number | undefined
-}
-
-/** What it is where nothing is said. */
-export const usualQuasiNewton: QuasiNewtonSettings = { pairs: 20, tolerance: 1e-13 }
+import type { Solver } from '../core/types.ts'
+import { quasiNewtonSolver, usualQuasiNewton } from './quasi-newton-solver.ts'
+import { scaleOption } from './scale-option.ts'
 
 /** Quasi-Newton steps on finite differences, one batch of queries for each gradient: for smooth functions. */
 export const quasiNewton = definePart({
@@ -46,18 +26,3 @@ export const quasiNewton = definePart({
   examples: () => [{}, { matrix: 'limited', pairs: 3 }, { matrix: 'dense', scale: 0.5 }],
   make: (options): Solver => quasiNewtonSolver(options),
 })
-
-/** The solver with settings that a user does not give, too. */
-export function quasiNewtonSolver(settings: QuasiNewtonSettings): Solver {
-  const begin = (at: Begin, saved?: SavedMemory): Search => stagedSearch(at, methodFor(at, settings), 'start', saved)
-  return { begin, resume: begin }
-}
-
-function methodFor(at: Begin, settings: QuasiNewtonSettings): StagedMethod {
-  const { matrix, pairs, tolerance, abandonAbove, horizon = at.budget.maxQueries ?? Infinity } = settings
-  const coordinates = coordinatesOf(at, scaleOf('quasi-newton', settings.scale, at.dim))
-  if (setKindOf(at.set) === 'other') return projectedGradient(at, coordinates, tolerance)
-  const isDense = matrix === undefined ? usesDense(at.dim, horizon) : matrix === 'dense'
-  if (isDense) return denseQuasiNewton(at, coordinates, { horizon, abandonAbove, tolerance })
-  return limitedQuasiNewton(at, coordinates, { pairs, tolerance })
-}

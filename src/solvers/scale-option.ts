@@ -1,4 +1,3 @@
-import { ZerothError } from '../core/errors.ts'
 import { finiteList, optional } from '../core/options.ts'
 import { positiveNumber, that, union } from '../core/schema.ts'
 
@@ -10,18 +9,3 @@ export const scaleOption = optional(
   ),
   'the usual size of the variables, one for all or one each; if left out, max(|x|, 1), or the width of a narrower box',
 )
-
-/** One size for all variables, or one each; undefined where the user does not say. */
-export type Scale = number | Float64Array | undefined
-
-/** The scale as a list, of one entry or of one for each variable. */
-export function scaleOf(
-  owner: string,
-  scale: number | Float64Array | undefined,
-  dim: number,
-): Float64Array | undefined {
-  if (scale === undefined) return undefined
-  if (typeof scale === 'number') return Float64Array.of(scale)
-  if (scale.length === dim) return scale
-  throw new ZerothError('invalid-option', `${owner}.scale has ${scale.length} entries, but there are ${dim} variables`)
-}

@@ -5,7 +5,8 @@ import { positiveNumber } from '../core/schema.ts'
 import type { Begin, SavedMemory, Search, Solver } from '../core/types.ts'
 import { stagedSearch } from '../staged/staged-search.ts'
 import { modelTrustRegion } from './model-trust-region.ts'
-import { type Scale, scaleOf, scaleOption } from './scale-option.ts'
+import { type Scale, scaleOf } from './scale.ts'
+import { scaleOption } from './scale-option.ts'
 
 /** How a trust-region run works, where the problem does not decide it. */
 export interface TrustRegionOptions {

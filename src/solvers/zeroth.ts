@@ -1,6 +1,7 @@
 import { dct } from '../bases/dct.ts'
 import { ZerothError } from '../core/errors.ts'
 import { resumeSearch } from '../core/memory.ts'
+import { openKernels } from '../core/open-kernels.ts'
 import { count, option, optional, positive, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
 import { numberFrom } from '../core/schema.ts'
@@ -51,6 +52,7 @@ export const zeroth = definePart({
       return first === undefined ? second : inTwoPhases({ first, second, shrink: 8, pull: 0, needsGoal: true })
     }
     return {
+      openKernels,
       begin: (at) => solverAt(at).begin(at),
       resume: (at, saved) => resumeSearch(solverAt(at), at, saved),
     }
