@@ -1,3 +1,4 @@
+// Over 250 lines because the run through the methods is one state machine, read as one page.
 import { copyVector, resumeSearch, savedPart } from '../core/memory.ts'
 import type { Answers, Begin, Memory, Phase, Queries, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
 import {

@@ -242,6 +242,6 @@ const probeInterval = 1e-4
 /** s'y / y'H_0 y: H_0 then fits the newest pair along y. */
 function scaleOf(move: Float64Array, change: Float64Array, first: (i: number) => number): number {
   let weighted = 0
-  for (let i = 0; i < change.length; i++) weighted += (change[i] as number) ** 2 * first(i)
+  for (let i = 0; i < change.length; i++) weighted += (change[i] as number) * (change[i] as number) * first(i)
   return dot(move, change) / weighted
 }
