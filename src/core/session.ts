@@ -3,6 +3,7 @@ import { centerValue, clearAnswers, copyAnswers, makeAnswers, markFailures } fro
 import { beginSearch, makeBegin, partsOf } from './begin.ts'
 import { checkCandidates, endsWithBest, lastPoint } from './candidates.ts'
 import { type Checkpoint, checkpointVersion } from './checkpoint.ts'
+import { closingWarnings } from './closing-warnings.ts'
 import { type Outcome, type StopReason, ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import { Ledger } from './ledger.ts'
@@ -270,8 +271,10 @@ export class Session {
     const ledger = this.#ledger
     // What reached the target may still be on trial.
     const last = stopReason === 'target' ? ledger.best.point : lastPoint(this.#search, ledger.best)
-    if (ledger.queries > 0 && ledger.failures.count === ledger.queries) this.warnings.push('every query failed')
     const value = this.#finalValue ?? Number.NaN
+    // A run that was stopped from outside may still get on.
+    if (stopReason !== 'aborted' && stopReason !== 'callback')
+      this.warnings.push(...closingWarnings(ledger.closing(value)))
     const isLastBest = this.#search.noisy === true && stopReason !== 'target' && !Number.isNaN(value)
     const report = {
       stopReason,

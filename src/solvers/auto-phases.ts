@@ -74,7 +74,8 @@ export function populationRun({ firstPoint }: Entry): Solver {
     const went = Math.sqrt(meanSquare(firstPoint.map((each, i) => each - (origin[i] as number))))
     const stepSize =
       setKindOf(at.set) === 'box' ? undefined : Math.max(0.3 * Math.max(1, Math.sqrt(meanSquare(origin))), 0.5 * went)
-    return cmaSearch(at, { ...usualCma, stepSize, noisy: false }, saved)
+    // What it would warn of names an option that `auto` does not have; a constant objective is seen by the session.
+    return cmaSearch({ ...at, warn: () => undefined }, { ...usualCma, stepSize, noisy: false }, saved)
   }
   return { begin, resume: begin }
 }

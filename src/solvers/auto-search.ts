@@ -12,6 +12,7 @@ import {
   smallRun,
 } from './auto-phases.ts'
 import { type Choice, firstChoice, type Method, nextChoice, type Situation, setKindOf } from './auto-rule.ts'
+import { startWarnings } from './auto-warnings.ts'
 import { copyOf } from './current-point.ts'
 import { type Scale, scaleOf } from './scale-option.ts'
 
@@ -171,7 +172,9 @@ export class AutoSearch implements Search {
   }
 
   get #past(): Phase[] {
-    return JSON.parse(this.#state.log)
+    const phases: Phase[] = JSON.parse(this.#state.log)
+    // JSON has no NaN, the value of a phase that was never answered.
+    return phases.map((each) => ({ ...each, value: each.value ?? Number.NaN }))
   }
 
   get #present(): Phase {
@@ -187,7 +190,7 @@ export class AutoSearch implements Search {
     const { set, dim } = this.#at
     const { first, second } = this.#state
     // One query of the whole is kept back for the value of the last point.
-    return { dim, queries: this.#queries - 1, noisy: first !== second, set: setKindOf(set), once: this.#once }
+    return { dim, queries: this.#queries - 1, noisy: isOther(first, second), set: setKindOf(set), once: this.#once }
   }
 
   /** Remembers the best point, and the answers at the start. */
@@ -237,9 +240,16 @@ export class AutoSearch implements Search {
       this.#enter(this.#origin)
       return
     }
+    if (method === 'probe') this.#warn()
     const choice = method === 'probe' ? firstChoice(this.#situation) : nextChoice(method, this.#situation, state.asked)
     if (choice === undefined) state.finished = true
     else this.#change(choice)
+  }
+
+  #warn(): void {
+    const { dim, budget, population } = this.#at
+    const answers = [this.#state.first, this.#state.second] as const
+    for (const message of startWarnings({ dim, budget, population, answers })) this.#at.warn(message)
   }
 
   #hasRoomForRestart(): boolean {
@@ -310,4 +320,9 @@ export class AutoSearch implements Search {
     const budget = { ...this.#at.budget, maxQueries }
     return { ...this.#at, budget, start: copyOf(this.#at, this.#from), origin: this.#origin }
   }
+}
+
+/** Whether both answers are there and differ: one that failed says nothing about noise. */
+function isOther(first: number, second: number): boolean {
+  return first < second || first > second
 }

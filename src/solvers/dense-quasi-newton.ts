@@ -40,6 +40,7 @@ class DenseQuasiNewton implements StagedMethod<Name> {
   }
   readonly #at: Coordinates
   readonly #settings: DenseSettings
+  readonly #warn: (message: string) => void
   /** The matrix B of the model g'p + p'Bp / 2. */
   readonly #matrix: Float64Array
   readonly #gradientThere: Float64Array
@@ -54,6 +55,7 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     const { dim } = at
     this.#at = coordinates
     this.#settings = settings
+    this.#warn = at.warn
     this.point = copyOf(at, at.start)
     this.#matrix = new Float64Array(dim * dim)
     this.#gradientThere = new Float64Array(dim)
@@ -123,6 +125,7 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     state.asked += (central ? 2 : 1) * this.#at.dim + (hessian === null ? 0 : this.#price - this.#at.dim)
     this.#gradientThere.set(found.slopes)
     if (central) this.#curvatures.set(found.curvatures)
+    if (isFirst) this.#checkScales(found)
     if (isFull) state.hasHessian = true
     if (hessian?.every(Number.isFinite)) this.#take(positive(hessian, this.#at.dim))
     this.#learn()
@@ -188,6 +191,27 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     } else return 'converged'
     state.hasBefore = false
     return 'gradient'
+  }
+
+  /** Warns where one size for all variables does not do; curvatures below rounding count as that. */
+  #checkScales({ slopes, curvatures, ahead, steps }: Differences): void {
+    const rounding = 4 * this.#at.unit * Math.max(Math.abs(this.#state.value), largest(ahead.filter(Number.isFinite)))
+    const seen = curvatures.map((each, i) =>
+      Math.max(Math.abs(each), rounding / ((steps[i] as number) * (steps[i] as number))),
+    )
+    let [least, most] = [-1, -1]
+    for (let i = 0; i < seen.length; i++) {
+      // A variable that changes nothing has no scale.
+      if (curvatures[i] === 0 && slopes[i] === 0) continue
+      if (least < 0 || (seen[i] as number) < (seen[least] as number)) least = i
+      if (most < 0 || (seen[i] as number) > (seen[most] as number)) most = i
+    }
+    const ratio = (seen[most] as number) / (seen[least] as number)
+    if (!(ratio > tooUneven)) return
+    const advice = 'give scale, the usual size of each variable'
+    this.#warn(
+      `curvatures along variables ${most} and ${least} differ by a factor of ${ratio.toExponential(0)}: ${advice}`,
+    )
   }
 
   /** Queries of a full Hessian beyond the differences of a gradient. */
@@ -315,6 +339,9 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     return largest(this.#step.map((each, i) => each / sizeOf(this.#at, this.point, i)))
   }
 }
+
+/** Curvatures that differ by more than this are a matter of units. */
+const tooUneven = 1e12
 
 /** Intervals as shares of a variable's size, and in units of sqrt(rounding / curvature). */
 const intervals = {

@@ -33,7 +33,7 @@ export function coordinatesOf(at: Begin, scale?: ArrayLike<number>): Coordinates
     bounds,
     typical,
     round: rounding(precision),
-    unit: precision === 'float32' ? 5.960464477539063e-8 : 1.1102230246251565e-16,
+    unit: precision === 'float32' ? 1 / 16_777_216 : Number.EPSILON / 2,
   }
 }
 

@@ -1,0 +1,31 @@
+import type { Budget } from '../core/types.ts'
+
+/** What `auto` has to say once the start was asked twice. No value is named: that of a maximum would have the wrong sign. */
+export function startWarnings(of: {
+  dim: number
+  budget: Budget
+  population: number | undefined
+  answers: readonly [number, number]
+}): string[] {
+  const { dim, budget, population = 1, answers } = of
+  const said: string[] = []
+  const [first, second] = answers
+  // Terms of a finite sum differ as a matter of course.
+  if (Math.abs(first - second) > 0 && population <= 1) {
+    const advice = 'if it should not be, fix its random numbers; if it is, more maxQueries average more of it out'
+    said.push(`the objective is probably noisy: two answers at the start differ by ${spread(first, second)}; ${advice}`)
+  }
+  const { maxQueries = Infinity, isUsual } = budget
+  if (maxQueries < dim) {
+    const queries = `${isUsual === true ? 'the usual ' : ''}maxQueries ${maxQueries}`
+    said.push(`${queries} is less than one query per variable (${dim}): raise maxQueries to several times that`)
+  }
+  return said
+}
+
+/** A difference, and what share of the values it is. */
+function spread(first: number, second: number): string {
+  const difference = Math.abs(first - second)
+  const share = (100 * difference) / Math.max(Math.abs(first), Math.abs(second))
+  return `${Number(difference.toPrecision(2))} (${Number(share.toPrecision(2))} %)`
+}
