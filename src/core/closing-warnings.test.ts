@@ -33,6 +33,11 @@ describe('closing warnings', () => {
     ])
   })
 
+  test('say that an objective has no minimum', () => {
+    expect(closingWarnings({ ...fine, best: -1e136, last: -1e136 })).toEqual([expect.stringContaining('set bounds')])
+    expect(closingWarnings({ ...fine, first: -1e35, best: -2e35, last: -2e35 })).toEqual([])
+  })
+
   test('say only that every query failed where none was answered', () => {
     expect(closingWarnings({ ...fine, failures: 100 })).toEqual(['every query failed'])
   })

@@ -15,6 +15,9 @@ export interface Closing {
 /** A run has diverged that loses this many times its first value, and this many times what it had gained. */
 const farAbove = 100
 
+/** Values that fall this far, and this many times as far as the first was, will not end at a minimum. */
+const unbounded = 1e30
+
 /** Fewer answers than this say nothing about an objective. */
 const fewAnswers = 4
 
@@ -28,6 +31,10 @@ export function closingWarnings(closing: Closing): string[] {
   if (last - first > farAbove * Math.max(first - best, Math.abs(first) || 1)) {
     const advice = 'lower learningRate if the solver has one, or try another solver'
     return [`the run diverged: its last value is worse than its first by ${short(last - first)}; ${advice}`]
+  }
+  if (-best > unbounded && -best > unbounded * Math.abs(first)) {
+    const advice = 'set bounds for the variables'
+    return [`the objective seems to be unbounded: its values went beyond ${unbounded}; ${advice}`]
   }
   const answers = queries - failures
   if (answers < fewAnswers || iterations < 2) return []

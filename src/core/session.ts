@@ -4,6 +4,7 @@ import { beginSearch, makeBegin, partsOf } from './begin.ts'
 import { checkCandidates, endsWithBest, lastPoint } from './candidates.ts'
 import { type Checkpoint, checkpointVersion } from './checkpoint.ts'
 import { closingWarnings } from './closing-warnings.ts'
+import { countedPhases } from './counted-phases.ts'
 import { type Outcome, type StopReason, ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import { Ledger } from './ledger.ts'
@@ -285,7 +286,7 @@ export class Session {
       ...ledger.reported(),
       warnings: this.warnings,
       seed: this.#at.seed,
-      ...(this.#search.phases && { phases: this.#search.phases }),
+      ...(this.#search.phases && { phases: countedPhases(this.#search.phases, ledger.queries + ledger.cacheHits) }),
     }
     if (error !== undefined) this.#outcome = { ...report, status: 'failed', error }
     else this.#outcome = { ...report, status: stopReason === 'aborted' ? 'aborted' : 'finished' }

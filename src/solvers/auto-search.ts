@@ -1,6 +1,7 @@
 // Over 250 lines because the run through the methods is one state machine, read as one page.
 import { copyVector, resumeSearch, savedPart } from '../core/memory.ts'
 import type { Answers, Begin, Memory, Phase, Queries, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
+import { coordinatesOf } from '../staged/coordinates.ts'
 import {
   type Entry,
   localRun,
@@ -188,9 +189,11 @@ export class AutoSearch implements Search {
 
   get #situation(): Situation {
     const { set, dim } = this.#at
-    const { first, second } = this.#state
+    const { first, second, best } = this.#state
     // One query of the whole is kept back for the value of the last point.
-    return { dim, queries: this.#queries - 1, noisy: isOther(first, second), set: setKindOf(set), once: this.#once }
+    const queries = this.#queries - 1
+    const lost = Number.isNaN(best)
+    return { dim, queries, noisy: isOther(first, second), set: setKindOf(set), once: this.#once, lost }
   }
 
   /** Remembers the best point, and the answers at the start. */
@@ -241,6 +244,11 @@ export class AutoSearch implements Search {
       return
     }
     if (method === 'probe') this.#warn()
+    if (method === 'probe' && isFixed(this.#at)) {
+      this.#at.warn('the bounds leave one point only: there is nothing to minimize')
+      state.finished = true
+      return
+    }
     const choice = method === 'probe' ? firstChoice(this.#situation) : nextChoice(method, this.#situation, state.asked)
     if (choice === undefined) state.finished = true
     else this.#change(choice)
@@ -253,7 +261,8 @@ export class AutoSearch implements Search {
   }
 
   #hasRoomForRestart(): boolean {
-    const { asked, until } = this.#state
+    const { asked, until, best } = this.#state
+    if (this.#once && !Number.isNaN(best)) return false
     return asked + 5 * (this.#at.dim + 1) < until
   }
 
@@ -320,6 +329,12 @@ export class AutoSearch implements Search {
     const budget = { ...this.#at.budget, maxQueries }
     return { ...this.#at, budget, start: copyOf(this.#at, this.#from), origin: this.#origin }
   }
+}
+
+/** Whether the bounds fix every variable. */
+function isFixed(at: Begin): boolean {
+  const { bounds } = coordinatesOf(at)
+  return bounds?.lower.every((each, i) => each === bounds.upper[i]) === true
 }
 
 /** Whether both answers are there and differ: one that failed says nothing about noise. */

@@ -16,12 +16,16 @@ export function startWarnings(of: {
     said.push(`the objective is probably noisy: two answers at the start differ by ${spread(first, second)}; ${advice}`)
   }
   const { maxQueries = Infinity, isUsual } = budget
-  if (maxQueries < dim) {
+  if (maxQueries - beside < dim) {
     const queries = `${isUsual === true ? 'the usual ' : ''}maxQueries ${maxQueries}`
-    said.push(`${queries} is less than one query per variable (${dim}): raise maxQueries to several times that`)
+    const why = `${beside} go to the start and the last point, a gradient takes one per variable (${dim})`
+    said.push(`${queries} is too small: ${why}; raise maxQueries to several times that`)
   }
   return said
 }
+
+/** Queries that every run takes: the start twice, and the last point. */
+const beside = 3
 
 /** A difference, and what share of the values it is. */
 function spread(first: number, second: number): string {

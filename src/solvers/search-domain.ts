@@ -1,5 +1,5 @@
 import type { Begin, Vector } from '../core/types.ts'
-import { type Coordinates, coordinatesOf } from '../staged/coordinates.ts'
+import { type Coordinates, coordinatesOf, settle } from '../staged/coordinates.ts'
 import { withinSet } from './within-set.ts'
 
 /** What lies between the free coordinates of a search and the points of the set that are asked. */
@@ -24,17 +24,19 @@ export interface SearchDomain {
 export function searchDomain(at: Begin): SearchDomain {
   const coordinates = coordinatesOf(at)
   if (coordinates.bounds !== undefined) return boxDomain(coordinates, coordinates.bounds)
-  return at.set.unbounded === true ? freeDomain : projectedDomain(at)
+  return at.set.unbounded === true ? freeDomain(coordinates) : projectedDomain(at, coordinates)
 }
 
-const freeDomain: SearchDomain = {
-  width: () => undefined,
-  between: () => undefined,
-  write: (free, into, offset) => into.set(free, offset),
-  free: (point, into) => into.set(point),
+function freeDomain(coordinates: Coordinates): SearchDomain {
+  return {
+    width: () => undefined,
+    between: () => undefined,
+    write: (free, into, offset) => into.set(settle(coordinates, free.slice()), offset),
+    free: (point, into) => into.set(point),
+  }
 }
 
-function projectedDomain(at: Begin): SearchDomain {
+function projectedDomain(at: Begin, coordinates: Coordinates): SearchDomain {
   const project = withinSet(at)
   const point = at.kernels.allocate(at.dim, at.precision)
   const projected = (free: Float64Array): Vector => {
@@ -43,7 +45,7 @@ function projectedDomain(at: Begin): SearchDomain {
     return point
   }
   return {
-    ...freeDomain,
+    ...freeDomain(coordinates),
     write: (free, into, offset) => into.set(projected(free), offset),
     excess(free) {
       const inside = projected(free)

@@ -42,14 +42,20 @@ export function sizeOf({ typical }: Coordinates, x: Vector, i: number): number {
   return Math.max(Math.abs(x[i] as number), typical[i] as number)
 }
 
-/** Brings a point into the box and rounds it, in place. */
-export function settle({ bounds, round }: Coordinates, x: Float64Array): Float64Array {
+/** Brings a point into the box and rounds it, in place. What would overflow is cut: a function may have no minimum. */
+export function settle({ bounds, round, unit }: Coordinates, x: Float64Array): Float64Array {
+  const most = largestIn(unit)
   for (let i = 0; i < x.length; i++) {
-    const value = round(x[i] as number)
+    const value = round(Math.min(Math.max(x[i] as number, -most), most))
     if (bounds === undefined) x[i] = value
     else x[i] = Math.min(Math.max(value, bounds.lower[i] as number), bounds.upper[i] as number)
   }
   return x
+}
+
+/** A number whose multiples by ten a point can still hold. */
+function largestIn(unit: number): number {
+  return unit > 1e-12 ? 1e37 : 1e307
 }
 
 /** The first `count` of the coordinates in random order (Fisher and Yates), from one address. */
