@@ -161,11 +161,12 @@ class DenseQuasiNewton implements StagedMethod<Name> {
       abandonAbove !== undefined &&
       state.iterations > 2 &&
       found.value - 10 * Math.max(gain, 0) > abandonAbove + 1e-9 * Math.abs(abandonAbove)
-    if (found.point !== null && gain > 0) return this.#move(found.point, found.value, isHopeless)
+    const isStuck = found.distance < stuckBelow
+    if (found.point !== null && gain > 0) return this.#move(found.point, found.value, isHopeless, isStuck)
     return isHopeless ? 'converged' : this.#fail()
   }
 
-  #move(to: Vector, value: number, isHopeless: boolean): Name | 'converged' {
+  #move(to: Vector, value: number, isHopeless: boolean, isStuck: boolean): Name | 'converged' {
     const state = this.#state
     const share = (state.value - value) / Math.max(Math.abs(state.value), 1e-300)
     this.#before.set(this.point)
@@ -173,13 +174,13 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     state.hasBefore = true
     this.point.set(to)
     state.value = value
-    state.smallGains = share < this.#settings.tolerance ? state.smallGains + 1 : 0
+    state.smallGains = share < this.#settings.tolerance || isStuck ? state.smallGains + 1 : 0
     if (isHopeless) return 'converged'
     if (state.smallGains > 2) {
       if (state.isCentral) return 'converged'
       state.smallGains = 0
       state.isCentral = true
-    } else if (share < 1e-9) state.isCentral = true
+    } else if (share < 1e-9 || isStuck) state.isCentral = true
     return 'gradient'
   }
 
@@ -377,6 +378,9 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     return largest(this.#step.map((each, i) => each / sizeOf(this.#at, this.point, i)))
   }
 }
+
+/** A search that gets no further than this share of its step went the wrong way: the gradient is rounding. */
+const stuckBelow = 1e-6
 
 /** Curvatures that differ by more than this are a matter of units. */
 const tooUneven = 1e12
