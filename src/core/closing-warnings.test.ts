@@ -5,7 +5,16 @@ import { minimizeSync } from '../run/minimize.ts'
 import { type Closing, closingWarnings } from './closing-warnings.ts'
 import { createSession } from './session.ts'
 
-const fine: Closing = { first: 10, best: 1, worst: 12, last: 1, iterations: 20, queries: 100, failures: 0 }
+const fine: Closing = {
+  first: 10,
+  best: 1,
+  worst: 12,
+  last: 1,
+  iterations: 20,
+  queries: 100,
+  failures: 0,
+  converged: true,
+}
 const bowl = (x: Float64Array) => x.reduce((sum, each) => sum + each * each, 0)
 
 describe('closing warnings', () => {
@@ -36,6 +45,12 @@ describe('closing warnings', () => {
   test('say that an objective has no minimum', () => {
     expect(closingWarnings({ ...fine, best: -1e136, last: -1e136 })).toEqual([expect.stringContaining('set bounds')])
     expect(closingWarnings({ ...fine, first: -1e35, best: -2e35, last: -2e35 })).toEqual([])
+  })
+
+  test('say that many failures may have ended a search', () => {
+    expect(closingWarnings({ ...fine, failures: 25 })).toEqual([expect.stringContaining('25 of 100 queries failed')])
+    expect(closingWarnings({ ...fine, failures: 24 })).toEqual([])
+    expect(closingWarnings({ ...fine, failures: 25, converged: false })).toEqual([])
   })
 
   test('say only that every query failed where none was answered', () => {

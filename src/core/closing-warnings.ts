@@ -10,6 +10,8 @@ export interface Closing {
   readonly iterations: number
   readonly queries: number
   readonly failures: number
+  /** Whether the search ended because it had nothing more to do. */
+  readonly converged: boolean
 }
 
 /** A run has diverged that loses this many times its first value, and this many times what it had gained. */
@@ -17,6 +19,9 @@ const farAbove = 100
 
 /** Values that fall this far, and this many times as far as the first was, will not end at a minimum. */
 const unbounded = 1e30
+
+/** The share of failed queries from which on they may have kept a run from its minimum. */
+const manyFailures = 0.25
 
 /** Fewer answers than this say nothing about an objective. */
 const fewAnswers = 4
@@ -26,7 +31,7 @@ const fewAnswers = 4
  * is named: that of a maximum would have the wrong sign.
  */
 export function closingWarnings(closing: Closing): string[] {
-  const { first, best, worst, last, iterations, queries, failures } = closing
+  const { first, best, worst, last, iterations, queries, failures, converged } = closing
   if (queries > 0 && failures === queries) return ['every query failed']
   if (last - first > farAbove * Math.max(first - best, Math.abs(first) || 1)) {
     const advice = 'lower learningRate if the solver has one, or try another solver'
@@ -41,6 +46,12 @@ export function closingWarnings(closing: Closing): string[] {
   if (best === worst) {
     const advice = 'check that the objective depends on them, or set scale to their usual size'
     return [`all ${answers} answers were the same, whatever the variables were: ${advice}`]
+  }
+  if (converged && failures >= manyFailures * queries) {
+    const advice = 'more maxQueries, or the solver cma-es, look further'
+    return [
+      `${failures} of ${queries} queries failed: the run may have ended where answers end, not at a minimum; ${advice}`,
+    ]
   }
   if (!(best >= first)) return []
   const advice = 'try another start or solver, more maxQueries, or scale, the usual size of the variables'

@@ -131,11 +131,11 @@ export class Ledger {
   }
 
   /** The accounts as the warnings at the end need them; `last` is the value of the last point. */
-  closing(last: number): Closing {
+  closing(last: number, converged: boolean): Closing {
     const { best, worst, queries, failures, latest, history } = this
     const first = history.records()[0]?.value ?? Number.NaN
     const iterations = latest?.iteration ?? 0
-    return { first, best: best.value, worst, last, iterations, queries, failures: failures.count }
+    return { first, best: best.value, worst, last, iterations, queries, failures: failures.count, converged }
   }
 
   #isBetter(value: number): boolean {

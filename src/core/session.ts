@@ -275,7 +275,7 @@ export class Session {
     const value = this.#finalValue ?? Number.NaN
     // A run that was stopped from outside may still get on.
     if (stopReason !== 'aborted' && stopReason !== 'callback')
-      this.warnings.push(...closingWarnings(ledger.closing(value)))
+      this.warnings.push(...closingWarnings(ledger.closing(value, stopReason === 'converged')))
     const isLastBest = this.#search.noisy === true && stopReason !== 'target' && !Number.isNaN(value)
     const report = {
       stopReason,

@@ -41,12 +41,16 @@ type Progress = {
   asked: number
   before: number
   until: number
+  /** The queries of the whole run when that was decided: a run that is extended has more. */
+  total: number
+  /** What the search at work was told: the queries left to the run, and to itself. */
+  horizon: number
+  room: number
   /** Where the local run at work ends, among the restarts. */
   localUntil: number
   best: number
-  /** The best value and the queries so far when the search at work began. */
+  /** The best value when the search at work began. */
   entryBest: number
-  entryAsked: number
   /** The best value when the last tenth of the budget began that was begun. */
   tenthBest: number
   /** The answers at the start. */
@@ -88,10 +92,12 @@ export class AutoSearch implements Search {
       asked: 0,
       before: 0,
       until: 2,
+      total: at.budget.maxQueries ?? Infinity,
+      horizon: Infinity,
+      room: 2,
       localUntil: Infinity,
       best: Number.NaN,
       entryBest: Number.NaN,
-      entryAsked: 0,
       tenthBest: Number.NaN,
       first: at.startValue ?? Number.NaN,
       second: Number.NaN,
@@ -148,7 +154,9 @@ export class AutoSearch implements Search {
   }
 
   get finished(): 'converged' | undefined {
-    return this.#state.finished ? 'converged' : undefined
+    const { finished, phase, asked } = this.#state
+    // A run that is extended may have more to do.
+    return finished && nextChoice(phase as Method, this.#situation, asked) === undefined ? 'converged' : undefined
   }
 
   get phases(): readonly Phase[] {
@@ -161,6 +169,7 @@ export class AutoSearch implements Search {
   }
 
   tell(answers: Answers): boolean {
+    if (this.#state.finished || this.#queries > this.#state.total) this.#takeExtension()
     this.#note(this.#pending ?? this.ask(), answers)
     this.#pending = undefined
     const isUseful = this.#search.tell(answers)
@@ -170,6 +179,14 @@ export class AutoSearch implements Search {
 
   skip(): void {
     this.#search.skip()
+  }
+
+  /** A method that had all the rest of the run has the new rest, too; choices stay as they were made. */
+  #takeExtension(): void {
+    const state = this.#state
+    if (state.until >= state.total - 1) state.until = this.#queries - 1
+    state.total = this.#queries
+    state.finished = false
   }
 
   get #past(): Phase[] {
@@ -280,8 +297,9 @@ export class AutoSearch implements Search {
   #enter(from: Vector): void {
     const { iteration } = this.#search
     const state = this.#state
+    state.horizon = this.#queries - 1 - state.asked
+    state.room = Math.floor(state.until) - state.before
     state.entryBest = state.best
-    state.entryAsked = state.asked
     state.localUntil = Infinity
     this.#from.set(from)
     if (state.phase === 'restarts') {
@@ -313,20 +331,19 @@ export class AutoSearch implements Search {
   }
 
   #solver(): Solver {
-    const { phase, entryBest, entryAsked, first, second } = this.#state
+    const { phase, entryBest, horizon, first, second } = this.#state
     return makers[phase as Method]({
       bestValue: entryBest,
       startValues: [first, second],
       firstPoint: this.#firstPoint,
-      horizon: this.#queries - 1 - entryAsked,
+      horizon,
       scale: this.#scale,
     })
   }
 
   #beginAt(): Begin {
-    const { before, until } = this.#state
-    const maxQueries = Number.isFinite(until) ? Math.floor(until) - before : undefined
-    const budget = { ...this.#at.budget, maxQueries }
+    const { room } = this.#state
+    const budget = { ...this.#at.budget, maxQueries: Number.isFinite(room) ? room : undefined }
     return { ...this.#at, budget, start: copyOf(this.#at, this.#from), origin: this.#origin }
   }
 }
