@@ -1,3 +1,4 @@
+// Over 250 lines because the stages of one method are read as one page.
 import { atLeast, dot, isUneven, median, norm } from '../algebra/vectors.ts'
 import type { Begin, Key, Memory, Vector } from '../core/types.ts'
 import { type Coordinates, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
@@ -155,6 +156,11 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     return size * size
   }
 
+  /** The length of a gradient, measured so. */
+  #steepness(slopes: Float64Array): number {
+    return norm(slopes.map((each, i) => each * (this.#at.typical[i] as number)))
+  }
+
   #interval(kind: keyof typeof intervals): number {
     return intervals[kind][this.#at.unit > 1e-12 ? 'float32' : 'float64']
   }
@@ -174,7 +180,9 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     const from = (this.#state.learned % this.#pairs) * dim
     const move = this.#before.map((each, i) => (this.point[i] as number) - each)
     const change = this.#slopesBefore.map((each, i) => (this.#slopes[i] as number) - each)
-    if (!(dot(move, change) > 1e-10 * norm(move) * norm(change))) return
+    const sizes = this.#at.typical
+    const length = norm(move.map((each, i) => each / (sizes[i] as number)))
+    if (!(dot(move, change) > 1e-10 * length * this.#steepness(change))) return
     this.#moves.set(move, from)
     this.#changes.set(change, from)
     this.#state.learned++
@@ -186,8 +194,8 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     let step = this.#newton(free)
     if (!(dot(step, free) < 0)) {
       state.learned = 0
-      const length = Math.max(norm(free), 1e-300)
-      step = free.map((each) => -each / length)
+      const length = Math.max(this.#steepness(free), 1e-300)
+      step = free.map((each, i) => (-each / length) * this.#square(i))
     }
     const slope = dot(step, free)
     if (!(slope < 0 && slope > -Infinity)) return this.#refine()
