@@ -19,6 +19,8 @@ export interface Situation {
   readonly set: SetKind
   /** Whether the run ends at the first minimum. */
   readonly once: boolean
+  /** Whether no query was answered so far. */
+  readonly lost?: boolean | undefined
 }
 
 /** A method, why it is the one, and at which number of queries of the run it gives way. */
@@ -58,10 +60,16 @@ export function usesDense(dim: number, queries: number): boolean {
 }
 
 /** What follows a method that has ended with `asked` queries; undefined where nothing is left worth doing. */
-export function nextChoice(after: Method, { dim, queries, set, once }: Situation, asked: number): Choice | undefined {
-  if (once) return undefined
+export function nextChoice(after: Method, situation: Situation, asked: number): Choice | undefined {
+  const { dim, queries, set, once, lost = false } = situation
+  if (lost && after === 'block-descent') {
+    return { method: 'cma-es', why: 'the start fails: a population looks around it', until: queries }
+  }
+  if (once && !lost) return undefined
   if (after === 'quasi-newton' && set !== 'other' && dim <= restartDim) {
-    const why = 'a minimum was found: other starts look for a lower one'
+    const why = lost
+      ? 'the start fails: other starts are tried'
+      : 'a minimum was found: other starts look for a lower one'
     const share = Number.isFinite(queries) ? 0.4 * (queries - asked) : 10 * asked
     return { method: 'restarts', why, until: asked + share }
   }

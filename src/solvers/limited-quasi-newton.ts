@@ -82,9 +82,9 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
 
   *#probe(key: Key): Stage<Name> {
     const along = randomCoordinates(this.#at.dim, Math.min(10, this.#at.dim), { ...key, row: 0 })
-    const step = (i: number): number => probeInterval * this.#coarse * sizeOf(this.#at, this.point, i)
+    const step = (i: number): number => this.#interval('probe') * sizeOf(this.#at, this.point, i)
     const { curvatures } = yield* differences(this.#at, { ...this.#here, along, step, central: true })
-    const sizes = curvatures.map(Math.abs)
+    const sizes = curvatures.map((each, j) => Math.abs(each) * this.#square(along[j] as number))
     this.#state.hasDiagonal = isUneven(sizes)
     this.#state.curvature = median(sizes)
     return 'gradient'
@@ -94,13 +94,19 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     const state = this.#state
     const isDiagonal = state.isFirst && state.hasDiagonal
     const central = isDiagonal || state.isCentral
-    const share = this.#coarse * (isDiagonal ? probeInterval : central ? 6e-6 : 1.5e-8)
+    const share = this.#interval(isDiagonal ? 'probe' : central ? 'central' : 'forward')
     const step = (i: number): number => share * sizeOf(this.#at, this.point, i)
     const { slopes, curvatures } = yield* differences(this.#at, { ...this.#here, step, central })
     this.#slopes.set(slopes)
     if (state.isFirst) {
-      const same = new Float64Array(this.#at.dim).fill(Math.max(state.curvature, 1e-300))
-      this.#model.begin(isDiagonal ? atLeast(curvatures, 1e-6) : same)
+      const same = Math.max(state.curvature, 1e-300)
+      const sizes = isDiagonal
+        ? atLeast(
+            curvatures.map((each, i) => each * this.#square(i)),
+            1e-6,
+          )
+        : curvatures.map(() => same)
+      this.#model.begin(sizes.map((each, i) => each / this.#square(i)))
     }
     if (state.hasBefore) this.#learn()
     return this.#chooseStep()
@@ -139,9 +145,14 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     return { x: this.point, value: this.#state.value }
   }
 
-  /** Points in float32 need longer intervals. */
-  get #coarse(): number {
-    return this.#at.unit > 1e-12 ? 23_170 : 1
+  /** The square of a typical size: curvatures times it are those where variables are measured in their sizes. */
+  #square(i: number): number {
+    const size = this.#at.typical[i] as number
+    return size * size
+  }
+
+  #interval(kind: keyof typeof intervals): number {
+    return intervals[kind][this.#at.unit > 1e-12 ? 'float32' : 'float64']
   }
 
   /** Better differences at the same point; the end where there are none. */
@@ -175,9 +186,14 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
   #downhill(): Float64Array {
     this.#model.simplify()
     const free = freeSlopes(this.#at, this.#slopes, this.point)
-    const length = Math.max(norm(free), 1e-300)
-    return free.map((each) => -each / length)
+    const length = Math.max(norm(free.map((each, i) => each * (this.#at.typical[i] as number))), 1e-300)
+    return free.map((each, i) => (-each / length) * this.#square(i))
   }
 }
 
-const probeInterval = 1e-4
+/** Intervals as shares of a variable's size. Those for float32 are longer by the ratio of the roundings to 1/2, 1/3 and 1/4. */
+const intervals = {
+  forward: { float64: 1.5e-8, float32: 3.5e-4 },
+  central: { float64: 6e-6, float32: 5e-3 },
+  probe: { float64: 1e-4, float32: 1.5e-2 },
+} as const

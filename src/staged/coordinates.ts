@@ -12,7 +12,7 @@ export interface Coordinates {
   readonly typical: Float64Array
   /** Rounds a number as storing it in a point does. */
   readonly round: (value: number) => number
-  /** Half the distance from 1 to the next number that a point can hold. */
+  /** Half the distance from 1 to the next number that a point can hold: 2^-24 or 2^-53. */
   readonly unit: number
 }
 
@@ -28,7 +28,13 @@ export function coordinatesOf(at: Begin, scale?: ArrayLike<number>): Coordinates
     const width = bounds === undefined ? 1 : (bounds.upper[i] as number) - (bounds.lower[i] as number)
     return Math.min(1, width > 0 ? width : 1)
   })
-  return { dim, bounds, typical, round: rounding(precision), unit: precision === 'float32' ? 2 ** -24 : 2 ** -53 }
+  return {
+    dim,
+    bounds,
+    typical,
+    round: rounding(precision),
+    unit: precision === 'float32' ? 1 / 16_777_216 : Number.EPSILON / 2,
+  }
 }
 
 /** max(|x_i|, the typical size of x_i). */
