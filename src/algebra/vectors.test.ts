@@ -25,9 +25,9 @@ test('magnitudes are kept above a share of the largest, and above 0', () => {
   expect(atLeast(new Float64Array(1), 1)[0]).toBe(1e-300)
 })
 
-test('magnitudes are uneven from a factor of 100 on', () => {
-  expect(isUneven(new Float64Array([1, 100]))).toBe(false)
-  expect(isUneven(new Float64Array([1, 101]))).toBe(true)
-  expect(isUneven(new Float64Array([0, 0]))).toBe(false)
-  expect(isUneven(new Float64Array([0, 1]))).toBe(true)
+test('magnitudes are uneven beyond a factor', () => {
+  expect(isUneven(new Float64Array([1, 100]), 100)).toBe(false)
+  expect(isUneven(new Float64Array([1, 101]), 100)).toBe(true)
+  expect(isUneven(new Float64Array([0, 0]), 100)).toBe(false)
+  expect(isUneven(new Float64Array([0, 1]), 100)).toBe(true)
 })

@@ -85,7 +85,10 @@ export function limitedCurvature(at: Coordinates, pairs: number): Curvature {
     },
     along: (i) => own[i] as number,
     begin(magnitudes) {
-      own.set(magnitudes)
+      // No curvature is below a share of the largest, where variables are measured in their typical sizes.
+      const square = at.typical.map((size) => size * size)
+      const sizes = magnitudes.map((each, i) => each * (square[i] as number))
+      own.set(atLeast(sizes, 1e-8).map((each, i) => each / (square[i] as number)))
       state.isKnown = true
     },
     learn(move, change) {

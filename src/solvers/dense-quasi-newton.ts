@@ -119,7 +119,7 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     const step = (i: number): number => 1e-4 * sizeOf(this.#at, this.point, i)
     const found = yield* this.#differences({ along, step, central: true })
     const sizes = found.curvatures.map((each, j) => Math.abs(each) * (this.#squares[along[j] as number] as number))
-    this.#state.hasDiagonal = isUneven(sizes)
+    this.#state.hasDiagonal = isUneven(sizes, 100)
     this.#state.curvature = median(sizes)
     this.#state.asked += 2 * along.length
     return 'gradient'

@@ -85,7 +85,7 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     const step = (i: number): number => this.#interval('probe') * sizeOf(this.#at, this.point, i)
     const { curvatures } = yield* differences(this.#at, { ...this.#here, along, step, central: true })
     const sizes = curvatures.map((each, j) => Math.abs(each) * this.#square(along[j] as number))
-    this.#state.hasDiagonal = isUneven(sizes)
+    this.#state.hasDiagonal = isUneven(sizes, 4)
     this.#state.curvature = median(sizes)
     return 'gradient'
   }

@@ -52,7 +52,6 @@ describe('where no curvature is seen', () => {
 })
 
 test.each([
-  ['dense', 60],
   ['limited', 300],
 ] as const)('curvatures that differ by factors of up to 25 are looked at one by one: %s', (matrix, dim) => {
   const f = (x: Float64Array): number =>
