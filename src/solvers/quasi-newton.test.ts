@@ -83,11 +83,11 @@ function queriesTo(target: number, dim: number, options: Parameters<typeof quasi
 
 describe('Rosenbrock to 1e-12', () => {
   test.each([
-    [2, 'dense', 180],
-    [10, 'dense', 1200],
-    [50, 'dense', 14_000],
-    [2, 'limited', 250],
-    [10, 'limited', 2000],
+    [2, 'dense', 140],
+    [10, 'dense', 850],
+    [50, 'dense', 12_500],
+    [2, 'limited', 170],
+    [10, 'limited', 850],
     [50, 'limited', 20_000],
   ] as const)('in %i variables with a %s matrix takes at most %i queries', (dim, matrix, most) => {
     expect(queriesTo(1e-12, dim, { matrix })).toBeLessThanOrEqual(most)
