@@ -86,6 +86,7 @@ describe('the solvers of docs/your-own-solver.md conform:', async () => {
   const traits: Record<string, SolverTraits> = {
     patternSearch: { isRandom: false },
     randomWalk: { ends: 'converged' },
+    steepest: { ends: 'converged', isRandom: false, isStaged: true },
     inTurn: {},
   }
   const solvers = modules.flatMap((module) => Object.entries(module))

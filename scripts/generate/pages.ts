@@ -4,7 +4,7 @@ import type { PartKind } from '../../src/core/part.ts'
 import * as models from '../../src/models/registry.ts'
 import * as objectives from '../../src/objectives/registry.ts'
 import * as library from '../../src/parts.ts'
-import { minimizeOptions } from '../../src/run/minimize-table.ts'
+import { describedMinimize } from '../../src/run/minimize-sentences.ts'
 import { knownParts } from '../../src/spec/known-parts.ts'
 import { folderTable } from './folders.ts'
 import { markdownTable, withSection } from './markdown.ts'
@@ -76,7 +76,7 @@ function optionsPage(): string {
     '# All options',
     'Every part with its options: what each one takes, its default and what it means. Written by `npm run gen`; editors show the\nsame sentences.',
     '## `minimize`',
-    optionTable(minimizeOptions),
+    optionTable(describedMinimize),
     ...sections,
   ].join('\n\n')}\n`
 }

@@ -1,7 +1,7 @@
 import { attackProblemOptions } from '../../src/attacks/attack-problem.ts'
 import { robustnessOptions } from '../../src/attacks/robustness-options.ts'
 import type { Table } from '../../src/core/option-type.ts'
-import { sessionOptions } from '../../src/core/session-table.ts'
+import { describedSession } from '../../src/core/session-sentences.ts'
 import { cifarOptions } from '../../src/datasets/cifar-png.ts'
 import { folderOptions } from '../../src/datasets/folder.ts'
 import { idxOptions } from '../../src/datasets/idx.ts'
@@ -9,7 +9,7 @@ import { imageOptions } from '../../src/datasets/read-image.ts'
 import { pacedOptions } from '../../src/models/paced.ts'
 import { batchOptions } from '../../src/objectives/batched.ts'
 import { functionOptions } from '../../src/objectives/function.ts'
-import { minimizeOptions } from '../../src/run/minimize-table.ts'
+import { describedMinimize } from '../../src/run/minimize-sentences.ts'
 import { threadOptions } from '../../src/threads/threaded-kernels.ts'
 import { cachedOptions } from '../../src/wrappers/cached.ts'
 import { loggedOptions } from '../../src/wrappers/call-record.ts'
@@ -21,8 +21,12 @@ import { timedOptions } from '../../src/wrappers/timed.ts'
 import { interfaceFile, interfaceName, type OptionSource } from './option-interfaces.ts'
 
 const sources: Readonly<Record<string, readonly OptionSource[]>> = {
-  'src/core/session-options.ts': [source('createSession', { sessionOptions }, 'src/core/session-table.ts')],
-  'src/run/run-options.ts': [source('minimize', { minimizeOptions }, 'src/run/minimize-table.ts', 'RunOptions')],
+  'src/core/session-options.ts': [
+    source('createSession', { sessionOptions: describedSession }, 'src/core/session-table.ts'),
+  ],
+  'src/run/run-options.ts': [
+    source('minimize', { minimizeOptions: describedMinimize }, 'src/run/minimize-table.ts', 'RunOptions'),
+  ],
   'src/objectives/function-options.ts': [
     source('functionObjective', { functionOptions }, 'src/objectives/function.ts'),
     source('batchedObjective', { batchOptions }, 'src/objectives/batched.ts'),

@@ -3,11 +3,12 @@ import { choice, count, flag, optional, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { oneOf, union, wholeFrom } from '../core/schema.ts'
 import { createSession } from '../core/session.ts'
-import { failurePolicies, sessionOptions } from '../core/session-table.ts'
+import { describedSession } from '../core/session-sentences.ts'
+import { failurePolicies } from '../core/session-table.ts'
 import type { ImageShape, Solver } from '../core/types.ts'
 import { problemOptions } from './attack-problem.ts'
 
-const { seed, maxIterations } = sessionOptions.shape
+const { seed, maxIterations } = describedSession.shape
 
 /** Everything that decides what an evaluation does: the one source of its checks, its help and its spec. */
 export const robustnessOptions = table({

@@ -7,8 +7,8 @@ const examples = `
 Examples:
   $ zeroth init                              asks, writes zeroth.yaml
   $ zeroth minimize zeroth.yaml              runs it; Ctrl-C saves and stops
-  $ zeroth resume zeroth-zo-adamm-0          continues it
-  $ zeroth report zeroth-zo-adamm-0          writes its page
+  $ zeroth resume zeroth-auto-0              continues it
+  $ zeroth report zeroth-auto-0              writes its page
   $ zeroth minimize --function rosenbrock --dim 10 --max-queries 5000
   $ zeroth attack --model digits --count 10  measures a classifier's robustness
 

@@ -49,11 +49,10 @@ dim: ${dim}
 # start: 0
 ${box}
 
-# The method. Its options stand beside its name.
-solver:
-  name: zo-adamm
-  directions: 10
-  # learningRate: 0.01     # "zeroth tune" finds a good one
+# The method. auto chooses by the number of variables, the budget and the noise: see "zeroth minimize --explain".
+solver: auto
+# solver: cma-es           # or one by its name: "zeroth docs which-method" says which one when
+# solver: { name: quasi-newton, scale: 0.1 }  # its options stand beside its name
 
 # Every random number follows from the seed: the same spec gives the same run.
 seed: 0

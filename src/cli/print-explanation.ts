@@ -10,7 +10,7 @@ export function explain({ start, session, resolved }: CompiledSpec, json: boolea
   if (name !== 'auto') {
     throw new ZerothError('invalid-option', `--explain is about the default method, auto; this run uses ${name}`)
   }
-  const { maxQueries = Infinity, set = wholeSpace() } = session
+  const { maxQueries = Infinity, variables, set = variables?.set ?? wholeSpace() } = session
   const explained = explainAuto({ dim: start.length, queries: maxQueries, set, once: once === true })
   return json ? JSON.stringify(jsonSafe(explained)) : explanationText(explained)
 }

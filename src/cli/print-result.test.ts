@@ -61,8 +61,11 @@ test.each([
 })
 
 test.each([
-  [0.3, 'use:   --learning-rate 0.3'],
-  [{ value: 0.3, decay: 'sqrt' }, 'use:   -O solver.learningRate.value=0.3 -O solver.learningRate.decay=sqrt'],
+  [0.3, 'use:   --solver zo-adamm --learning-rate 0.3'],
+  [
+    { value: 0.3, decay: 'sqrt' },
+    'use:   --solver zo-adamm -O solver.learningRate.value=0.3 -O solver.learningRate.decay=sqrt',
+  ],
 ])('a search says how to use what it found: %j', (learningRate, line) => {
   const best = { learningRate: 0.3, value: 1 }
   const found = { status: 'finished', tried: [best], best, atEdge: false } as const

@@ -109,7 +109,7 @@ export function tuningText(found: Extract<TuningResult, { status: 'finished' }>,
     table,
     '',
     `best:  ${settingTitle(best)}`,
-    `use:   ${rateOptions(solver.learningRate)}${betas}`,
+    `use:   --solver ${solver.name} ${rateOptions(solver.learningRate)}${betas}`,
     `runs:  ${folder}`,
   ].join('\n')
 }

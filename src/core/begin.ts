@@ -1,11 +1,10 @@
-import type { Kernels } from '../kernels/kernels.ts'
-import { scalarKernels } from '../kernels/scalar.ts'
 import { checkCheckpointVersion } from './check-checkpoint-version.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { show, ZerothError } from './errors.ts'
 import { copyVector, resumeSearch } from './memory.ts'
 import type { Output } from './option-type.ts'
 import { described } from './part.ts'
+import { openPlainKernels } from './plain-kernels.ts'
 import { defaultMaxQueries, type sessionOptions } from './session-table.ts'
 import type { Begin, Budget, ImageShape, Precision, Search, Solver } from './types.ts'
 
@@ -17,7 +16,7 @@ export function makeBegin(given: ArrayLike<number>, options: Options, warn: (mes
   checkStart(given, precision)
   set.check(given.length)
   if (shape !== undefined) checkShape(shape, given.length)
-  const open = options.solver.openKernels ?? plainKernels
+  const open = options.solver.openKernels ?? openPlainKernels
   const kernels = open(options.kernels, given.length, precision)
   const point = kernels.allocate(given.length, precision)
   point.set(given)
@@ -39,11 +38,6 @@ export function makeBegin(given: ArrayLike<number>, options: Options, warn: (mes
     shape,
     warn,
   }
-}
-
-/** The kernels of a method without hot loops of its own. */
-function plainKernels(choice: Kernels | 'fastest' | 'scalar'): Kernels {
-  return typeof choice === 'object' ? choice : scalarKernels
 }
 
 function checkStart(given: ArrayLike<number>, precision: Precision): void {

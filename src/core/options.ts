@@ -35,6 +35,11 @@ export function option(type: Type, sentence: string, standard?: unknown): Type {
   return { ...type, sentence, optional: true, standard: make }
 }
 
+/** An option with a default whose sentence is written elsewhere. */
+export function standing<Of extends Type>(type: Of, standard: () => Output<Of>): Standing<Of> {
+  return { ...type, optional: true, standard } as never
+}
+
 /** An option that may be left out and has no default: one that says what it means, or a type and its sentence. */
 export function optional<Of extends Type>(
   type: Of,

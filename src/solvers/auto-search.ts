@@ -185,8 +185,10 @@ export class AutoSearch implements Search {
   get #situation(): Situation {
     const { set, dim } = this.#at
     const { first, second } = this.#state
+    // A failed query says nothing about noise.
+    const noisy = first < second || first > second
     // One query of the whole is kept back for the value of the last point.
-    return { dim, queries: this.#queries - 1, noisy: first !== second, set: setKindOf(set), once: this.#once }
+    return { dim, queries: this.#queries - 1, noisy, set: setKindOf(set), once: this.#once }
   }
 
   /** Remembers the best point, and the answers at the start. */

@@ -370,7 +370,8 @@ class BlockSearch implements StagedMethod<Name> {
     const repeats = (yield { ...onlyPoint(this.point), rows: 4 }).filter((value) => !Number.isNaN(value))
     if (repeats.length < 2) return 'level'
     const value = mean(repeats)
-    const deviation = Math.sqrt((mean(repeats.map((each) => (each - value) * (each - value))) * 4) / 3)
+    const squares = mean(repeats.map((each) => (each - value) * (each - value)))
+    const deviation = Math.sqrt((squares * repeats.length) / (repeats.length - 1))
     const group = powerOfTwo(Math.min(noisyMixing, dim))
     const count = Math.min(4, dim)
     const directions = mixedDirections({ seed, number: 0, group, sizes: this.#sizes }, 0, count)

@@ -1,9 +1,17 @@
 // Over 250 lines because the stages of one method are read as one page.
 import { quadraticStep } from '../algebra/box-quadratic.ts'
 import { dampedUpdate, positive } from '../algebra/quasi-newton-matrix.ts'
-import { atLeast, diagonal, dot, isUneven, largest, median, norm } from '../algebra/vectors.ts'
+import { atLeast, diagonal, dot, isUneven, median, norm } from '../algebra/vectors.ts'
 import type { Begin, Key, Memory, Vector } from '../core/types.ts'
-import { type Coordinates, longestStep, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
+import {
+  type Coordinates,
+  longestStep,
+  randomCoordinates,
+  reachOf,
+  settle,
+  shorten,
+  sizeOf,
+} from '../staged/coordinates.ts'
 import { type Differences, differences } from '../staged/differences.ts'
 import { lineSearch } from '../staged/line-search.ts'
 import { askStart, type Batch, type Stage, type StagedMethod } from '../staged/staged-search.ts'
@@ -133,7 +141,7 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     const state = this.#state
     const x = this.point
     const slope = dot(this.#gradientThere, this.#step)
-    const reach = this.#reach()
+    const reach = reachOf(this.#at, x, this.#step)
     const found = yield* lineSearch({
       value: state.value,
       slope,
@@ -289,10 +297,8 @@ class DenseQuasiNewton implements StagedMethod<Name> {
       return 'gradient'
     }
     this.#step.set(step)
-    const reach = this.#reach()
-    // There is no reason yet to trust its length.
-    const most = state.isFresh ? 1 : longestStep
-    if (reach > most) this.#step.set(step.map((each) => each * (most / reach)))
+    // Nothing says yet that the steps of a new matrix have the right length.
+    shorten(this.#at, x, this.#step, state.isFresh ? 1 : longestStep)
     return 'search'
   }
 
@@ -309,11 +315,6 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     )
     const step = to.map((each, i) => each - (this.point[i] as number))
     return dot(step, g) < 0 ? step : null
-  }
-
-  /** The length of the step on the coordinate where it is longest, in sizes of that coordinate. */
-  #reach(): number {
-    return largest(this.#step.map((each, i) => each / sizeOf(this.#at, this.point, i)))
   }
 }
 

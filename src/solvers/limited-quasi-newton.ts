@@ -1,6 +1,6 @@
 import { atLeast, dot, isUneven, median, norm } from '../algebra/vectors.ts'
 import type { Begin, Key, Memory, Vector } from '../core/types.ts'
-import { type Coordinates, longestStep, randomCoordinates, settle, sizeOf } from '../staged/coordinates.ts'
+import { type Coordinates, longestStep, randomCoordinates, settle, shorten, sizeOf } from '../staged/coordinates.ts'
 import { differences } from '../staged/differences.ts'
 import { lineSearch } from '../staged/line-search.ts'
 import { askStart, type Stage, type StagedMethod } from '../staged/staged-search.ts'
@@ -165,13 +165,9 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     const step = this.#model.step(this.#slopes, this.point) ?? this.#downhill()
     const slope = dot(step, this.#slopes)
     if (!(slope < 0 && slope > -Infinity)) return this.#refine()
-    let reach = 0
-    for (let i = 0; i < step.length; i++) {
-      reach = Math.max(reach, Math.abs(step[i] as number) / sizeOf(this.#at, this.point, i))
-    }
-    // Without a diagonal there is no reason yet to trust its length.
-    const most = state.isFirst && !state.hasDiagonal ? 1 : longestStep
-    this.#step.set(reach > most ? step.map((each) => each * (most / reach)) : step)
+    // Without a diagonal nothing says yet that it has the right length.
+    shorten(this.#at, this.point, step, state.isFirst && !state.hasDiagonal ? 1 : longestStep)
+    this.#step.set(step)
     return 'search'
   }
 

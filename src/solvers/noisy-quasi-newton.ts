@@ -1,6 +1,6 @@
 import { dot } from '../algebra/vectors.ts'
 import type { Memory } from '../core/types.ts'
-import { type Coordinates, settle, sizeOf } from '../staged/coordinates.ts'
+import { type Coordinates, longestStep, settle, shorten, sizeOf } from '../staged/coordinates.ts'
 import { differences } from '../staged/differences.ts'
 import type { NoiseLevel } from '../staged/noise-level.ts'
 import { type Batch, onlyPoint } from '../staged/staged-search.ts'
@@ -99,10 +99,8 @@ export class NoisyQuasiNewton {
     }
     if (stalls > 0 && isCentral) curvature.blend(found.curvatures)
     this.#step.set(curvature.step(this.#slopes, center) ?? this.#simpleStep())
-    let reach = 0
-    for (let i = 0; i < at.dim; i++) reach = Math.max(reach, Math.abs(this.#step[i] as number) / sizeOf(at, center, i))
-    // There is no reason yet to trust its length.
-    if (!hasBefore && reach > 1) for (let i = 0; i < at.dim; i++) this.#step[i] = (this.#step[i] as number) / reach
+    // Nothing says before the first step that it has the right length.
+    shorten(at, center, this.#step, hasBefore ? longestStep : 1)
     return true
   }
 

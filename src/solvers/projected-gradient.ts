@@ -1,6 +1,6 @@
 import { dot, norm } from '../algebra/vectors.ts'
 import type { Begin, Memory, Vector } from '../core/types.ts'
-import { type Coordinates, sizeOf } from '../staged/coordinates.ts'
+import { type Coordinates, longestStep, shorten, sizeOf } from '../staged/coordinates.ts'
 import { lineSearch } from '../staged/line-search.ts'
 import { projectedDifferences } from '../staged/projected-differences.ts'
 import { askStart, type Stage, type StagedMethod } from '../staged/staged-search.ts'
@@ -76,6 +76,7 @@ class ProjectedGradient implements StagedMethod<Name> {
     state.length = this.#spectralLength()
     const to = this.#projected(this.#slopes.map((slope, i) => (this.point[i] as number) - state.length * slope))
     this.#step.set(Float64Array.from(to, (each, i) => each - (this.point[i] as number)))
+    shorten(this.#at, this.point, this.#step, longestStep)
     return dot(this.#step, this.#slopes) < 0 ? 'search' : this.#end()
   }
 

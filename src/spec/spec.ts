@@ -2,7 +2,7 @@ import type { Input } from '../core/option-type.ts'
 import { count, finiteList, flag, noted, numberList, option, optional, positive, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { anyNumber, oneOf, recordOf, tested, text, tuple, union, wholeFrom, yesOrNo } from '../core/schema.ts'
-import { sessionOptions } from '../core/session-table.ts'
+import { describedSession } from '../core/session-sentences.ts'
 import type { ConvexSet, Solver } from '../core/types.ts'
 import { variablesOption } from '../core/variables-option.ts'
 import { auto } from '../parts.ts'
@@ -19,7 +19,7 @@ export type PartSpec = string | { readonly name: string; readonly [option: strin
 export const maxDim = 20_000_000
 
 const { seed, precision, maxQueries, maxIterations, maxTime, target, failures, trackBest, population, shape } =
-  sessionOptions.shape
+  describedSession.shape
 
 const boundOption = union(anyNumber, oneOf(Infinity, -Infinity), numberList)
 

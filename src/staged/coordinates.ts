@@ -31,12 +31,25 @@ export function coordinatesOf(at: Begin, scale?: ArrayLike<number>): Coordinates
   return { dim, bounds, typical, round: rounding(precision), unit: precision === 'float32' ? 2 ** -24 : 2 ** -53 }
 }
 
-/** The longest step of a line, in sizes of a variable: where no curvature was seen, a Newton step knows no end. */
-export const longestStep = 1e6
-
 /** max(|x_i|, the typical size of x_i). */
 export function sizeOf({ typical }: Coordinates, x: Vector, i: number): number {
   return Math.max(Math.abs(x[i] as number), typical[i] as number)
+}
+
+/** The longest step that a model is trusted with, in sizes of a variable: where it saw no curvature, it knows no end. */
+export const longestStep = 100
+
+/** The length of a step on the coordinate where it is longest, in sizes of that coordinate. */
+export function reachOf(at: Coordinates, x: Vector, step: Float64Array): number {
+  let reach = 0
+  for (let i = 0; i < step.length; i++) reach = Math.max(reach, Math.abs(step[i] as number) / sizeOf(at, x, i))
+  return reach
+}
+
+/** Shortens a step, in place, to a reach of at most this. */
+export function shorten(at: Coordinates, x: Vector, step: Float64Array, most: number): void {
+  const excess = reachOf(at, x, step) / most
+  if (excess > 1) for (let i = 0; i < step.length; i++) step[i] = (step[i] as number) / excess
 }
 
 /**

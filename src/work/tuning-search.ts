@@ -48,7 +48,10 @@ export function checkSearch(resolved: JsonObject, { from, to, betas }: SearchPla
   const needed = ['learningRate', ...(betas ? ['beta1', 'beta2'] : [])]
   const missing = needed.find((option) => !Object.hasOwn(options, option))
   if (missing !== undefined) {
-    const advice = missing === 'learningRate' ? 'there is nothing to tune' : 'tune without betas'
+    const advice =
+      missing === 'learningRate'
+        ? 'there is nothing to tune. Name a solver that has one, such as zo-adamm'
+        : 'tune without betas'
     throw new ZerothError('invalid-option', `the solver ${name} has no ${missing}: ${advice}`)
   }
   if (rateGrid(from, to).length === 0) {

@@ -36,7 +36,7 @@ test.each(blocks)('$code', async ({ code, prints }) => {
 })
 
 test('the pages are there', () => {
-  for (const page of ['zeroth-runs/rosenbrock-zo-adamm-7/report.html', 'comparison/report.html']) {
+  for (const page of ['zeroth-runs/rosenbrock-auto-0/report.html', 'comparison/report.html']) {
     expect(existsSync(join(folder, 'home', page))).toBe(true)
   }
 })

@@ -14,7 +14,7 @@ import { attacksIn, type PageFlags, readRuns, writePage } from './report.ts'
 
 const examples = `
 Examples:
-  $ zeroth compare rosenbrock-zo-adamm-0 rosenbrock-zo-sgd-0
+  $ zeroth compare rosenbrock-auto-0 rosenbrock-cma-es-0
   $ zeroth compare adamm sgd --out page     writes page/report.html, too`
 
 /** `zeroth compare`: several runs, or several attacks, in a table and in one page. */

@@ -13,9 +13,9 @@ best, seconds), json the result and the spec, too; npy holds the best point. Of
 a series all runs are written: with a column that names them, or a point each.
 
 Examples:
-  $ zeroth export problem-zo-adamm-7 > history.csv
-  $ zeroth export problem-zo-adamm-7 --out history.parquet
-  $ zeroth export problem-zo-adamm-7 --format npy --out point.npy`
+  $ zeroth export problem-auto-7 > history.csv
+  $ zeroth export problem-auto-7 --out history.parquet
+  $ zeroth export problem-auto-7 --format npy --out point.npy`
 
 interface Flags {
   readonly format?: string

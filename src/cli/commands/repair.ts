@@ -10,7 +10,7 @@ zeroth resume. Each file it changes is kept beside the new one, with .damaged
 behind its name.
 
 Example:
-  $ zeroth repair problem-zo-adamm-7`
+  $ zeroth repair problem-auto-7`
 
 /** `zeroth repair`: mends a damaged run as far as its files allow; never invents an answer. */
 export function command(): Command {

@@ -11,7 +11,7 @@ The page is one file, report.html (of an attack: index.html), that needs nothing
 else; its figures lie beside it as SVG files. Nothing is asked.
 
 Examples:
-  $ zeroth report problem-zo-adamm-7
+  $ zeroth report problem-auto-7
   $ zeroth report zeroth-runs --out pages --title "All runs"`
 
 /** Where a page goes, and how its files are printed. */

@@ -11,9 +11,9 @@ failed repeats what failed. New limits apply from where the run is, also to one
 that has finished. An attack retries the images that got no answer.
 
 Examples:
-  $ zeroth resume zeroth-runs/problem-zo-adamm-7
-  $ zeroth resume problem-zo-adamm-7 --max-queries 20000
-  $ zeroth resume problem-zo-adamm-seeds-0-4       all runs of a series
+  $ zeroth resume zeroth-runs/problem-auto-7
+  $ zeroth resume problem-auto-7 --max-queries 20000
+  $ zeroth resume problem-auto-seeds-0-4           all runs of a series
   $ zeroth resume digits-zo-adamm-constrained-0    an attack`
 
 interface Flags extends WatchFlags, Limits {}

@@ -14,8 +14,8 @@ import { listedRun, runColumns } from './list.ts'
 
 const examples = `
 Examples:
-  $ zeroth show problem-zo-adamm-7
-  $ zeroth show problem-zo-adamm-7 --json | python3 -m json.tool`
+  $ zeroth show problem-auto-7
+  $ zeroth show problem-auto-7 --json | python3 -m json.tool`
 
 /** `zeroth show`: what a run, a series or an attack is and how far it is. */
 export function command(): Command {

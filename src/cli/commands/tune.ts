@@ -25,7 +25,7 @@ With --model, or with a spec file that has a model, attacks are tuned: what
 counts is the mean over the images of the objective at the end of their attacks.
 
 Examples:
-  $ zeroth tune --function rosenbrock --dim 10 --max-queries 2000 --seeds 3
+  $ zeroth tune --function rosenbrock --dim 10 --solver zo-adamm --seeds 3
   $ zeroth tune problem.yaml --from 1e-3 --to 1 --betas --out tuned
   $ zeroth tune --model digits --images digits:tuning --count 30
   $ zeroth resume tuned`
