@@ -6,8 +6,8 @@ import { boxes } from '../black-boxes/boxes.mjs'
 import { startServer } from '../servers/server.ts'
 import { linesIn, marksIn, maxQueries, type Subject } from './kill-points.ts'
 
-/** The ways in which a problem can be asked. */
-export const objectiveKinds = ['problem', 'module', 'workers', 'exec', 'http'] as const
+/** The ways in which a problem can be asked; the last with the default solver, the others with `zo-adamm`. */
+export const objectiveKinds = ['problem', 'module', 'workers', 'exec', 'http', 'auto'] as const
 
 /** One problem, asked in every way there is; close them in the end. */
 export interface Subjects {
@@ -47,7 +47,7 @@ export async function makeSubjects(): Promise<Subjects> {
     await new Promise((resolve) => setTimeout(resolve, 1))
     reply.end(JSON.stringify({ value: boxes.bowl?.(JSON.parse(body.toString()).x) }))
   })
-  const marked = (kind: string, objective: (module: string) => object): Subject => {
+  const marked = (kind: string, objective: (module: string) => object, by: object = { solver }): Subject => {
     const place = join(folder, kind)
     const [marks, module] = [join(place, 'marks'), join(place, 'f.mjs')]
     mkdirSync(place)
@@ -55,7 +55,7 @@ export async function makeSubjects(): Promise<Subjects> {
     writeFileSync(join(place, 'program.mjs'), programOf(module))
     return {
       folder: place,
-      spec: { objective: objective(module), dim, start: 1, solver, maxQueries },
+      spec: { objective: objective(module), dim, start: 1, ...by, maxQueries },
       asked: () => marksIn(marks),
       progress: () => marksIn(marks),
       reset: () => rmSync(marks, { force: true }),
@@ -82,6 +82,7 @@ export async function makeSubjects(): Promise<Subjects> {
         requests = 0
       },
     },
+    auto: marked('auto', (module) => ({ name: 'module', module }), {}),
   }
   const close = async (): Promise<void> => {
     await server.close()
