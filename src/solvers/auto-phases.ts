@@ -1,7 +1,7 @@
 import { dot } from '../algebra/vectors.ts'
 import type { Begin, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
 import { coordinatesOf, settle, sizeOf } from '../staged/coordinates.ts'
-import { type Stage, type StagedMethod, stagedSearch } from '../staged/staged-search.ts'
+import { onlyPoint, type Stage, type StagedMethod, stagedSearch } from '../staged/staged-search.ts'
 import { setKindOf } from './auto-rule.ts'
 import { blockDescentSolver } from './block-descent-solver.ts'
 import { cmaSearch, usualCma } from './cma-search.ts'
@@ -28,14 +28,15 @@ function staged(method: (at: Begin, saved?: SavedMemory) => StagedMethod): Solve
   return { begin, resume: begin }
 }
 
-/** The start, twice. */
+/** The start, twice, in an iteration each: what varies from one to the next is seen, too. */
 export function probeRun(): Solver {
   return staged(({ start }) => ({
     point: start,
     memory: {},
     stages: {
       *start(): Stage<'start'> {
-        yield { rows: 2, write: (_, into, offset) => into.set(start, offset) }
+        yield onlyPoint(start)
+        yield onlyPoint(start)
         return 'converged'
       },
     },

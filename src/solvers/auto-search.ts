@@ -210,7 +210,11 @@ export class AutoSearch implements Search {
     // One query of the whole is kept back for the value of the last point.
     const queries = this.#queries - 1
     const lost = Number.isNaN(best)
-    return { dim, queries, noisy: isOther(first, second), set: setKindOf(set), once: this.#once, lost }
+    return { dim, queries, noisy: isOther(first, second), set: setKindOf(set), once: this.#once, lost, ...this.#signs }
+  }
+
+  get #signs(): { doubtful: boolean; sum: boolean } {
+    return { doubtful: this.#search.isDoubtful === true, sum: (this.#at.population ?? 1) > 1 }
   }
 
   /** Remembers the best point, and the answers at the start. */
@@ -266,9 +270,10 @@ export class AutoSearch implements Search {
       state.finished = true
       return
     }
+    const isRough = method === 'quasi-newton' && this.#signs.doubtful
     const choice = method === 'probe' ? firstChoice(this.#situation) : nextChoice(method, this.#situation, state.asked)
     if (choice === undefined) state.finished = true
-    else this.#change(choice)
+    else this.#change(choice, isRough)
   }
 
   #warn(): void {
@@ -283,7 +288,7 @@ export class AutoSearch implements Search {
     return asked + 5 * (this.#at.dim + 1) < until
   }
 
-  #change({ method, why, until }: Choice): void {
+  #change({ method, why, until }: Choice, isRough: boolean): void {
     const state = this.#state
     state.log = JSON.stringify(this.phases)
     state.phase = method
@@ -291,7 +296,7 @@ export class AutoSearch implements Search {
     state.before = state.asked
     state.until = until
     if (method === 'restarts') state.restart = 1
-    this.#enter(method === 'cma-es' ? this.#origin : this.#best)
+    this.#enter(method === 'cma-es' && !isRough ? this.#origin : this.#best)
   }
 
   #enter(from: Vector): void {

@@ -89,6 +89,10 @@ class DenseQuasiNewton implements StagedMethod<Name> {
       /** The middle of the curvatures that were probed. */
       curvature: 0,
       smallGains: 0,
+      /** The value at the start, what the last step promised, and whether differences saw nothing at all. */
+      first: at.startValue ?? Number.NaN,
+      promised: 0,
+      isFlat: false,
     }
     this.memory = {
       vectors: {
@@ -103,10 +107,16 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     }
   }
 
+  get isDoubtful(): boolean {
+    const { first, value, promised, isFlat } = this.#state
+    return isFlat || promised > 1e-8 * (first - value)
+  }
+
   *#start(): Stage<Name> {
     const isKnown = !Number.isNaN(this.#state.value)
     const value = yield* askStart(this.point, this.#state.value)
     this.#state.value = value
+    this.#state.first = value
     if (Number.isNaN(value)) return 'converged'
     if (!isKnown) this.#state.asked++
     return this.#at.dim >= 10 ? 'probe' : 'gradient'
@@ -136,6 +146,7 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     state.asked += (central ? 2 : 1) * this.#at.dim + (hessian === null ? 0 : this.#price - this.#at.dim)
     this.#gradientThere.set(found.slopes)
     if (central) this.#curvatures.set(found.curvatures)
+    state.isFlat = central && largest(found.slopes) === 0 && largest(found.curvatures) === 0
     if (isFirst) this.#checkScales(found)
     if (isFull) state.hasHessian = true
     if (hessian?.every(Number.isFinite)) this.#take(this.#positive(hessian))
@@ -163,6 +174,7 @@ class DenseQuasiNewton implements StagedMethod<Name> {
     })
     state.asked += found.asked
     state.iterations++
+    state.promised = -0.5 * slope
     const gain = state.value - found.value
     const { abandonAbove } = this.#settings
     const isHopeless =

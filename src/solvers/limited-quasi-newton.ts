@@ -1,4 +1,4 @@
-import { atLeast, dot, isUneven, median, norm } from '../algebra/vectors.ts'
+import { atLeast, dot, isUneven, largest, median, norm } from '../algebra/vectors.ts'
 import type { Begin, Key, Memory, Vector } from '../core/types.ts'
 import { type Coordinates, longestStep, randomCoordinates, settle, shorten, sizeOf } from '../staged/coordinates.ts'
 import { differences } from '../staged/differences.ts'
@@ -61,6 +61,10 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
       hasBefore: false,
       isCentral: false,
       smallGains: 0,
+      /** The value at the start, what the last step promised, and whether differences saw nothing at all. */
+      first: at.startValue ?? Number.NaN,
+      promised: 0,
+      isFlat: false,
     }
     this.memory = {
       vectors: {
@@ -74,9 +78,15 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     }
   }
 
+  get isDoubtful(): boolean {
+    const { first, value, promised, isFlat } = this.#state
+    return isFlat || promised > 1e-8 * (first - value)
+  }
+
   *#start(): Stage<Name> {
     const value = yield* askStart(this.point, this.#state.value)
     this.#state.value = value
+    this.#state.first = value
     return Number.isNaN(value) ? 'converged' : 'probe'
   }
 
@@ -98,6 +108,7 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     const step = (i: number): number => share * sizeOf(this.#at, this.point, i)
     const { slopes, curvatures } = yield* differences(this.#at, { ...this.#here, step, central })
     this.#slopes.set(slopes)
+    state.isFlat = central && largest(slopes) === 0 && largest(curvatures) === 0
     if (state.isFirst) {
       const same = Math.max(state.curvature, 1e-300)
       const sizes = isDiagonal
@@ -128,6 +139,7 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
       extra: 0.02,
       tiny: 0,
     })
+    state.promised = -0.5 * dot(this.#slopes, this.#step)
     if (found.point === null) return this.#refine()
     const share = (state.value - found.value) / Math.max(Math.abs(state.value), 1e-300)
     if (share < 1e-10) state.isCentral = true
