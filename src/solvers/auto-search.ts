@@ -107,6 +107,8 @@ export class AutoSearch implements Search {
       finished: false,
     }
     this.#search = saved === undefined ? this.#begin() : this.#resume(saved)
+    // A budget for the start alone is the session's to complain about.
+    if (saved === undefined && this.#queries > 1) this.#warn()
   }
 
   get point(): Vector {

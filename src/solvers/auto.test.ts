@@ -106,7 +106,7 @@ describe('odd functions', () => {
   test('one with steps gets as low as it can by looking around', () => {
     const steps: Function = (x) => x.reduce((sum, each) => sum + Math.floor(Math.abs(3 * each)), 0)
     expect(run(steps, [1.2, 2.3], { maxQueries: 400 }).value).toBe(0)
-    expect(run(steps, [1.2, 2.3]).warnings).toEqual([expect.stringContaining('answers were the same')])
+    expect(run(steps, [1.2, 2.3])).toMatchObject({ value: 0, stopReason: 'converged', warnings: [] })
   })
 
   test('a constant one ends early, with a warning', () => {
@@ -213,7 +213,7 @@ describe('boxes', () => {
 describe('limits', () => {
   test.each([
     [1, 1],
-    [2, 1],
+    [2, 2],
     [3, 3],
     [10, 10],
   ])('%i queries are %i, and too few get a warning', (maxQueries, used) => {
