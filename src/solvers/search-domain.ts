@@ -1,5 +1,5 @@
 import type { Begin, Vector } from '../core/types.ts'
-import { type Coordinates, coordinatesOf } from '../staged/coordinates.ts'
+import { type Coordinates, coordinatesOf, settle } from '../staged/coordinates.ts'
 import { withinSet } from './within-set.ts'
 
 /** What lies between the free coordinates of a search and the points of the set that are asked. */
@@ -27,13 +27,11 @@ export function searchDomain(at: Begin): SearchDomain {
   return at.set.unbounded === true ? freeDomain(coordinates) : projectedDomain(at, coordinates)
 }
 
-function freeDomain({ round }: Coordinates): SearchDomain {
+function freeDomain(coordinates: Coordinates): SearchDomain {
   return {
     width: () => undefined,
     between: () => undefined,
-    write(free, into, offset) {
-      for (let i = 0; i < free.length; i++) into[offset + i] = round(free[i] as number)
-    },
+    write: (free, into, offset) => into.set(settle(coordinates, free.slice()), offset),
     free: (point, into) => into.set(point),
   }
 }

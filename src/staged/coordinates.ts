@@ -1,5 +1,5 @@
 import { inwardBounds } from '../core/inward-bounds.ts'
-import { largestNumber, rounding } from '../core/rounding.ts'
+import { rounding } from '../core/rounding.ts'
 import type { Begin, Vector } from '../core/types.ts'
 import { randomInteger } from '../kernels/random.ts'
 
@@ -12,7 +12,7 @@ export interface Coordinates {
   readonly typical: Float64Array
   /** Rounds a number as storing it in a point does. */
   readonly round: (value: number) => number
-  /** Half the distance from 1 to the next number that a point can hold. */
+  /** Half the distance from 1 to the next number that a point can hold: 2^-24 or 2^-53. */
   readonly unit: number
 }
 
@@ -28,7 +28,13 @@ export function coordinatesOf(at: Begin, scale?: ArrayLike<number>): Coordinates
     const width = bounds === undefined ? 1 : (bounds.upper[i] as number) - (bounds.lower[i] as number)
     return Math.min(1, width > 0 ? width : 1)
   })
-  return { dim, bounds, typical, round: rounding(precision), unit: precision === 'float32' ? 2 ** -24 : 2 ** -53 }
+  return {
+    dim,
+    bounds,
+    typical,
+    round: rounding(precision),
+    unit: precision === 'float32' ? 1 / 16_777_216 : Number.EPSILON / 2,
+  }
 }
 
 /** max(|x_i|, the typical size of x_i). */
@@ -52,18 +58,20 @@ export function shorten(at: Coordinates, x: Vector, step: Float64Array, most: nu
   if (excess > 1) for (let i = 0; i < step.length; i++) step[i] = (step[i] as number) / excess
 }
 
-/**
- * Brings a point into the box and rounds it, in place. Without a box it stays a few differences away from overflow: a
- * function without a minimum would lead it to infinity.
- */
+/** Brings a point into the box and rounds it, in place. What would overflow is cut: a function may have no minimum. */
 export function settle({ bounds, round, unit }: Coordinates, x: Float64Array): Float64Array {
-  const most = 0.25 * largestNumber[unit > 1e-12 ? 'float32' : 'float64']
+  const most = largestIn(unit)
   for (let i = 0; i < x.length; i++) {
-    const value = round(x[i] as number)
-    if (bounds === undefined) x[i] = Math.min(Math.max(value, -most), most)
+    const value = round(Math.min(Math.max(x[i] as number, -most), most))
+    if (bounds === undefined) x[i] = value
     else x[i] = Math.min(Math.max(value, bounds.lower[i] as number), bounds.upper[i] as number)
   }
   return x
+}
+
+/** A number whose multiples by ten a point can still hold. */
+function largestIn(unit: number): number {
+  return unit > 1e-12 ? 1e37 : 1e307
 }
 
 /** The first `count` of the coordinates in random order (Fisher and Yates), from one address. */
