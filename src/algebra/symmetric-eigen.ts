@@ -1,3 +1,5 @@
+import { largest } from './vectors.ts'
+
 /**
  * Eigenvalues, in ascending order, and eigenvectors of a symmetric matrix: Householder tridiagonalisation, then implicit QL
  * (Bowdler, Martin, Reinsch and Wilkinson, 1968). Square roots only, so that the bits are the same everywhere.
@@ -10,7 +12,9 @@ export interface Eigen {
 
 /** Decomposes a symmetric matrix, stored row by row. Entries must be finite. */
 export function symmetricEigen(matrix: Float64Array, n: number): Eigen {
-  const v = matrix.slice()
+  // What is negligible beside the largest entry would end in numbers too small to have full precision.
+  const least = 1e-140 * largest(matrix)
+  const v = matrix.map((entry) => (Math.abs(entry) < least ? 0 : entry))
   const values = new Float64Array(n)
   const offDiagonal = new Float64Array(n)
   tridiagonalize(v, n, values, offDiagonal)

@@ -48,12 +48,12 @@ export function atLeast(values: Float64Array, share: number): Float64Array {
   return values.map((value) => Math.max(Math.abs(value), least))
 }
 
-/** Whether magnitudes differ so much that one for each, at the price of a gradient, saves more than it costs. */
-export function isUneven(magnitudes: Float64Array): boolean {
+/** Whether magnitudes differ by more than a factor. */
+export function isUneven(magnitudes: Float64Array, factor: number): boolean {
   let [least, most] = [Infinity, 0]
   for (const each of magnitudes) {
     least = Math.min(least, each)
     most = Math.max(most, each)
   }
-  return most > 4 * Math.max(least, 1e-300)
+  return most > factor * Math.max(least, 1e-300)
 }

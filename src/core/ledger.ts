@@ -1,5 +1,6 @@
 import { notAsked } from './answers.ts'
 import type { Checkpoint } from './checkpoint.ts'
+import type { Closing } from './closing-warnings.ts'
 import { type Report, ZerothError } from './errors.ts'
 import { History, type HistoryRecord } from './history.ts'
 import type { FailurePolicy } from './session-table.ts'
@@ -127,6 +128,14 @@ export class Ledger {
       skippedIterations: this.skipped,
       history: this.history.records(),
     }
+  }
+
+  /** The accounts as the warnings at the end need them; `last` is the value of the last point. */
+  closing(last: number, converged: boolean): Closing {
+    const { best, worst, queries, failures, latest, history } = this
+    const first = history.records()[0]?.value ?? Number.NaN
+    const iterations = latest?.iteration ?? 0
+    return { first, best: best.value, worst, last, iterations, queries, failures: failures.count, converged }
   }
 
   #isBetter(value: number): boolean {

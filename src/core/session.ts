@@ -3,6 +3,8 @@ import { centerValue, clearAnswers, copyAnswers, makeAnswers, markFailures } fro
 import { beginSearch, makeBegin, partsOf } from './begin.ts'
 import { checkCandidates, endsWithBest, lastPoint } from './candidates.ts'
 import { type Checkpoint, checkpointVersion } from './checkpoint.ts'
+import { closingWarnings } from './closing-warnings.ts'
+import { countedPhases } from './counted-phases.ts'
 import { type Outcome, type StopReason, ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import { Ledger } from './ledger.ts'
@@ -270,8 +272,10 @@ export class Session {
     const ledger = this.#ledger
     // What reached the target may still be on trial.
     const last = stopReason === 'target' ? ledger.best.point : lastPoint(this.#search, ledger.best)
-    if (ledger.queries > 0 && ledger.failures.count === ledger.queries) this.warnings.push('every query failed')
     const value = this.#finalValue ?? Number.NaN
+    // A run that was stopped from outside may still get on.
+    if (stopReason !== 'aborted' && stopReason !== 'callback')
+      this.warnings.push(...closingWarnings(ledger.closing(value, stopReason === 'converged')))
     const isLastBest = this.#search.noisy === true && stopReason !== 'target' && !Number.isNaN(value)
     const report = {
       stopReason,
@@ -282,7 +286,7 @@ export class Session {
       ...ledger.reported(),
       warnings: this.warnings,
       seed: this.#at.seed,
-      ...(this.#search.phases && { phases: this.#search.phases }),
+      ...(this.#search.phases && { phases: countedPhases(this.#search.phases, ledger.queries + ledger.cacheHits) }),
     }
     if (error !== undefined) this.#outcome = { ...report, status: 'failed', error }
     else this.#outcome = { ...report, status: stopReason === 'aborted' ? 'aborted' : 'finished' }

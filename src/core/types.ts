@@ -347,6 +347,11 @@ export interface Search {
   skip(): void
   /** What the search would answer now, where that is not the current point; a run ends with its evaluation. */
   readonly answer?: Vector | undefined
+  /**
+   * True where a search that has ended has no reason to believe in a minimum: its differences promised a gain that no value
+   * showed, or saw nothing at all. The function may be rough, or its values rounded.
+   */
+  readonly isDoubtful?: boolean | undefined
   /** Why the search has nothing more to do, where it knows. */
   readonly finished?: 'converged' | undefined
 }

@@ -1,7 +1,7 @@
 import { dot } from '../algebra/vectors.ts'
 import type { Begin, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
 import { coordinatesOf, settle, sizeOf } from '../staged/coordinates.ts'
-import { type Stage, type StagedMethod, stagedSearch } from '../staged/staged-search.ts'
+import { onlyPoint, type Stage, type StagedMethod, stagedSearch } from '../staged/staged-search.ts'
 import { setKindOf } from './auto-rule.ts'
 import { blockDescentSolver } from './block-descent-solver.ts'
 import { cmaSearch, usualCma } from './cma-search.ts'
@@ -28,14 +28,15 @@ function staged(method: (at: Begin, saved?: SavedMemory) => StagedMethod): Solve
   return { begin, resume: begin }
 }
 
-/** The start, twice. */
+/** The start, twice, in an iteration each: what varies from one to the next is seen, too. */
 export function probeRun(): Solver {
   return staged(({ start }) => ({
     point: start,
     memory: {},
     stages: {
       *start(): Stage<'start'> {
-        yield { rows: 2, write: (_, into, offset) => into.set(start, offset) }
+        yield onlyPoint(start)
+        yield onlyPoint(start)
         return 'converged'
       },
     },
@@ -72,12 +73,18 @@ export function populationRun({ firstPoint }: Entry): Solver {
   const begin = (at: Begin, saved?: SavedMemory): Search => {
     const origin = at.origin ?? at.start
     const went = Math.sqrt(meanSquare(firstPoint.map((each, i) => each - (origin[i] as number))))
-    const stepSize =
-      setKindOf(at.set) === 'box' ? undefined : Math.max(0.3 * Math.max(1, Math.sqrt(meanSquare(origin))), 0.5 * went)
-    return cmaSearch(at, { ...usualCma, stepSize, noisy: false }, saved)
+    const size = Math.max(1, Math.sqrt(meanSquare(origin)))
+    // Where the function has no minimum, the first run may have gone anywhere.
+    const wide = Math.min(Math.max(0.3 * size, 0.5 * went), farthest * size)
+    const stepSize = setKindOf(at.set) === 'box' ? undefined : wide
+    // What it would warn of names an option that `auto` does not have; a constant objective is seen by the session.
+    return cmaSearch({ ...at, warn: () => undefined }, { ...usualCma, stepSize, noisy: false }, saved)
   }
   return { begin, resume: begin }
 }
+
+/** A population is at most this many times as wide as the start is far from 0. */
+const farthest = 1e10
 
 function meanSquare(x: Vector): number {
   return dot(x, x) / x.length
@@ -103,7 +110,8 @@ export function restartPoint(
   const normals = new Float32Array(at.dim)
   at.kernels.normals({ seed: at.seed, iteration: restart, row: restartRow }, 0, at.dim, normals)
   const spread = (i: number): number => {
-    if (bounds !== undefined) return 0.5 * ((bounds.upper[i] as number) - (bounds.lower[i] as number))
+    const width = bounds === undefined ? Infinity : (bounds.upper[i] as number) - (bounds.lower[i] as number)
+    if (width < Infinity) return 0.5 * width
     const went = Math.abs((from.first[i] as number) - (from.origin[i] as number))
     return Math.max(went, 0.3 * sizeOf(coordinates, from.origin, i))
   }

@@ -17,8 +17,14 @@ export interface Situation {
   /** Whether two answers at the start differed. */
   readonly noisy: boolean
   readonly set: SetKind
+  /** Whether the method at work has ended without a reason to believe in a minimum. */
+  readonly doubtful?: boolean
+  /** Whether answers are terms of a finite sum, one at a time. */
+  readonly sum?: boolean
   /** Whether the run ends at the first minimum. */
   readonly once: boolean
+  /** Whether no query was answered so far. */
+  readonly lost?: boolean | undefined
 }
 
 /** A method, why it is the one, and at which number of queries of the run it gives way. */
@@ -38,7 +44,11 @@ const fewPerVariable = 5
 const restartDim = 100
 
 /** The first method of a run, once it is known whether answers vary. */
-export function firstChoice({ dim, queries, noisy, set, once }: Situation): Choice {
+export function firstChoice({ dim, queries, noisy, set, once, sum = false }: Situation): Choice {
+  if (sum) {
+    const why = 'each iteration sees one term of a finite sum: a population that changes slowly averages them'
+    return { method: 'cma-es', why, until: queries }
+  }
   if (queries < fewPerVariable * dim) {
     const why = `${queries} queries are fewer than ${fewPerVariable} per variable: blocks of variables in turn`
     return { method: 'block-descent', why, until: queries }
@@ -58,10 +68,20 @@ export function usesDense(dim: number, queries: number): boolean {
 }
 
 /** What follows a method that has ended with `asked` queries; undefined where nothing is left worth doing. */
-export function nextChoice(after: Method, { dim, queries, set, once }: Situation, asked: number): Choice | undefined {
-  if (once) return undefined
+export function nextChoice(after: Method, situation: Situation, asked: number): Choice | undefined {
+  const { dim, queries, set, once, lost = false, doubtful = false } = situation
+  if (after === 'quasi-newton' && doubtful) {
+    const why = 'values do not follow their differences, as where they are rounded: a population compares values alone'
+    return { method: 'cma-es', why, until: queries }
+  }
+  if (lost && after === 'block-descent') {
+    return { method: 'cma-es', why: 'the start fails: a population looks around it', until: queries }
+  }
+  if (once && !lost) return undefined
   if (after === 'quasi-newton' && set !== 'other' && dim <= restartDim) {
-    const why = 'a minimum was found: other starts look for a lower one'
+    const why = lost
+      ? 'the start fails: other starts are tried'
+      : 'a minimum was found: other starts look for a lower one'
     const share = Number.isFinite(queries) ? 0.4 * (queries - asked) : 10 * asked
     return { method: 'restarts', why, until: asked + share }
   }

@@ -1,5 +1,7 @@
+// Over 250 lines because the run through the methods is one state machine, read as one page.
 import { copyVector, resumeSearch, savedPart } from '../core/memory.ts'
 import type { Answers, Begin, Memory, Phase, Queries, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
+import { coordinatesOf } from '../staged/coordinates.ts'
 import {
   type Entry,
   localRun,
@@ -11,6 +13,7 @@ import {
   smallRun,
 } from './auto-phases.ts'
 import { type Choice, firstChoice, type Method, nextChoice, type Situation, setKindOf } from './auto-rule.ts'
+import { startWarnings } from './auto-warnings.ts'
 import { copyOf } from './current-point.ts'
 import { type Scale, scaleOf } from './scale.ts'
 
@@ -38,12 +41,16 @@ type Progress = {
   asked: number
   before: number
   until: number
+  /** The queries of the whole run when that was decided: a run that is extended has more. */
+  total: number
+  /** What the search at work was told: the queries left to the run, and to itself. */
+  horizon: number
+  room: number
   /** Where the local run at work ends, among the restarts. */
   localUntil: number
   best: number
-  /** The best value and the queries so far when the search at work began. */
+  /** The best value when the search at work began. */
   entryBest: number
-  entryAsked: number
   /** The best value when the last tenth of the budget began that was begun. */
   tenthBest: number
   /** The answers at the start. */
@@ -85,10 +92,12 @@ export class AutoSearch implements Search {
       asked: 0,
       before: 0,
       until: 2,
+      total: at.budget.maxQueries ?? Infinity,
+      horizon: Infinity,
+      room: 2,
       localUntil: Infinity,
       best: Number.NaN,
       entryBest: Number.NaN,
-      entryAsked: 0,
       tenthBest: Number.NaN,
       first: at.startValue ?? Number.NaN,
       second: Number.NaN,
@@ -145,7 +154,9 @@ export class AutoSearch implements Search {
   }
 
   get finished(): 'converged' | undefined {
-    return this.#state.finished ? 'converged' : undefined
+    const { finished, phase, asked } = this.#state
+    // A run that is extended may have more to do.
+    return finished && nextChoice(phase as Method, this.#situation, asked) === undefined ? 'converged' : undefined
   }
 
   get phases(): readonly Phase[] {
@@ -158,6 +169,7 @@ export class AutoSearch implements Search {
   }
 
   tell(answers: Answers): boolean {
+    if (this.#state.finished || this.#queries > this.#state.total) this.#takeExtension()
     this.#note(this.#pending ?? this.ask(), answers)
     this.#pending = undefined
     const isUseful = this.#search.tell(answers)
@@ -169,8 +181,18 @@ export class AutoSearch implements Search {
     this.#search.skip()
   }
 
+  /** A method that had all the rest of the run has the new rest, too; choices stay as they were made. */
+  #takeExtension(): void {
+    const state = this.#state
+    if (state.until >= state.total - 1) state.until = this.#queries - 1
+    state.total = this.#queries
+    state.finished = false
+  }
+
   get #past(): Phase[] {
-    return JSON.parse(this.#state.log)
+    const phases: Phase[] = JSON.parse(this.#state.log)
+    // JSON has no NaN, the value of a phase that was never answered.
+    return phases.map((each) => ({ ...each, value: each.value ?? Number.NaN }))
   }
 
   get #present(): Phase {
@@ -184,11 +206,15 @@ export class AutoSearch implements Search {
 
   get #situation(): Situation {
     const { set, dim } = this.#at
-    const { first, second } = this.#state
-    // A failed query says nothing about noise.
-    const noisy = first < second || first > second
+    const { first, second, best } = this.#state
     // One query of the whole is kept back for the value of the last point.
-    return { dim, queries: this.#queries - 1, noisy, set: setKindOf(set), once: this.#once }
+    const queries = this.#queries - 1
+    const lost = Number.isNaN(best)
+    return { dim, queries, noisy: isOther(first, second), set: setKindOf(set), once: this.#once, lost, ...this.#signs }
+  }
+
+  get #signs(): { doubtful: boolean; sum: boolean } {
+    return { doubtful: this.#search.isDoubtful === true, sum: (this.#at.population ?? 1) > 1 }
   }
 
   /** Remembers the best point, and the answers at the start. */
@@ -238,17 +264,31 @@ export class AutoSearch implements Search {
       this.#enter(this.#origin)
       return
     }
+    if (method === 'probe') this.#warn()
+    if (method === 'probe' && isFixed(this.#at)) {
+      this.#at.warn('the bounds leave one point only: there is nothing to minimize')
+      state.finished = true
+      return
+    }
+    const isRough = method === 'quasi-newton' && this.#signs.doubtful
     const choice = method === 'probe' ? firstChoice(this.#situation) : nextChoice(method, this.#situation, state.asked)
     if (choice === undefined) state.finished = true
-    else this.#change(choice)
+    else this.#change(choice, isRough)
+  }
+
+  #warn(): void {
+    const { dim, budget, population } = this.#at
+    const answers = [this.#state.first, this.#state.second] as const
+    for (const message of startWarnings({ dim, budget, population, answers })) this.#at.warn(message)
   }
 
   #hasRoomForRestart(): boolean {
-    const { asked, until } = this.#state
+    const { asked, until, best } = this.#state
+    if (this.#once && !Number.isNaN(best)) return false
     return asked + 5 * (this.#at.dim + 1) < until
   }
 
-  #change({ method, why, until }: Choice): void {
+  #change({ method, why, until }: Choice, isRough: boolean): void {
     const state = this.#state
     state.log = JSON.stringify(this.phases)
     state.phase = method
@@ -256,14 +296,15 @@ export class AutoSearch implements Search {
     state.before = state.asked
     state.until = until
     if (method === 'restarts') state.restart = 1
-    this.#enter(method === 'cma-es' ? this.#origin : this.#best)
+    this.#enter(method === 'cma-es' && !isRough ? this.#origin : this.#best)
   }
 
   #enter(from: Vector): void {
     const { iteration } = this.#search
     const state = this.#state
+    state.horizon = this.#queries - 1 - state.asked
+    state.room = Math.floor(state.until) - state.before
     state.entryBest = state.best
-    state.entryAsked = state.asked
     state.localUntil = Infinity
     this.#from.set(from)
     if (state.phase === 'restarts') {
@@ -295,20 +336,30 @@ export class AutoSearch implements Search {
   }
 
   #solver(): Solver {
-    const { phase, entryBest, entryAsked, first, second } = this.#state
+    const { phase, entryBest, horizon, first, second } = this.#state
     return makers[phase as Method]({
       bestValue: entryBest,
       startValues: [first, second],
       firstPoint: this.#firstPoint,
-      horizon: this.#queries - 1 - entryAsked,
+      horizon,
       scale: this.#scale,
     })
   }
 
   #beginAt(): Begin {
-    const { before, until } = this.#state
-    const maxQueries = Number.isFinite(until) ? Math.floor(until) - before : undefined
-    const budget = { ...this.#at.budget, maxQueries }
+    const { room } = this.#state
+    const budget = { ...this.#at.budget, maxQueries: Number.isFinite(room) ? room : undefined }
     return { ...this.#at, budget, start: copyOf(this.#at, this.#from), origin: this.#origin }
   }
+}
+
+/** Whether the bounds fix every variable. */
+function isFixed(at: Begin): boolean {
+  const { bounds } = coordinatesOf(at)
+  return bounds?.lower.every((each, i) => each === bounds.upper[i]) === true
+}
+
+/** Whether both answers are there and differ: one that failed says nothing about noise. */
+function isOther(first: number, second: number): boolean {
+  return first < second || first > second
 }

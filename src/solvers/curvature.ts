@@ -85,11 +85,16 @@ export function limitedCurvature(at: Coordinates, pairs: number): Curvature {
     },
     along: (i) => own[i] as number,
     begin(magnitudes) {
-      own.set(atLeast(magnitudes, 1e-8))
+      // No curvature is below a share of the largest, where variables are measured in their typical sizes.
+      const square = at.typical.map((size) => size * size)
+      const sizes = magnitudes.map((each, i) => each * (square[i] as number))
+      own.set(atLeast(sizes, 1e-8).map((each, i) => each / (square[i] as number)))
       state.isKnown = true
     },
     learn(move, change) {
-      if (!(dot(move, change) > 1e-10 * norm(move) * norm(change))) return
+      const length = norm(move.map((each, i) => each / (at.typical[i] as number)))
+      const steepness = norm(change.map((each, i) => each * (at.typical[i] as number)))
+      if (!(dot(move, change) > 1e-10 * length * steepness)) return
       const from = (state.learned % pairs) * dim
       moves.set(move, from)
       changes.set(change, from)

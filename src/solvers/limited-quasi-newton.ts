@@ -1,4 +1,4 @@
-import { atLeast, dot, isUneven, median, norm } from '../algebra/vectors.ts'
+import { atLeast, dot, isUneven, largest, median, norm } from '../algebra/vectors.ts'
 import type { Begin, Key, Memory, Vector } from '../core/types.ts'
 import { type Coordinates, longestStep, randomCoordinates, settle, shorten, sizeOf } from '../staged/coordinates.ts'
 import { differences } from '../staged/differences.ts'
@@ -61,6 +61,10 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
       hasBefore: false,
       isCentral: false,
       smallGains: 0,
+      /** The value at the start, what the last step promised, and whether differences saw nothing at all. */
+      first: at.startValue ?? Number.NaN,
+      promised: 0,
+      isFlat: false,
     }
     this.memory = {
       vectors: {
@@ -74,18 +78,24 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     }
   }
 
+  get isDoubtful(): boolean {
+    const { first, value, promised, isFlat } = this.#state
+    return isFlat || promised > 1e-8 * (first - value)
+  }
+
   *#start(): Stage<Name> {
     const value = yield* askStart(this.point, this.#state.value)
     this.#state.value = value
+    this.#state.first = value
     return Number.isNaN(value) ? 'converged' : 'probe'
   }
 
   *#probe(key: Key): Stage<Name> {
     const along = randomCoordinates(this.#at.dim, Math.min(10, this.#at.dim), { ...key, row: 0 })
-    const step = (i: number): number => probeInterval * this.#coarse * sizeOf(this.#at, this.point, i)
+    const step = (i: number): number => this.#interval('probe') * sizeOf(this.#at, this.point, i)
     const { curvatures } = yield* differences(this.#at, { ...this.#here, along, step, central: true })
-    const sizes = curvatures.map(Math.abs)
-    this.#state.hasDiagonal = isUneven(sizes)
+    const sizes = curvatures.map((each, j) => Math.abs(each) * this.#square(along[j] as number))
+    this.#state.hasDiagonal = isUneven(sizes, 4)
     this.#state.curvature = median(sizes)
     return 'gradient'
   }
@@ -94,13 +104,20 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     const state = this.#state
     const isDiagonal = state.isFirst && state.hasDiagonal
     const central = isDiagonal || state.isCentral
-    const share = this.#coarse * (isDiagonal ? probeInterval : central ? 6e-6 : 1.5e-8)
+    const share = this.#interval(isDiagonal ? 'probe' : central ? 'central' : 'forward')
     const step = (i: number): number => share * sizeOf(this.#at, this.point, i)
     const { slopes, curvatures } = yield* differences(this.#at, { ...this.#here, step, central })
     this.#slopes.set(slopes)
+    state.isFlat = central && largest(slopes) === 0 && largest(curvatures) === 0
     if (state.isFirst) {
-      const same = new Float64Array(this.#at.dim).fill(Math.max(state.curvature, 1e-300))
-      this.#model.begin(isDiagonal ? atLeast(curvatures, 1e-6) : same)
+      const same = Math.max(state.curvature, 1e-300)
+      const sizes = isDiagonal
+        ? atLeast(
+            curvatures.map((each, i) => each * this.#square(i)),
+            1e-6,
+          )
+        : curvatures.map(() => same)
+      this.#model.begin(sizes.map((each, i) => each / this.#square(i)))
     }
     if (state.hasBefore) this.#learn()
     return this.#chooseStep()
@@ -122,6 +139,7 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
       extra: 0.02,
       tiny: 0,
     })
+    state.promised = -0.5 * dot(this.#slopes, this.#step)
     if (found.point === null) return this.#refine()
     const share = (state.value - found.value) / Math.max(Math.abs(state.value), 1e-300)
     if (share < 1e-10) state.isCentral = true
@@ -139,9 +157,14 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
     return { x: this.point, value: this.#state.value }
   }
 
-  /** Points in float32 need longer intervals. */
-  get #coarse(): number {
-    return this.#at.unit > 1e-12 ? 23_170 : 1
+  /** The square of a typical size: curvatures times it are those where variables are measured in their sizes. */
+  #square(i: number): number {
+    const size = this.#at.typical[i] as number
+    return size * size
+  }
+
+  #interval(kind: keyof typeof intervals): number {
+    return intervals[kind][this.#at.unit > 1e-12 ? 'float32' : 'float64']
   }
 
   /** Better differences at the same point; the end where there are none. */
@@ -175,9 +198,14 @@ class LimitedQuasiNewton implements StagedMethod<Name> {
   #downhill(): Float64Array {
     this.#model.simplify()
     const free = freeSlopes(this.#at, this.#slopes, this.point)
-    const length = Math.max(norm(free), 1e-300)
-    return free.map((each) => -each / length)
+    const length = Math.max(norm(free.map((each, i) => each * (this.#at.typical[i] as number))), 1e-300)
+    return free.map((each, i) => (-each / length) * this.#square(i))
   }
 }
 
-const probeInterval = 1e-4
+/** Intervals as shares of a variable's size. Those for float32 are longer by the ratio of the roundings to 1/2, 1/3 and 1/4. */
+const intervals = {
+  forward: { float64: 1.5e-8, float32: 3.5e-4 },
+  central: { float64: 6e-6, float32: 5e-3 },
+  probe: { float64: 1e-4, float32: 1.5e-2 },
+} as const

@@ -24,15 +24,18 @@ export const usualQuasiNewton: QuasiNewtonSettings = { pairs: 20, tolerance: 1e-
 
 /** The solver with settings that a user does not give, too. */
 export function quasiNewtonSolver(settings: QuasiNewtonSettings): Solver {
-  const begin = (at: Begin, saved?: SavedMemory): Search => stagedSearch(at, methodFor(at, settings), 'start', saved)
+  const begin = (at: Begin, saved?: SavedMemory): Search =>
+    stagedSearch(at, methodFor(at, settings, saved), 'start', saved)
   return { begin, resume: begin }
 }
 
-function methodFor(at: Begin, settings: QuasiNewtonSettings): StagedMethod {
+/** A run that is extended keeps its kind of matrix: that of its memory. */
+function methodFor(at: Begin, settings: QuasiNewtonSettings, saved: SavedMemory | undefined): StagedMethod {
   const { matrix, pairs, tolerance, abandonAbove, horizon = at.budget.maxQueries ?? Infinity } = settings
   const coordinates = coordinatesOf(at, scaleOf('quasi-newton', settings.scale, at.dim))
   if (setKindOf(at.set) === 'other') return projectedGradient(at, coordinates, tolerance)
-  const isDense = matrix === undefined ? usesDense(at.dim, horizon) : matrix === 'dense'
+  const usual = saved === undefined ? usesDense(at.dim, horizon) : 'method.matrix' in saved.vectors
+  const isDense = matrix === undefined ? usual : matrix === 'dense'
   if (isDense) return denseQuasiNewton(at, coordinates, { horizon, abandonAbove, tolerance })
   return limitedQuasiNewton(at, coordinates, { pairs, tolerance })
 }

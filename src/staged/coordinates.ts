@@ -1,5 +1,5 @@
 import { inwardBounds } from '../core/inward-bounds.ts'
-import { rounding } from '../core/rounding.ts'
+import { largestNumber, rounding } from '../core/rounding.ts'
 import type { Begin, Vector } from '../core/types.ts'
 import { randomInteger } from '../kernels/random.ts'
 
@@ -58,20 +58,18 @@ export function shorten(at: Coordinates, x: Vector, step: Float64Array, most: nu
   if (excess > 1) for (let i = 0; i < step.length; i++) step[i] = (step[i] as number) / excess
 }
 
-/** Brings a point into the box and rounds it, in place. What would overflow is cut: a function may have no minimum. */
+/**
+ * Brings a point into the box and rounds it, in place. Without a box it stays a few differences away from overflow: a
+ * function without a minimum would lead it to infinity.
+ */
 export function settle({ bounds, round, unit }: Coordinates, x: Float64Array): Float64Array {
-  const most = largestIn(unit)
+  const most = 0.25 * largestNumber[unit > 1e-12 ? 'float32' : 'float64']
   for (let i = 0; i < x.length; i++) {
-    const value = round(Math.min(Math.max(x[i] as number, -most), most))
-    if (bounds === undefined) x[i] = value
+    const value = round(x[i] as number)
+    if (bounds === undefined) x[i] = Math.min(Math.max(value, -most), most)
     else x[i] = Math.min(Math.max(value, bounds.lower[i] as number), bounds.upper[i] as number)
   }
   return x
-}
-
-/** A number whose multiples by ten a point can still hold. */
-function largestIn(unit: number): number {
-  return unit > 1e-12 ? 1e37 : 1e307
 }
 
 /** The first `count` of the coordinates in random order (Fisher and Yates), from one address. */

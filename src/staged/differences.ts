@@ -10,6 +10,8 @@ export interface Differences {
   /** The value on the first side, and the step to it. */
   readonly ahead: Float64Array
   readonly steps: Float64Array
+  /** The coordinate on the first side; where it cannot move, as it is. */
+  readonly reached: Float64Array
 }
 
 /** Where differences are taken. */
@@ -38,11 +40,12 @@ export function* differences(at: Coordinates, around: Around): Generator<Batch, 
   for (let j = 0; j < count; j++) if (place(at, around, along[j] as number, j, first, second)) moving.push(j)
   const sides = central ? 2 : 1
   const values = moving.length === 0 ? new Float64Array(0) : yield rowsOf(x, along, moving, first, second, sides)
-  const found = emptyDifferences(count, value)
+  const found = emptyDifferences(count, value, (j) => x[along[j] as number] as number)
   moving.forEach((j, row) => {
     const origin = x[along[j] as number] as number
     const h = (first[j] as number) - origin
     found.steps[j] = h
+    found.reached[j] = first[j] as number
     found.ahead[j] = values[sides * row] as number
     const a = ((values[sides * row] as number) - value) / h
     if (!central) found.slopes[j] = a
@@ -104,12 +107,13 @@ function rowsOf(
   }
 }
 
-function emptyDifferences(count: number, value: number): Differences {
+function emptyDifferences(count: number, value: number, origin: (j: number) => number): Differences {
   return {
     slopes: new Float64Array(count),
     curvatures: new Float64Array(count),
     ahead: new Float64Array(count).fill(value),
     steps: new Float64Array(count).fill(1),
+    reached: Float64Array.from({ length: count }, (_, j) => origin(j)),
   }
 }
 

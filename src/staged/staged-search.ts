@@ -1,5 +1,6 @@
 import { sampleDraw } from '../core/samples.ts'
 import type { Answers, Begin, Key, Memory, Queries, SavedMemory, Search, Vector } from '../core/types.ts'
+import { randomWord } from '../kernels/random.ts'
 
 /** Points to ask at once. Rows are written on demand, at the run's precision, and lie in the set of the run. */
 export interface Batch {
@@ -22,6 +23,8 @@ export interface StagedMethod<Name extends string = string> {
   readonly memory: Memory
   /** True where answers vary: the lowest is the luckiest, and the run ends with `point` instead. */
   readonly noisy?: boolean | undefined
+  /** Whether what it ended with may be no minimum: see Search. */
+  readonly isDoubtful?: boolean | undefined
   /** The stages. The key is that of the iteration in which the stage began: all its random numbers follow from it. */
   readonly stages: Readonly<Record<Name, (key: Key) => Stage<Name>>>
 }
@@ -82,6 +85,10 @@ class StagedSearch implements Search {
 
   get answer(): Vector | undefined {
     return this.noisy && this.#method.point
+  }
+
+  get isDoubtful(): boolean {
+    return this.#method.isDoubtful === true
   }
 
   get finished(): 'converged' | undefined {
@@ -168,7 +175,8 @@ function asQueries({ dim, seed, population }: Begin): (batch: Batch, iteration: 
       dim,
       rows: batch.rows,
       centers: 0,
-      sample: () => draw.at(key, 0),
+      // Terms of a finite sum are compared with each other, so all rows see the same one; noise is that of each row.
+      sample: (row) => (population === undefined ? randomWord({ ...key, row }, 'samples', 0) : draw.at(key, 0)),
       write: (row, into, offset = 0) => batch.write(row, into, offset),
     }
   }

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { auto, zoAdaMM } from '../parts.ts'
+import { maximize } from '../run/maximize.ts'
+import { minimizeSync } from '../run/minimize.ts'
+import { type Closing, closingWarnings } from './closing-warnings.ts'
+import { createSession } from './session.ts'
+
+const fine: Closing = {
+  first: 10,
+  best: 1,
+  worst: 12,
+  last: 1,
+  iterations: 20,
+  queries: 100,
+  failures: 0,
+  converged: true,
+}
+const bowl = (x: Float64Array) => x.reduce((sum, each) => sum + each * each, 0)
+
+describe('closing warnings', () => {
+  test('are none where a run got on, or where too little was asked to tell', () => {
+    expect(closingWarnings(fine)).toEqual([])
+    expect(closingWarnings({ ...fine, last: 900 })).toEqual([])
+    expect(closingWarnings({ ...fine, best: 10, iterations: 1 })).toEqual([])
+    expect(closingWarnings({ ...fine, best: 10, queries: 3 })).toEqual([])
+    expect(closingWarnings({ ...fine, best: Number.NaN, first: Number.NaN })).toEqual([])
+    expect(closingWarnings({ ...fine, queries: 0, iterations: 0 })).toEqual([])
+  })
+
+  test('say that a run diverged, and by how much, whatever the scale', () => {
+    const said = 'the run diverged: its last value is worse than its first by'
+    expect(closingWarnings({ ...fine, last: 5e80 })).toEqual([expect.stringContaining(`${said} 5e+80;`)])
+    expect(closingWarnings({ ...fine, last: 1011 })).toEqual([expect.stringContaining(`${said} 1000;`)])
+    expect(closingWarnings({ ...fine, first: 1e-8, best: 0, last: 2e-6 })).toEqual([expect.stringContaining(said)])
+    expect(closingWarnings({ ...fine, first: 0, best: 0, last: 1 })[0]).not.toContain(said)
+  })
+
+  test('say that nothing was better than the first, and that all answers were the same', () => {
+    expect(closingWarnings({ ...fine, best: 10 })).toEqual([expect.stringContaining('no progress')])
+    expect(closingWarnings({ ...fine, first: 7, best: 7, worst: 7, last: 7, failures: 1 })).toEqual([
+      expect.stringContaining('all 99 answers were the same'),
+    ])
+  })
+
+  test('say that an objective has no minimum', () => {
+    expect(closingWarnings({ ...fine, best: -1e136, last: -1e136 })).toEqual([expect.stringContaining('set bounds')])
+    expect(closingWarnings({ ...fine, first: -1e35, best: -2e35, last: -2e35 })).toEqual([])
+  })
+
+  test('say that many failures may have ended a search', () => {
+    expect(closingWarnings({ ...fine, failures: 25 })).toEqual([expect.stringContaining('25 of 100 queries failed')])
+    expect(closingWarnings({ ...fine, failures: 24 })).toEqual([])
+    expect(closingWarnings({ ...fine, failures: 25, converged: false })).toEqual([])
+  })
+
+  test('say only that every query failed where none was answered', () => {
+    expect(closingWarnings({ ...fine, failures: 100 })).toEqual(['every query failed'])
+  })
+})
+
+test('a learning rate that is far too large ends with a warning that names it', () => {
+  const { last, warnings } = minimizeSync(bowl, [1, 2], { solver: zoAdaMM({ learningRate: 1e6 }), maxQueries: 100 })
+  expect(last.value).toBeGreaterThan(1e6)
+  expect(warnings).toEqual([expect.stringMatching(/^the run diverged.*lower learningRate/)])
+})
+
+test('a constant objective is reported, for a maximum too', async () => {
+  expect(minimizeSync(() => 3, [1, 2]).warnings).toEqual([expect.stringContaining('answers were the same')])
+  expect((await maximize(() => 3, [1, 2])).warnings).toEqual([expect.stringContaining('answers were the same')])
+})
+
+test('a run that began at the minimum says so; one that was stopped from outside does not', () => {
+  const options = { solver: zoAdaMM(), maxQueries: 100 }
+  expect(minimizeSync(bowl, [0, 0], options).warnings).toEqual([expect.stringContaining('no progress')])
+  const onIteration = ({ iteration }: { iteration: number }) => (iteration === 5 ? 'stop' : undefined)
+  expect(minimizeSync(bowl, [0, 0], { ...options, onIteration })).toMatchObject({
+    stopReason: 'callback',
+    warnings: [],
+  })
+})
+
+test('a run that is resumed ends with the same warnings, once each', () => {
+  const options = { solver: auto(), maxQueries: 60, seed: 1 }
+  const step = (session: ReturnType<typeof createSession>): void => {
+    const asked = session.ask()
+    session.tell(new Float64Array(asked.rows).fill(2))
+  }
+  const whole = createSession([1, 2], options)
+  while (whole.outcome === undefined) step(whole)
+  expect(whole.outcome.warnings).toHaveLength(1)
+  let parts = createSession([1, 2], options)
+  while (parts.outcome === undefined) {
+    step(parts)
+    parts = createSession([1, 2], { ...options, resume: parts.checkpoint() })
+  }
+  expect(parts.outcome.warnings).toEqual(whole.outcome.warnings)
+})
