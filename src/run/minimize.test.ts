@@ -29,7 +29,7 @@ describe('minimize', () => {
       status: 'finished',
       stopReason: 'converged',
       queries: 61,
-      iterations: 36,
+      iterations: 37,
       seed: 0,
     })
     expect(result.value).toBeLessThan(1e-12)
@@ -159,7 +159,7 @@ describe('minimize', () => {
 
   test('an error that ends a run can be written as JSON', async () => {
     const error = await failureOf(minimize(() => Number.NaN, [1, 2]))
-    expect(error.outcome.queries).toBe(2)
+    expect(error.outcome.queries).toBe(1)
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: 'objective-failed' })
   })
 
