@@ -522,7 +522,7 @@ describe('failures', () => {
     test('count as the largest value seen so far, but for the current point, which is asked again', () => {
       const seen: number[][] = []
       const spy: Solver = {
-        openKernels: solver.openKernels,
+        ...solver,
         begin(at) {
           const search = solver.begin(at)
           const tell = search.tell.bind(search)
