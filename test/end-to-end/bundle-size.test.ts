@@ -20,7 +20,7 @@ const options = { seed: 1, maxQueries: 500 }
 const programs = [
   {
     name: 'minimize',
-    limit: 40_000,
+    limit: 42_500,
     source: `
       import { minimize } from 'zeroth'
       const { value, queries } = await minimize(([x, y]) => x * x + y * y, [1, 1], { seed: 1, maxQueries: 500 })
@@ -29,7 +29,7 @@ const programs = [
   },
   {
     name: 'createSession with zoAdaMM',
-    limit: 25_000,
+    limit: 25_500,
     source: `
       import { createSession, zoAdaMM } from 'zeroth'
       const session = createSession([1, 1], { seed: 1, maxQueries: 500, solver: zoAdaMM() })
