@@ -24,6 +24,7 @@ export function resultText(result: RunResult, folder: string): string {
     ['stopped by', stopReason],
   ]
   for (const { method, queries: asked, value: reached, why } of result.phases ?? []) {
+    if (asked === 0) continue
     rows.push(['phase', `${method}: ${countText(asked)} queries, down to ${shortNumber(reached)}; ${why}`])
   }
   if (failures.count > 0)

@@ -57,10 +57,10 @@ export function runPhases({ result }: RunData): Section | undefined {
   if (result?.phases === undefined) return undefined
   const rows = result.phases.map(
     ({ method, why, queries, value }) =>
-      html`<tr><th scope="row">${method}</th><td>${shown.count(queries)}</td><td>${shown.value(value)}</td><td class="words">${why}</td></tr>`,
+      html`<tr><th scope="row">${method}</th><td class="num">${shown.count(queries)}</td><td class="num">${shown.value(value)}</td><td><span class="reason">${why}</span></td></tr>`,
   )
   const content = html`<div class="scroll"><table>
-<thead><tr><th scope="col">Method</th><th scope="col">Queries</th><th scope="col">Best value then</th><th scope="col">Why</th></tr></thead>
+<thead><tr><th scope="col">Method</th><th scope="col" class="num">Queries</th><th scope="col" class="num">Best value then</th><th scope="col">Why</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`
   return { id: 'phases', title: 'What it did', content }
 }
