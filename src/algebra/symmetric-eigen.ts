@@ -13,7 +13,7 @@ export interface Eigen {
 /** Decomposes a symmetric matrix, stored row by row. Entries must be finite. */
 export function symmetricEigen(matrix: Float64Array, n: number): Eigen {
   // What is negligible beside the largest entry would end in numbers too small to have full precision.
-  const least = 1e-140 * largest(matrix)
+  const least = Math.max(1e-140 * largest(matrix), 1e-290)
   const v = matrix.map((entry) => (Math.abs(entry) < least ? 0 : entry))
   const values = new Float64Array(n)
   const offDiagonal = new Float64Array(n)

@@ -1,10 +1,11 @@
+import type { Kernels } from '../kernels/kernels.ts'
+import { scalarKernels } from '../kernels/scalar.ts'
 import { checkCheckpointVersion } from './check-checkpoint-version.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { show, ZerothError } from './errors.ts'
 import { copyVector, resumeSearch } from './memory.ts'
 import type { Output } from './option-type.ts'
 import { described } from './part.ts'
-import { openPlainKernels } from './plain-kernels.ts'
 import { defaultMaxQueries, type sessionOptions } from './session-table.ts'
 import type { Begin, Budget, ImageShape, Precision, Search, Solver } from './types.ts'
 
@@ -16,7 +17,7 @@ export function makeBegin(given: ArrayLike<number>, options: Options, warn: (mes
   checkStart(given, precision)
   set.check(given.length)
   if (shape !== undefined) checkShape(shape, given.length)
-  const open = options.solver.openKernels ?? openPlainKernels
+  const open = options.solver.openKernels ?? plainKernels
   const kernels = open(options.kernels, given.length, precision)
   const point = kernels.allocate(given.length, precision)
   point.set(given)
@@ -38,6 +39,11 @@ export function makeBegin(given: ArrayLike<number>, options: Options, warn: (mes
     shape,
     warn,
   }
+}
+
+/** The kernels of a method that does not open any: WebAssembly would be worth its bytes in a bundle to hot loops only. */
+function plainKernels(choice: Kernels | 'fastest' | 'scalar'): Kernels {
+  return typeof choice === 'object' ? choice : scalarKernels
 }
 
 function checkStart(given: ArrayLike<number>, precision: Precision): void {

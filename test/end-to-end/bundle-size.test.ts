@@ -20,7 +20,7 @@ const options = { seed: 1, maxQueries: 500 }
 const programs = [
   {
     name: 'minimize',
-    limit: 42_500,
+    limit: 44_500,
     source: `
       import { minimize } from 'zeroth'
       const { value, queries } = await minimize(([x, y]) => x * x + y * y, [1, 1], { seed: 1, maxQueries: 500 })
