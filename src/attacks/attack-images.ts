@@ -16,7 +16,7 @@ import { type SavedPicture, savedPicture } from './saved-picture.ts'
 import type { Screened } from './screening.ts'
 
 /** What a session is given beside what the problem of the attack says. */
-export type AttackSession = Omit<SessionOptions, 'set' | 'shape'>
+export type AttackSession = Omit<SessionOptions, 'set' | 'shape' | 'attack'>
 
 /** Points whose pictures may be kept. */
 const moments = ['best', 'final', 'first'] as const
@@ -98,9 +98,9 @@ async function drive(
   place: AttackPlace,
   state: () => Pick<AttackProgress, 'fooled' | 'variables'>,
 ): Promise<AttackEnd> {
-  const { account, set, shape } = problem
+  const { account, set, shape, attack } = problem
   const { index, title } = place
-  const end = await run(problem, { ...session, set, shape }, place, {
+  const end = await run(problem, { ...session, set, shape, attack }, place, {
     signal: control.signal,
     onIteration() {
       const iteration = account.tracks[0]?.final?.iteration ?? 0

@@ -3,7 +3,7 @@ import { option, positive, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { part } from '../core/part.ts'
 import { numberFrom } from '../core/schema.ts'
-import type { ConvexSet, ImageShape, Objective, Vector } from '../core/types.ts'
+import type { AttackFacts, ConvexSet, ImageShape, Objective, Vector } from '../core/types.ts'
 import type { Model } from '../models/model.ts'
 import { type AttackAccount, accounted } from './account.ts'
 import { attackObjective, type Goal } from './attack-objective.ts'
@@ -35,6 +35,8 @@ export interface AttackProblem {
   readonly start: Float64Array
   /** Of the images, and so of the variables. */
   readonly shape: ImageShape
+  /** What a method may know of the attack. */
+  readonly attack: AttackFacts
   readonly account: AttackAccount
   /** Writes the picture that variables make of an image. */
   paint(variables: Vector, image: number, into: Vector): void
@@ -64,6 +66,7 @@ export function attackProblem(
     set: posed.set,
     start: new Float64Array(posed.dim),
     shape: model.shape,
+    attack: { ...posed.limits, targeted: victims.some(({ target }) => target !== undefined) },
     paint: (variables, image, into) => void posed.paint(variables, image, into, 0),
     allows: (distortion) => posed.allows?.(distortion) ?? true,
     kappa,

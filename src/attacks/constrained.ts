@@ -3,7 +3,7 @@ import { definePart } from '../core/part.ts'
 import type { ConvexSet, Vector } from '../core/types.ts'
 import { box } from '../sets/box.ts'
 import { boxAndL2Ball } from '../sets/box-and-l2-ball.ts'
-import type { AttackForm, PosedAttack } from './form.ts'
+import type { AttackForm, AttackLimits, PosedAttack } from './form.ts'
 
 /**
  * The paper's constrained form: the variables are the perturbation delta itself, and every x_i + delta must be a picture.
@@ -24,18 +24,14 @@ export const constrained = definePart({
 /** What float32 pixels may be off by. */
 const roundoff = 1e-6
 
-interface Limits {
-  readonly linf?: number | undefined
-  readonly l2?: number | undefined
-}
-
-function posed(originals: readonly Float32Array[], limits: Limits): PosedAttack {
+function posed(originals: readonly Float32Array[], limits: AttackLimits): PosedAttack {
   const dim = originals[0]?.length ?? 0
   return {
     dim,
     set: allowed(originals, dim, limits),
     paint: (delta, original, into, offset) => add(originals[original] as Float32Array, delta, into, offset),
     distortion: (delta) => norms(delta),
+    limits,
     allows: ({ l2, linf }) => l2 <= (limits.l2 ?? Infinity) + roundoff && linf <= (limits.linf ?? Infinity) + roundoff,
   }
 }
@@ -62,7 +58,7 @@ function norms(delta: Vector) {
 }
 
 /** All delta that keep every picture between 0 and 1, and the perturbation within its limits. */
-function allowed(originals: readonly Float32Array[], dim: number, { linf = 1, l2 }: Limits): ConvexSet {
+function allowed(originals: readonly Float32Array[], dim: number, { linf = 1, l2 }: AttackLimits): ConvexSet {
   const lower = new Float64Array(dim).fill(-linf)
   const upper = new Float64Array(dim).fill(linf)
   for (const pixels of originals) {

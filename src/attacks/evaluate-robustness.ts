@@ -1,12 +1,11 @@
 import { endsRun, messageOf, show, ZerothError } from '../core/errors.ts'
 import { inParallel } from '../core/in-parallel.ts'
 import { parseOptions } from '../core/parse-options.ts'
-import type { SessionOptions } from '../core/session-options.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import { randomWord } from '../kernels/random.ts'
 import { coalesced } from '../models/coalesced.ts'
 import type { Model } from '../models/model.ts'
-import { attackImage, attackUniversally } from './attack-images.ts'
+import { type AttackSession, attackImage, attackUniversally } from './attack-images.ts'
 import {
   type Attacked,
   type AttackedPicture,
@@ -139,7 +138,7 @@ function concernsAll(error: unknown): boolean {
   return endsRun(error) || (error instanceof ZerothError && error.code === 'invalid-set')
 }
 
-function sessionOf(options: ReadyOptions, seed: number): Omit<SessionOptions, 'set' | 'shape'> {
+function sessionOf(options: ReadyOptions, seed: number): AttackSession {
   const { solver, precision, maxQueries, maxIterations, failures } = options
   return { solver, precision, maxQueries, maxIterations, failures, seed, trackBest: true }
 }

@@ -7,6 +7,12 @@ export interface AttackForm {
   begin(originals: readonly Float32Array[]): PosedAttack
 }
 
+/** How much a picture may be changed; no limit where left out. */
+export interface AttackLimits {
+  readonly linf?: number | undefined
+  readonly l2?: number | undefined
+}
+
 /** A form applied to its images. */
 export interface PosedAttack {
   readonly dim: number
@@ -15,6 +21,8 @@ export interface PosedAttack {
   paint(variables: Vector, original: number, into: Vector, offset: number): number
   /** All norms of x' - x. */
   distortion(variables: Vector, original: number): Distortion
+  /** The limits of the attack, where it has any. */
+  readonly limits?: AttackLimits | undefined
   /** Whether a change of that size is within the limits of the attack, where it has any. */
   allows?(distortion: Distortion): boolean
 }

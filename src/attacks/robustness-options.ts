@@ -36,9 +36,15 @@ export type ReadyOptions = Output<typeof robustnessOptions>
  * which it cannot begin on images of that size are thrown before anything is asked.
  */
 export function settingsWarnings(
-  { solver, precision, form }: Pick<ReadyOptions, 'solver' | 'precision' | 'form'>,
+  {
+    solver,
+    precision,
+    form,
+    target,
+  }: Pick<ReadyOptions, 'solver' | 'precision' | 'form'> & Partial<Pick<ReadyOptions, 'target'>>,
   shape: ImageShape,
 ): readonly string[] {
-  const { set, dim } = form.begin([new Float32Array(shape.channels * shape.height * shape.width)])
-  return createSession(new Float64Array(dim), { solver, precision, set, shape }).warnings
+  const { set, dim, limits } = form.begin([new Float32Array(shape.channels * shape.height * shape.width)])
+  const attack = { ...limits, targeted: target !== undefined }
+  return createSession(new Float64Array(dim), { solver, precision, set, shape, attack }).warnings
 }

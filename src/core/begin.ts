@@ -13,7 +13,7 @@ type Options = Output<typeof sessionOptions>
 
 /** Checks the start, brings it into the set, and gathers what the parts of a run are given. */
 export function makeBegin(given: ArrayLike<number>, options: Options, warn: (message: string) => void): Begin {
-  const { set, seed, precision, trackBest, population, shape } = options
+  const { set, seed, precision, trackBest, population, shape, attack } = options
   checkStart(given, precision)
   set.check(given.length)
   if (shape !== undefined) checkShape(shape, given.length)
@@ -37,6 +37,7 @@ export function makeBegin(given: ArrayLike<number>, options: Options, warn: (mes
     trackBest,
     population,
     shape,
+    attack,
     warn,
   }
 }

@@ -15,6 +15,7 @@ export const sessionSentences = {
   failures: 'what a failed query does',
   trackBest: 'ask the current point in each iteration, also where the estimate does not need it',
   shape: 'the size of the image whose pixels the variables are, channel by channel, for methods that look at it as one',
+  attack: 'what is known of the attack that the run is: its limits, whether it is targeted, where it may begin',
   population: 'number of terms, for a finite sum',
   historySize: 'records kept besides the latest; longer runs are thinned',
   resume: 'continue from here',

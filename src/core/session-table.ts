@@ -4,7 +4,7 @@ import { isNamedVariables, type NamedVariables } from './named-variables.ts'
 import { imageDimensions, optional, standing, table } from './options.ts'
 import { partType } from './part.ts'
 import { anyNumber, functionThat, oneOf, positiveNumber, tested, union, wholeFrom, yesOrNo } from './schema.ts'
-import type { ConvexSet, Solver } from './types.ts'
+import type { AttackFacts, ConvexSet, Solver } from './types.ts'
 import { unconstrained } from './unconstrained.ts'
 
 /** What to do when a query fails: a throw, a time-out, or a value that is not a finite number. */
@@ -27,6 +27,7 @@ export const sessionOptions = table({
   failures: standing(oneOf(...failurePolicies), () => 'stop' as const),
   trackBest: standing(yesOrNo, () => true),
   shape: optional(imageDimensions),
+  attack: optional(tested<AttackFacts>((value) => typeof value === 'object' && value !== null, 'must be an object')),
   population: optional(wholeFrom(1)),
   historySize: standing(wholeFrom(1), () => 1000),
   resume: optional(tested<Checkpoint>((value) => typeof value === 'object' && value !== null, 'must be a checkpoint')),

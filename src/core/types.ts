@@ -113,6 +113,20 @@ export interface ConvexSet {
   project(x: Vector, metric: Vector | null, scratch: Float64Array): void
 }
 
+/** What a method may know of the attack whose objective it minimises, beside what the answers say. */
+export interface AttackFacts {
+  /** The largest change of a variable that is allowed; no limit if left out. */
+  readonly linf?: number | undefined
+  /** The largest Euclidean length of the change that is allowed; no limit if left out. */
+  readonly l2?: number | undefined
+  /** True where a given class is to be reached, not just any other. */
+  readonly targeted?: boolean | undefined
+  /** True where the model answers with a class alone: values tell success from failure, and have no slopes. */
+  readonly labelsOnly?: boolean | undefined
+  /** Points far from the start that probably succeed, such as images of the class to reach. */
+  readonly footholds?: readonly Vector[] | undefined
+}
+
 /** What a run is given when it begins: parts take what they need and allocate their buffers once. */
 export interface Begin {
   readonly dim: number
@@ -133,6 +147,8 @@ export interface Begin {
   readonly population: number | undefined
   /** Where the variables are the pixels of an image, channel by channel and row by row: its size. */
   readonly shape?: ImageShape | undefined
+  /** What is known of the attack that the run is, where it is one. */
+  readonly attack?: AttackFacts | undefined
   /** Says something the user should know about this run without stopping it. */
   warn(message: string): void
 }

@@ -51,6 +51,8 @@ export interface RunOptions {
         readonly width: number
       }
     | undefined
+  /** What is known of the attack that the run is: its limits, whether it is targeted, where it may begin. */
+  readonly attack?: Input<typeof minimizeOptions>['attack'] | undefined
   /** Number of terms, for a finite sum. At least 1. */
   readonly population?: number | undefined
   /** Records kept besides the latest; longer runs are thinned. At least 1; default 1000. */
