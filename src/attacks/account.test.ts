@@ -8,7 +8,8 @@ import { originalRow, someRows } from '../core/some-rows.ts'
 import type { Answers, Objective, Queries, SavedMemory } from '../core/types.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { cached } from '../wrappers/cached.ts'
-import { type AttackAccount, isReached } from './account.ts'
+import type { AttackAccount } from './account.ts'
+import { type Goal, isFooled } from './attack-objective.ts'
 import { attackProblem } from './attack-problem.ts'
 
 /** Rows of one iteration around a center: the same point again, which is enough for an account. */
@@ -124,8 +125,15 @@ describe('a targeted attack', () => {
   })
 
   test('is reached by the target alone, an untargeted one by every class but the label', () => {
-    expect([0, 1, 2].map((seen) => isReached({ label: 1 }, seen))).toEqual([true, false, true])
-    expect([0, 1, 2].map((seen) => isReached({ label: 1, target: 2 }, seen))).toEqual([false, false, true])
+    const seen = (goal: Goal) => [0, 1, 2].map((predicted) => isFooled(goal, { predicted, margin: -1 }, 0))
+    expect(seen({ label: 1 })).toEqual([true, false, true])
+    expect(seen({ label: 1, target: 2 })).toEqual([false, false, true])
+  })
+
+  test('is not reached by a tie, whichever class comes first', () => {
+    const tied = (goal: Goal, predicted: number) => isFooled(goal, { predicted, margin: 0 }, 0)
+    expect([tied({ label: 1 }, 0), tied({ label: 1, target: 2 }, 2)]).toEqual([false, false])
+    expect([-0.5, -0.4].map((margin) => isFooled({ label: 1 }, { predicted: 0, margin }, 0.5))).toEqual([true, false])
   })
 })
 

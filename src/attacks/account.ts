@@ -1,7 +1,7 @@
 import { copyVector, savedPart, saveMemory } from '../core/memory.ts'
 import { reasonText } from '../core/reason-text.ts'
 import type { Answers, Objective, Queries, SavedMemory, State, Vector } from '../core/types.ts'
-import { type Goal, notesPerImage } from './attack-objective.ts'
+import { type Goal, isFooled, notesPerImage } from './attack-objective.ts'
 import { CurveRecorder, numbersOf, pointsFrom } from './curve.ts'
 import type { PosedAttack } from './form.ts'
 import type { AttackCurve, AttackPoint, AttackTrack } from './records.ts'
@@ -14,6 +14,12 @@ export interface AttackAccount {
   /** One entry per image. */
   readonly tracks: readonly AttackTrack[]
   readonly queries: number
+  /** Queries that brought no answer: those that were asked again, as often as they were, and those that were not. */
+  readonly failedQueries: number
+  /** How often a query was asked again. */
+  readonly retries: number
+  /** Failed queries of an iteration that was given up: it is asked again where the attack goes on. */
+  readonly lostQueries: number
   /** How many times in a row the current point or all points around it brought no answer, and why the last time. */
   readonly unanswered: { readonly count: number; readonly reason: unknown }
   curve(): AttackCurve
@@ -39,8 +45,16 @@ export function accounted(
           if (signal?.aborted !== true) account.enter(queries, into)
           into.reached = account.reached
         }
-        const work = objective.evaluate(queries, into, signal)
-        return work === undefined ? enter() : work.then(enter)
+        const lose = (error: unknown): void => {
+          account.lose(queries, into)
+          throw error
+        }
+        try {
+          const work = objective.evaluate(queries, into, signal)
+          return work === undefined ? enter() : work.then(enter, lose)
+        } catch (error) {
+          return lose(error)
+        }
       },
       recall(queries, answers) {
         account.enter(queries, answers)
@@ -55,6 +69,9 @@ export function accounted(
 class Account implements AttackAccount {
   readonly tracks: { first: AttackPoint | null; best: AttackPoint | null; final: AttackPoint | null }[]
   queries = 0
+  failedQueries = 0
+  retries = 0
+  lostQueries = 0
   unanswered: { count: number; reason: unknown } = { count: 0, reason: undefined }
   readonly #posed: PosedAttack
   readonly #goals: readonly Goal[]
@@ -89,6 +106,8 @@ class Account implements AttackAccount {
   enter(queries: Queries, answers: Answers): void {
     const before = this.queries
     this.queries += uncached(answers, queries.rows)
+    this.retries += answers.retries ?? 0
+    this.failedQueries += failures(queries, answers)
     this.#listen(queries, answers)
     // Rows that are asked again say nothing about the point.
     if (queries.centers === 0) return
@@ -105,6 +124,11 @@ class Account implements AttackAccount {
       this.#follow(i, point)
     })
     this.#curve.add(points, this.#kappa)
+  }
+
+  /** Counts what was asked in vain. */
+  lose(queries: Queries, answers: Answers): void {
+    this.lostQueries += failures(queries, answers)
   }
 
   /** Counts batches that leave nothing to go by. Points around an answered one may all fail: then nothing is tried. */
@@ -126,6 +150,8 @@ class Account implements AttackAccount {
   restore(saved: SavedMemory): void {
     const { vectors, state } = saved
     this.queries = Number(state.queries)
+    this.failedQueries = Number(state.failedQueries ?? 0)
+    this.retries = Number(state.retries ?? 0)
     this.#silent.centers = Number(state.silentCenters)
     this.#silent.probes = Number(state.silentProbes)
     this.unanswered = { count: Number(state.unanswered), reason: state.reason }
@@ -150,14 +176,21 @@ class Account implements AttackAccount {
 
   #counts(): State {
     const { count, reason } = this.unanswered
-    const state = { queries: this.queries, silentCenters: this.#silent.centers, silentProbes: this.#silent.probes }
+    const { queries, failedQueries, retries } = this
+    const state = {
+      queries,
+      failedQueries,
+      retries,
+      silentCenters: this.#silent.centers,
+      silentProbes: this.#silent.probes,
+    }
     return { ...state, unanswered: count, ...(reason === undefined ? {} : { reason: reasonText(reason) }) }
   }
 
   #point(image: number, notes: Float64Array, at: { iteration: number; queries: number }): AttackPoint {
     const margin = notes[image * notesPerImage] as number
     const predicted = notes[image * notesPerImage + 1] as number
-    const fooled = margin <= -this.#kappa && isReached(this.#goals[image] as Goal, predicted)
+    const fooled = isFooled(this.#goals[image] as Goal, { margin, predicted }, this.#kappa)
     return { ...at, ...this.#posed.distortion(this.#center, image), margin, predicted, fooled }
   }
 
@@ -185,15 +218,17 @@ class Account implements AttackAccount {
   }
 }
 
-/** Whether the class the model sees is one the attack wants: a margin of exactly 0 does not say. */
-export function isReached({ label, target }: Goal, predicted: number): boolean {
-  return target === undefined ? predicted !== label : predicted === target
-}
-
 /** The first of some rows that was answered, or -1. */
 function answered({ failed }: Answers, from: number, to: number): number {
   for (let row = from; row < to; row++) if (failed[row] === 0) return row
   return -1
+}
+
+/** Queries of a batch that brought no answer, each attempt counted. */
+function failures({ rows }: Queries, { failed, retries = 0 }: Answers): number {
+  let count = retries
+  for (let row = 0; row < rows; row++) count += failed[row] as number
+  return count
 }
 
 /** Of the first rows, those that cost a query. */

@@ -3,6 +3,7 @@ import { fakeModel, threshold } from '../../test/attacks/fake-model.ts'
 import { memoryDataset } from '../../test/attacks/memory-dataset.ts'
 import { sampleQueries } from '../../test/objectives/sample-queries.ts'
 import { makeAnswers } from '../core/answers.ts'
+import { ZerothError } from '../core/errors.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Model } from '../models/model.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
@@ -109,21 +110,52 @@ describe('a model that stops answering', () => {
     throw new Error('connection refused')
   }
 
-  test('is given up on, and the image has failed for its reason', async () => {
+  test('is given up on, and the image is unfinished for its reason', async () => {
     const { record } = await attack(dying(3, gone))
-    expect(record).toMatchObject({ status: 'failed', stopReason: 'model-silent', final: null, success8bit: null })
+    expect(record).toMatchObject({ status: 'unfinished', stopReason: 'model-silent', final: null, success8bit: null })
+    expect(record.failedQueries).toBe(2 * (11 + 3))
     expect(record.reason).toBe('the model does not answer any more: Error: connection refused')
     // Three iterations, then two that bring nothing, each asked for its center three times more.
     expect(record.queries).toBe(33 + 2 * (11 + 3))
     expect(record.curve?.iteration).toEqual([0, 1, 2])
   })
 
-  test('after it was fooled has been fooled', async () => {
+  test('is unfinished, too, where the image had been fooled by then', async () => {
     const { record } = await attack(dying(40, gone))
-    expect(record.status).toBe('fooled')
+    expect(record.status).toBe('unfinished')
+    expect(record.first).not.toBeNull()
     expect(record.reason).toContain('does not answer any more')
     expect(record).toMatchObject({ success8bit: null, saved: null })
     expect(record.best?.l2sq).toBeGreaterThan(0.02)
+  })
+
+  test('on the way to it ends the attack before the iteration is told, whatever the policy', async () => {
+    const lost = () => {
+      throw new ZerothError('query-failed', 'ECONNREFUSED', { retryable: true })
+    }
+    const undisturbed = await attack(boundary())
+    for (const failures of ['skip', 'stop', 'worst'] as const) {
+      const { record, picture } = await attack(dying(40, lost), { failures })
+      expect(record).toMatchObject({ status: 'unfinished', stopReason: 'model-unreachable', saved: null })
+      expect(record.reason).toBe('the model does not answer any more: ECONNREFUSED')
+      expect({ queries: record.queries, failed: record.failedQueries }).toEqual({ queries: 40 * 11, failed: 11 })
+      expect(picture).toBeUndefined()
+      // What it had reached is there, and is no more than that of the undisturbed attack at that point.
+      expect(record.first).toEqual(undisturbed.record.first)
+    }
+  })
+
+  test('when its picture is to be checked leaves the image unfinished', async () => {
+    let made = 0
+    const good = boundary()
+    const model = boundary({
+      predict(images, into, signal) {
+        if (images.rows === 1 && ++made > 1) throw new ZerothError('query-failed', 'late', { retryable: true })
+        return good.predict(images, into, signal)
+      },
+    })
+    const { record } = await attack(model)
+    expect(record).toMatchObject({ status: 'unfinished', stopReason: 'model-unreachable', failedQueries: 1 })
   })
 
   test('is not given up on because of single points', async () => {
@@ -144,7 +176,7 @@ describe('a model that stops answering', () => {
   test('about every picture but the original does not make it robust', async () => {
     const model = fakeModel(2, 2, ([a = 0, b = 0], row) => (row === 0 ? [0, a + b - 1] : [Number.NaN, 0]))
     const { record } = await attack(model)
-    expect(record).toMatchObject({ status: 'failed', stopReason: 'model-silent', queries: 55 })
+    expect(record).toMatchObject({ status: 'unfinished', stopReason: 'model-silent', queries: 55 })
     expect(record.reason).toContain('the model does not answer any more: ZerothError: the model answered with scores')
   })
 })
@@ -182,6 +214,7 @@ describe('an attack is over', () => {
     ...{
       queries: 5,
       unanswered: { count, reason: 'lost' },
+      ...{ failedQueries: 0, retries: 0, lostQueries: 0 },
       curve: () => expect.unreachable(),
       variables: () => undefined,
     },
@@ -318,10 +351,10 @@ describe('one perturbation for all images', () => {
       expect(seen.at(-1)).toMatchObject({ iteration: 29, queries: 330, fooled: 2 })
     })
 
-    test('has failed for all where the model does not answer', async () => {
+    test('is unfinished for all where the model does not answer', async () => {
       const model = boundary({ predict: async () => Promise.reject(new Error('gone')) })
       const { images: attacked, queries } = await attack(model)
-      expect(attacked.map(({ record }) => record.status)).toEqual(['failed', 'failed', 'failed'])
+      expect(attacked.map(({ record }) => record.status)).toEqual(['unfinished', 'unfinished', 'unfinished'])
       expect(attacked[0]?.record.reason).toBe('the model does not answer any more: Error: gone')
       expect(attacked[0]?.picture).toBeUndefined()
       expect(queries).toBe(28)

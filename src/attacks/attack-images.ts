@@ -1,4 +1,5 @@
 import type { SessionOptions } from '../core/session-options.ts'
+import type { AttackAccount } from './account.ts'
 import { type AttackProblem, attackProblem, type Victim } from './attack-problem.ts'
 import {
   type AttackEnd,
@@ -10,9 +11,11 @@ import {
   isOver,
   reasonToStop,
   screenedRecord,
+  statusOf,
+  unreachedEnd,
 } from './attack-task.ts'
-import type { AttackCurve, AttackTrack, ImageRecord } from './records.ts'
-import { type SavedPicture, savedPicture } from './saved-picture.ts'
+import type { AttackCurve, AttackTrack, ImageRecord, SavedRecord } from './records.ts'
+import { noFailures, type SavedOptions, type SavedPicture, savedPicture } from './saved-picture.ts'
 import type { Screened } from './screening.ts'
 
 /** What a session is given beside what the problem of the attack says. */
@@ -36,13 +39,47 @@ export async function attackImage(task: AttackTask, image: Screened, session: At
   const problem = problemOf(task, [victim])
   const { account } = problem
   const track = () => account.tracks[0] ?? untracked
-  const end = await drive(task, problem, session, image, () => ({ fooled: track().first === null ? 0 : 1 }))
-  const { signal } = task.control
-  const saved =
-    track().best === null ? undefined : await savedPicture(task.model, problem, victim, moments, { stretches, signal })
+  const driven = await drive(task, problem, session, image, () => ({ fooled: track().first === null ? 0 : 1 }))
+  const tally = noFailures()
+  const wanted = { stretches, signal: task.control.signal, tally }
+  const { end, saved } =
+    track().best === null
+      ? { end: driven, saved: undefined }
+      : await keepPicture(task, { problem, victim, moments, end: driven }, wanted)
   const { record, picture } = attackedOf({ image, victim, track: track(), problem, end, saved }, track().first !== null)
-  const { queries } = account
-  return { record: { ...record, queries, modelCalls: record.modelCalls + queries, curve: account.curve() }, picture }
+  const { queries, curve } = { queries: account.queries, curve: account.curve() }
+  const retries = record.retries + account.retries + tally.retries
+  const lost = lostQueries(task, image.index, account)
+  const failedQueries = record.failedQueries + account.failedQueries + lost + tally.failedQueries
+  const counts = { queries, modelCalls: record.modelCalls + queries, failedQueries, retries }
+  return { record: { ...record, ...counts, curve }, picture }
+}
+
+/** Those of this try and of earlier ones. */
+function lostQueries({ lost }: AttackTask, index: number, account: AttackAccount): number {
+  return lost?.(index, account.lostQueries) ?? account.lostQueries
+}
+
+/** What a picture is chosen from. */
+interface Exposed {
+  readonly problem: AttackProblem
+  readonly victim: Victim
+  readonly moments: readonly SavedRecord['from'][]
+  readonly end: AttackEnd
+}
+
+/** The picture that is kept of an attack that has ended; the model may fall silent even now. */
+async function keepPicture(
+  { model }: AttackTask,
+  { problem, victim, moments, end }: Exposed,
+  wanted: SavedOptions,
+): Promise<{ readonly end: AttackEnd; readonly saved: SavedPicture | undefined }> {
+  if (statusOf(problem.account, end, false) === 'unfinished') return { end, saved: undefined }
+  try {
+    return { end, saved: await savedPicture(model, problem, victim, moments, wanted) }
+  } catch (error) {
+    return { end: unreachedEnd(error), saved: undefined }
+  }
 }
 
 /** The result of a search for one perturbation for all images. */
@@ -51,6 +88,8 @@ export interface UniversalAttack {
   readonly queries: number
   /** Of the search itself: every query classifies every image. */
   readonly modelCalls: number
+  readonly failedQueries: number
+  readonly retries: number
   readonly curve: AttackCurve
 }
 
@@ -63,20 +102,25 @@ export async function attackUniversally(
   const victims = await Promise.all(images.map((image) => victimOf(task, image)))
   const problem = problemOf(task, victims)
   const { account } = problem
-  const end = await drive(task, problem, session, { index: -1, title: 'universal' }, () => ({
+  const driven = await drive(task, problem, session, { index: -1, title: 'universal' }, () => ({
     fooled: account.tracks.filter(({ final }) => final?.fooled === true).length,
     variables: account.variables('final'),
   }))
   const attacked = images.map(async (image, i): Promise<Attacked> => {
     const victim = victims[i] as Victim
     const track = account.tracks[i] ?? untracked
-    const { signal } = task.control
-    const saved = await savedPicture(task.model, problem, victim, ['final'], { image: i, signal })
-    return attackedOf({ image, victim, track, problem, end, saved }, track.final?.fooled === true)
+    const tally = noFailures()
+    const exposed = { problem, victim, moments: ['final'] as const, end: driven }
+    const { end, saved } = await keepPicture(task, exposed, { image: i, signal: task.control.signal, tally })
+    const { record, picture } = attackedOf({ image, victim, track, problem, end, saved }, track.final?.fooled === true)
+    const failedQueries = record.failedQueries + tally.failedQueries
+    return { record: { ...record, failedQueries, retries: record.retries + tally.retries }, picture }
   })
-  const { queries } = account
+  const { queries, retries } = account
+  const failedQueries = account.failedQueries + lostQueries(task, -1, account)
   const all = await Promise.all(attacked)
-  return { images: all, queries, modelCalls: queries * images.length, curve: account.curve() }
+  const modelCalls = queries * images.length
+  return { images: all, queries, modelCalls, failedQueries, retries, curve: account.curve() }
 }
 
 const untracked: AttackTrack = { first: null, best: null, final: null }
@@ -107,7 +151,7 @@ async function drive(
       control.onIteration?.({ index, title, iteration, queries: account.queries, ...state() })
       return isOver(account, options.earlyStop) ? 'stop' : undefined
     },
-  })
+  }).catch(unreachedEnd)
   control.signal?.throwIfAborted()
   return end
 }
@@ -127,7 +171,7 @@ function attackedOf({ image, victim, track, problem, end, saved }: Ended, isFool
   const record: ImageRecord = {
     ...screenedRecord(image),
     ...track,
-    status: isFooled ? 'fooled' : failure === null ? 'robust' : 'failed',
+    status: statusOf(problem.account, end, isFooled),
     reason: failure,
     modelCalls: image.modelCalls + (saved?.modelCalls ?? 0),
     success8bit: saved?.success ?? null,

@@ -155,7 +155,7 @@ describe('the model', () => {
 })
 
 describe('a model that does not answer', () => {
-  const error = new ZerothError('query-failed', 'lost', { retryable: true })
+  const error = new ZerothError('query-failed', 'refused', { retryable: false })
   const asked = rowsAt([0, 0], [-0.25, 0], [-0.5, 0.75])
   const predicts = (predict: Model['predict']) => three({ predict })
 
@@ -178,6 +178,29 @@ describe('a model that does not answer', () => {
     const answers = await evaluated(some, asked)
     expect(Array.from(answers.failed)).toEqual([0, 1, 0])
     expect([answers.values[0], answers.reasons[1], answers.values[2]]).toEqual([10, error, 0.8125])
+  })
+
+  test('because the way to it failed ends the evaluation, and no policy passes over it', async () => {
+    const unreached = [
+      new ZerothError('query-failed', 'lost', { retryable: true }),
+      new ZerothError('query-failed', 'no right to ask', { retryable: false, unreached: true }),
+      Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } }),
+      new DOMException('too late', 'TimeoutError'),
+    ]
+    for (const reason of unreached) {
+      for (const predict of [
+        () => {
+          throw reason
+        },
+        async () => {
+          throw reason
+        },
+      ]) {
+        // biome-ignore format: one line
+        const ended = Promise.resolve().then(() => evaluated(predicts(predict), asked))
+        await expect(ended).rejects.toMatchObject({ code: 'unreachable', cause: reason })
+      }
+    }
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import { recordFailure, recordValue } from '../core/answers.ts'
-import { ZerothError } from '../core/errors.ts'
+import { isUnreached, messageOf, ZerothError } from '../core/errors.ts'
 import type { Answers, Objective, Queries, Vector } from '../core/types.ts'
 import type { Images, Model } from '../models/model.ts'
 import type { PosedAttack } from './form.ts'
@@ -17,16 +17,22 @@ export const notesPerImage = 2
 
 /**
  * The paper's attack as a black box: lambda / M sum f(x_i') + the mean of ||x_i' - x_i||^2. One call of the model answers a
- * whole iteration; the loss, the estimate and the check for success are all read off the same answers.
+ * whole iteration; the loss, the estimate and the check for success are all read off the same answers. Where the model
+ * cannot be reached the evaluation ends with an error that no policy passes over: what happens on the way to a model is no
+ * answer of it, and never enters the course of an attack.
  */
 export function attackObjective(model: Model, posed: PosedAttack, goals: readonly Goal[], weights: Weights): Objective {
   return {
     dim: posed.dim,
     evaluate(queries, into, signal): void | Promise<void> {
-      const asked = ask(queries, posed, goals.length, model.classes)
+      const asked = ask(queries, posed, goals.length, model.classes, () => {
+        into.retries = (into.retries ?? 0) + 1
+      })
       const record = (reason?: unknown): void => recordLosses(model, asked, goals, weights, queries, into, reason)
       const fail = (error: unknown): void => {
-        if (signal?.aborted !== true) record(error)
+        if (signal?.aborted === true) return
+        record(error)
+        if (isUnreached(error)) throw unreachable(error)
       }
       try {
         const work = model.predict(asked.pictures, asked.scores, signal)
@@ -75,7 +81,7 @@ interface Asked {
   squaresOf(picture: number): number
 }
 
-function ask(queries: Queries, posed: PosedAttack, images: number, classes: number): Asked {
+function ask(queries: Queries, posed: PosedAttack, images: number, classes: number, askedAgain: () => void): Asked {
   const count = queries.rows * images
   const squares = new Float64Array(count).fill(Number.NaN)
   const variables: Vector = new Float64Array(posed.dim)
@@ -87,7 +93,7 @@ function ask(queries: Queries, posed: PosedAttack, images: number, classes: numb
     squares[picture] = posed.paint(variables, picture % images, into, offset)
   }
   return {
-    pictures: { rows: count, write },
+    pictures: { rows: count, write, askedAgain },
     scores: new Float64Array(count * classes).fill(Number.NaN),
     squaresOf(picture) {
       // A model may know its scores without reading the picture.
@@ -95,6 +101,11 @@ function ask(queries: Queries, posed: PosedAttack, images: number, classes: numb
       return squares[picture] as number
     },
   }
+}
+
+/** Ends an attack before the iteration is told: nothing is known of it, and it can be asked again. */
+export function unreachable(cause: unknown): ZerothError {
+  return new ZerothError('unreachable', `the model does not answer any more: ${messageOf(cause)}`, { cause })
 }
 
 function noScores(): ZerothError {
@@ -125,6 +136,15 @@ export interface Reading {
   readonly margin: number
   /** The class with the highest score; the first of several. */
   readonly predicted: number
+}
+
+/**
+ * Whether the model is wrong in the way the attack wants, by the margin it must be. A tie names no class, whichever of the
+ * equal ones an argmax happens to take: it is no success.
+ */
+export function isFooled({ label, target }: Goal, { margin, predicted }: Reading, kappa: number): boolean {
+  const isWanted = target === undefined ? predicted !== label : predicted === target
+  return isWanted && margin < 0 && margin <= -kappa
 }
 
 /** Reads the scores of one image, `classes` numbers from `offset` on. Scores that are no numbers give a margin of NaN. */

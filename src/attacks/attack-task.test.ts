@@ -82,7 +82,13 @@ const skipped: Screened = {
 test('an image that was left out has no queries, no points and no pictures', () => {
   expect(screenedRecord(skipped)).toEqual({
     ...{ index: 4, title: 'four', label: 2, predicted: 7, target: null, status: 'skipped' },
-    ...{ reason: 'misclassified before any attack, as class 7', queries: 0, modelCalls: 1 },
+    ...{
+      reason: 'misclassified before any attack, as class 7',
+      queries: 0,
+      modelCalls: 1,
+      failedQueries: 0,
+      retries: 0,
+    },
     ...{ first: null, best: null, final: null, success8bit: null, saved: null, files: null },
     ...{ stopReason: null, curve: null },
   })

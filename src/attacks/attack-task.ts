@@ -1,5 +1,5 @@
 import { runToEnd } from '../core/engine.ts'
-import { messageOf } from '../core/errors.ts'
+import { messageOf, ZerothError } from '../core/errors.ts'
 import { reasonText } from '../core/reason-text.ts'
 import { createSession } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
@@ -19,6 +19,8 @@ export interface AttackTask {
   readonly options: ReadyOptions
   readonly control: AttackWatch
   readonly run: RunAttack
+  /** Adds queries that were asked in vain to those of an image (-1: a universal attack); returns all, of earlier tries, too. */
+  readonly lost?: (index: number, queries: number) => number
 }
 
 /** How an attack is watched and stopped. */
@@ -69,7 +71,8 @@ export interface AttackControl {
 
 /** How the minimisation behind an attack ended. */
 export interface AttackEnd {
-  readonly status: 'finished' | 'aborted' | 'failed'
+  /** Unreached: the model could not be asked any more. */
+  readonly status: 'finished' | 'aborted' | 'failed' | 'unreached'
   readonly stopReason: string
   readonly error?: unknown
 }
@@ -100,12 +103,29 @@ export function reasonToStop({ stopReason }: { stopReason: string }, failure: st
   return failure === null ? 'early-stop' : 'model-silent'
 }
 
-/** Why an attack says nothing about its image, where it does not. */
+/** What an attack that ended in this way says about its image, whatever it had reached by then. */
+export function statusOf(
+  { unanswered, queries }: AttackAccount,
+  end: AttackEnd,
+  isFooled: boolean,
+): ImageRecord['status'] {
+  if (end.status === 'unreached' || unanswered.count >= patience) return 'unfinished'
+  if (end.status === 'failed' || queries === 0) return 'failed'
+  return isFooled ? 'fooled' : 'robust'
+}
+
+/** How an attack ended whose model could not be reached; other errors are thrown on. */
+export function unreachedEnd(error: unknown): AttackEnd {
+  if (!(error instanceof ZerothError) || error.code !== 'unreachable') throw error
+  return { status: 'unreached', stopReason: 'model-unreachable', error }
+}
+
+/** Why an attack says nothing final about its image, where it does not. */
 export function failureOf(
   { unanswered, queries }: AttackAccount,
   end: { status: string; error?: unknown },
 ): string | null {
-  if (end.status === 'failed') return messageOf(end.error)
+  if (end.status === 'failed' || end.status === 'unreached') return messageOf(end.error)
   if (queries === 0) return 'nothing was asked of the model'
   return unanswered.count >= patience ? `the model does not answer any more: ${reasonText(unanswered.reason)}` : null
 }
@@ -127,6 +147,8 @@ export function screenedRecord({
   status,
   reason,
   modelCalls,
+  failedQueries = 0,
+  retries = 0,
 }: Screened): ImageRecord {
   return {
     index,
@@ -138,6 +160,8 @@ export function screenedRecord({
     reason,
     queries: 0,
     modelCalls,
+    failedQueries,
+    retries,
     first: null,
     best: null,
     final: null,

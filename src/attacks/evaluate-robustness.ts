@@ -15,6 +15,7 @@ import {
   type RunAttack,
   screenedRecord,
 } from './attack-task.ts'
+import { askCanaries } from './canaries.ts'
 import type { RobustnessOptions } from './evaluation-options.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
 import { type ReadyOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
@@ -29,6 +30,8 @@ export interface AttackStore {
   keep?(record: ImageRecord, picture: AttackedPicture | undefined): ImageRecord | Promise<ImageRecord>
   /** Minimises; in memory if left out. */
   readonly run?: RunAttack
+  /** Adds queries that were asked in vain to those of an image (-1: a universal attack); returns all, of earlier tries, too. */
+  readonly lost?: (index: number, queries: number) => number
 }
 
 /** How an evaluation is watched, stopped and stored. */
@@ -81,7 +84,8 @@ function prepare(model: Model, dataset: Dataset, given: RobustnessOptions, contr
   const parallel = checkParallel(control.parallel ?? usualParallel)
   const warnings = [...model.warnings, ...settingsWarnings(options, model.shape)]
   const { store = {} } = control
-  return { model: shared, dataset, options, control, run: store.run ?? driveAttack, parallel, store, warnings }
+  const { run = driveAttack, lost } = store
+  return { model: shared, dataset, options, control, run, ...(lost && { lost }), parallel, store, warnings }
 }
 
 async function attackAll(evaluation: Evaluation, screened: readonly Screened[]): Promise<AttackReport> {
@@ -93,9 +97,11 @@ async function attackAll(evaluation: Evaluation, screened: readonly Screened[]):
   control.signal?.throwIfAborted()
   const images = [...left, ...records].sort((one, other) => one.index - other.index)
   const { lambda, kappa } = options
-  const summary = summarizeAttack(images, { lambda, kappa, ...(universal === null ? {} : { universal }) })
-  const said = [...evaluation.warnings, ...screeningWarnings(screened, evaluation.model), ...budgetWarnings(images)]
-  return { summary, images, universal, warnings: said }
+  const { model, dataset } = evaluation
+  const canaries = victims.length === 0 ? null : await askCanaries(model, dataset, screened, control.signal)
+  const summary = summarizeAttack(images, { lambda, kappa, canaries, ...(universal === null ? {} : { universal }) })
+  const said = [...evaluation.warnings, ...screeningWarnings(screened, model), ...budgetWarnings(images)]
+  return { summary, images, universal, canaries: canaries?.record ?? null, warnings: said }
 }
 
 interface AttackedAll extends Pick<AttackReport, 'universal'> {
@@ -119,8 +125,8 @@ async function attackTogether(evaluation: Evaluation, victims: readonly Screened
   const { options } = evaluation
   const found = await attackUniversally(evaluation, victims, sessionOf(options, options.seed))
   const kept = found.images.map((each, i) => keep(evaluation, victims[i] as Screened, Promise.resolve(each)))
-  const { curve, queries, modelCalls } = found
-  return { records: await Promise.all(kept), universal: { curve, queries, images: victims.length, modelCalls } }
+  const { images: _, ...course } = found
+  return { records: await Promise.all(kept), universal: { ...course, images: victims.length } }
 }
 
 /** An image whose attack breaks down is accounted for like the others, which continue; one that is stopped is not. */

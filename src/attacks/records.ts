@@ -67,13 +67,20 @@ export interface ImageRecord extends AttackTrack {
   readonly predicted: number | null
   /** The class a targeted attack aims at; null for an untargeted one. */
   readonly target: number | null
-  /** Skipped: misclassified before any attack, or no attack makes sense. Failed: could not be read or asked. */
-  readonly status: 'fooled' | 'robust' | 'skipped' | 'failed'
-  /** Why it was skipped or failed. */
+  /**
+   * Skipped: misclassified before any attack, or no attack makes sense. Failed: could not be read or asked. Unfinished: the
+   * model fell silent, and `first` and `best` are what had been found by then, nothing final.
+   */
+  readonly status: 'fooled' | 'robust' | 'skipped' | 'failed' | 'unfinished'
+  /** Why it was skipped or failed, or is unfinished. */
   readonly reason: string | null
   readonly queries: number
   /** Images the model classified for this one: before, during and after the attack. */
   readonly modelCalls: number
+  /** Queries that brought no answer, each attempt counted, those before and after the attack included. */
+  readonly failedQueries: number
+  /** Of those, the ones that were asked again at once. */
+  readonly retries: number
   /** Whether the 8-bit picture that is saved still fools the model; null where there is none. */
   readonly success8bit: boolean | null
   /** The class the model sees in the saved picture, and how far that is from the original; null where there is none. */
@@ -98,11 +105,17 @@ export interface AttackSummary {
   readonly skipped: number
   /** Could not be read, classified or attacked. */
   readonly failed: number
+  /** The model fell silent before their attacks had ended: neither fooled nor robust. */
+  readonly unfinished: number
+  /** Of those, the ones fooled by then. */
+  readonly unfinishedFooled: number
   readonly fooled: number
   /** Of the images screened, those classified correctly. */
   readonly cleanAccuracy: number
-  /** Of the images screened, those classified correctly that no attack fooled. */
+  /** Of the images screened, those classified correctly that no attack fooled, as far as the attacks have ended. */
   readonly robustAccuracy: number
+  /** The robust accuracy if every image that is unfinished or failed had been fooled, and if none of them were. */
+  readonly robustAccuracyBounds?: readonly [number, number] | undefined
   /** Of the images attacked, those fooled; a universal perturbation counts as it was at its end. */
   readonly attackSuccessRate: number
   /** 95 % confidence interval of the success rate (Wilson). */
@@ -112,6 +125,10 @@ export interface AttackSummary {
   readonly queries: number
   /** Images classified in all: queries, the screening of the untouched images, and the check of the saved ones. */
   readonly modelCalls: number
+  /** Queries that brought no answer, each attempt counted. */
+  readonly failedQueries: number
+  /** Of those, the ones that were asked again at once. */
+  readonly retries: number
   readonly firstSuccessIterations: MeanMedian
   readonly firstSuccessQueries: MeanMedian
   readonly firstSuccessL2sq: MeanMedian
@@ -137,6 +154,20 @@ export interface UniversalRecord {
   readonly images: number
   /** Every query classifies every image. */
   readonly modelCalls: number
+  /** Queries that brought no answer, each attempt counted, and the ones of them that were asked again at once. */
+  readonly failedQueries?: number | undefined
+  readonly retries?: number | undefined
+}
+
+/** Clean images that were asked about again at the end: a model that was replaced meanwhile has not been measured. */
+export interface CanaryRecord {
+  readonly asked: number
+  /** Those with another answer than at the beginning, by more than noise; any one of them voids the result. */
+  readonly changed: number
+  /** Those without an answer: it could not be checked. */
+  readonly unanswered: number
+  /** The first change, in words. */
+  readonly reason: string | null
 }
 
 /** A whole evaluation. */
@@ -145,5 +176,7 @@ export interface AttackReport {
   readonly images: readonly ImageRecord[]
   /** Of a universal attack; otherwise null. */
   readonly universal: UniversalRecord | null
+  /** Null where nothing was attacked; left out by earlier versions, which did not ask. */
+  readonly canaries?: CanaryRecord | null | undefined
   readonly warnings: readonly string[]
 }

@@ -1,9 +1,9 @@
 import { differ } from '../core/differ.ts'
-import { endsRun } from '../core/errors.ts'
+import { endsRun, isUnreached } from '../core/errors.ts'
+import type { Vector } from '../core/types.ts'
 import { quantized } from '../datasets/pixels.ts'
 import type { Model } from '../models/model.ts'
-import { isReached } from './account.ts'
-import { type Reading, readScores } from './attack-objective.ts'
+import { isFooled, type Reading, readScores, unreachable } from './attack-objective.ts'
 import type { AttackProblem, Victim } from './attack-problem.ts'
 import { distortionBetween } from './form.ts'
 import type { SavedRecord } from './records.ts'
@@ -26,6 +26,14 @@ export interface SavedOptions {
   /** How much farther from the original the first moment may be moved where its bytes do not fool the model. */
   readonly stretches?: readonly number[]
   readonly signal?: AbortSignal | undefined
+  /** Where failed calls are counted. */
+  readonly tally?: FailureTally | undefined
+}
+
+/** Calls that brought no answer, each attempt counted, and the ones of them that were made again at once. */
+export interface FailureTally {
+  failedQueries: number
+  retries: number
 }
 
 /**
@@ -39,20 +47,25 @@ export async function savedPicture(
   problem: AttackProblem,
   victim: Victim,
   moments: readonly Moment[],
-  { image = 0, stretches = [], signal }: SavedOptions = {},
+  { image = 0, stretches = [], signal, tally = noFailures() }: SavedOptions = {},
 ): Promise<SavedPicture | undefined> {
   let first: SavedPicture | undefined
   let modelCalls = 0
   for (const { pixels, about } of candidates(problem, victim, moments, image, stretches)) {
-    const { predicted, margin } = await classify(model, pixels, victim, signal)
+    const { predicted, margin } = await classify(model, pixels, victim, { signal, tally })
     modelCalls++
     if (predicted < 0) continue
-    const success = isReached(victim, predicted) && margin <= -problem.kappa
+    const success = isFooled(victim, { predicted, margin }, problem.kappa)
     const saved = { ...distortionBetween(pixels, victim.pixels), predicted, ...about }
     first ??= { pixels, saved, success, modelCalls }
     if (success) return { pixels, saved, success, modelCalls }
   }
   return first === undefined ? undefined : { ...first, modelCalls }
+}
+
+/** A tally without failures. */
+export function noFailures(): FailureTally {
+  return { failedQueries: 0, retries: 0 }
 }
 
 /** A picture that may be kept, and where it comes from. */
@@ -124,19 +137,26 @@ function inward(pixel: number, original: number): number {
   return (pixel > original ? Math.floor(bytes + 1e-4) : Math.ceil(bytes - 1e-4)) / 255
 }
 
-/** What the model says, a class of -1 where it does not answer: what an attack has found by then is not lost with it. */
+/** What the model says, a class of -1 where it refuses the picture. One that cannot be reached may be asked later. */
 async function classify(
   model: Model,
   pixels: Float32Array,
   victim: Victim,
-  signal: AbortSignal | undefined,
+  { signal, tally }: { signal: AbortSignal | undefined; tally: FailureTally },
 ): Promise<Reading> {
   const scores = new Float64Array(model.classes).fill(Number.NaN)
+  const askedAgain = (): void => {
+    tally.retries++
+    tally.failedQueries++
+  }
+  const picture = { rows: 1, write: (_: number, into: Vector, offset = 0) => into.set(pixels, offset), askedAgain }
   try {
-    await model.predict({ rows: 1, write: (_, into, offset = 0) => into.set(pixels, offset) }, scores, signal)
+    await model.predict(picture, scores, signal)
   } catch (error) {
     signal?.throwIfAborted()
     if (endsRun(error)) throw error
+    tally.failedQueries++
+    if (isUnreached(error)) throw unreachable(error)
   }
   return readScores(scores, 0, model.classes, model.scores, victim)
 }

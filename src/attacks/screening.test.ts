@@ -24,7 +24,7 @@ describe('screening', () => {
   test('finds those that are classified correctly, in their order', async () => {
     const asked = model()
     const screened = await screen(images([[0], [1, 2], [2]]), {}, asked)
-    expect(screened).toEqual([
+    expect(screened.map(({ scores: _, ...image }) => image)).toEqual([
       {
         index: 0,
         title: 'image 0',
@@ -51,6 +51,42 @@ describe('screening', () => {
       },
     ])
     expect(asked.calls).toEqual([3])
+  })
+
+  test('keeps the scores of the first ten that were answered', async () => {
+    const screened = await screen(images(Array.from({ length: 40 }, (_, i) => [i % 3] as const)))
+    expect(screened.map(({ scores }) => scores !== undefined)).toEqual(Array.from({ length: 40 }, (_, i) => i < 10))
+    expect(screened[1]?.scores).toEqual([-1, -0, -1])
+  })
+
+  test.each([
+    ['before its own class', [1, 1, 0], 1, 0],
+    ['after its own class', [1, 1, 0], 0, 1],
+  ])('does not take a tie with a class %s for correct', async (_, tied, label, predicted) => {
+    const [image] = await screen(
+      memoryDataset([{ pixels: [0, 0], label }]),
+      {},
+      fakeModel(2, 3, () => tied),
+    )
+    expect(image).toMatchObject({ status: 'skipped', predicted })
+    expect(image?.reason).toBe(`its class ties with class ${predicted} before any attack`)
+  })
+
+  test('counts attempts that brought no answer', async () => {
+    const good = model()
+    const moody = model({
+      predict(all, into) {
+        all.askedAgain?.(1)
+        good.predict(all, into)
+        into.fill(Number.NaN, 6, 9)
+      },
+    })
+    const screened = await screen(images([[0], [1], [2]]), {}, moody)
+    expect(screened.map(({ failedQueries, retries }) => [failedQueries, retries])).toEqual([
+      [undefined, undefined],
+      [1, 1],
+      [1, 0],
+    ])
   })
 
   test('ends with the image that makes the number complete, and reads and asks about none beyond it', async () => {

@@ -16,6 +16,11 @@ export interface Screened {
   readonly status: 'attacked' | 'skipped' | 'failed'
   readonly reason: string | null
   readonly modelCalls: number
+  /** Calls that brought no answer, each attempt counted, and the ones of them that were made again at once; none if left out. */
+  readonly failedQueries?: number | undefined
+  readonly retries?: number | undefined
+  /** What the model answered, of the first few: they are asked about again at the end. */
+  readonly scores?: readonly number[] | undefined
 }
 
 /** What screening is to find. */
@@ -36,6 +41,9 @@ const chunk = 32
 /** Calls in a row that bring nothing after which a model is given up on. */
 const patience = 5
 
+/** Images that are asked about again at the end of an evaluation, at most. */
+export const mostCanaries = 10
+
 const noNumbers = 'the model answered with scores that are no numbers'
 
 /**
@@ -49,7 +57,8 @@ export async function screenImages(model: Model, dataset: Dataset, wanted: Wante
     const size = Math.min(chunk, missingImages(screened, wanted.count, dataset.count))
     if (size === 0) return screened
     wanted.signal?.throwIfAborted()
-    const found = await screenChunk(model, dataset, screened.length, size, wanted)
+    const canaries = mostCanaries - screened.filter(({ scores }) => scores !== undefined).length
+    const found = await screenChunk(model, dataset, { first: screened.length, size, canaries }, wanted)
     silent = found.every(isUnanswered) ? silent + 1 : 0
     if (silent === patience) {
       const reason = `the model does not answer: ${found[0]?.reason}`
@@ -71,20 +80,31 @@ export function missingImages(screened: readonly Screened[], count: number | und
   return Math.max(0, Math.min((count ?? available) - found, available - screened.length))
 }
 
+/** Images that are screened together. */
+interface Chunk {
+  readonly first: number
+  readonly size: number
+  /** How many of them are asked about again at the end, at most. */
+  readonly canaries: number
+}
+
 async function screenChunk(
   model: Model,
   dataset: Dataset,
-  first: number,
-  size: number,
+  { first, size, canaries }: Chunk,
   { target, signal }: Wanted,
 ): Promise<Screened[]> {
   const indices = Array.from({ length: size }, (_, i) => first + i)
   const read = await Promise.all(indices.map((index) => readable(model, dataset, index)))
   const usable = read.flatMap((each) => (typeof each.pixels === 'string' ? [] : [each as { pixels: Float32Array }]))
   const scores = new Float64Array(usable.length * model.classes).fill(Number.NaN)
+  const retries = new Uint32Array(usable.length)
   const images = {
     rows: usable.length,
     write: (row: number, into: Float32Array | Float64Array, offset = 0) => into.set(usable[row]?.pixels ?? [], offset),
+    askedAgain: (row: number) => {
+      retries[row] = (retries[row] as number) + 1
+    },
   }
   let trouble = noNumbers
   try {
@@ -95,6 +115,7 @@ async function screenChunk(
     trouble = messageOf(error)
   }
   let row = 0
+  let kept = 0
   return read.map(({ index, title, label, pixels }): Screened => {
     const about = { index, title, label, target: null, predicted: null }
     if (typeof pixels === 'string' || label === null) {
@@ -105,10 +126,36 @@ async function screenChunk(
         modelCalls: 0,
       }
     }
-    const seen = readScores(scores, row++ * model.classes, model.classes, model.scores, { label }).predicted
-    if (seen < 0) return { ...about, status: 'failed', reason: trouble, modelCalls: 1 }
-    return { ...about, ...statusOf(label, seen, aim(target, label, model.classes)), predicted: seen, modelCalls: 1 }
+    const own = scores.subarray(row * model.classes, (row + 1) * model.classes)
+    const { seen, isTied } = classSeen(own, model, label)
+    const again = retries[row++] as number
+    const counts = { modelCalls: 1, ...failuresOf(again + (seen < 0 ? 1 : 0), again) }
+    if (seen < 0) return { ...about, status: 'failed', reason: trouble, ...counts }
+    const standing = statusOf(label, { seen, isTied }, aim(target, label, model.classes))
+    return {
+      ...about,
+      ...standing,
+      predicted: seen,
+      ...counts,
+      ...(kept++ < canaries ? { scores: Array.from(own) } : {}),
+    }
   })
+}
+
+/** Left out where there are none, so that what is kept of most images stays short. */
+function failuresOf(failedQueries: number, retries: number): Pick<Screened, 'failedQueries' | 'retries'> {
+  return failedQueries === 0 ? {} : { failedQueries, retries }
+}
+
+/**
+ * The class the model sees; -1 where it gave no numbers. Where the image's own class is no higher than another, it is that
+ * other one: a tie names no class, and what is correct by the luck of an argmax is not counted as correct.
+ */
+function classSeen(scores: Float64Array, { classes, scores: kind }: Model, label: number) {
+  const seen = readScores(scores, 0, classes, kind, { label }).predicted
+  const tied = scores.findIndex((score, i) => i !== label && score === scores[label])
+  const isTied = seen >= 0 && tied >= 0 && scores[label] === scores[seen]
+  return { seen: isTied ? tied : seen, isTied }
 }
 
 /** An image with its pixels, or with why it cannot be used. */
@@ -153,9 +200,10 @@ function aim(target: number | 'next' | undefined, label: number, classes: number
 
 function statusOf(
   label: number,
-  predicted: number,
+  { seen: predicted, isTied }: { seen: number; isTied: boolean },
   target: number | null,
 ): Pick<Screened, 'status' | 'reason' | 'target'> {
+  if (isTied) return { status: 'skipped', reason: `its class ties with class ${predicted} before any attack`, target }
   if (predicted !== label) {
     return { status: 'skipped', reason: `misclassified before any attack, as class ${predicted}`, target }
   }

@@ -39,11 +39,16 @@ const about = {
   modelCalls: count,
 }
 
+/** Counts that records of earlier versions do not have. */
+const sinceThen = count.default(0)
+
 /** An image's record as JSON keeps it. */
 export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
   ...about,
-  status: z.enum(['fooled', 'robust', 'skipped', 'failed']),
+  status: z.enum(['fooled', 'robust', 'skipped', 'failed', 'unfinished']),
   queries: count,
+  failedQueries: sinceThen,
+  retries: sinceThen,
   first: point.nullable(),
   best: point.nullable(),
   final: point.nullable(),
@@ -62,7 +67,13 @@ export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
 })
 
 const screenedImage = z.pipe(
-  z.strictObject({ ...about, standing: z.enum(['attacked', 'skipped', 'failed']) }),
+  z.strictObject({
+    ...about,
+    standing: z.enum(['attacked', 'skipped', 'failed']),
+    failedQueries: count.optional(),
+    retries: count.optional(),
+    scores: numbers.optional(),
+  }),
   z.transform(({ standing, ...image }): Screened => ({ ...image, status: standing })),
 )
 
@@ -71,8 +82,15 @@ export const storedScreening: z.ZodType<Screened[]> = z.array(screenedImage)
 
 /** Screened images as `storedScreening` reads them, fields in its order. */
 export function screeningJson(screened: readonly Screened[]): object[] {
-  return screened.map(({ index, title, label, predicted, target, reason, modelCalls, status }) => {
-    return { index, title, label, predicted, target, reason, modelCalls, standing: status }
+  return screened.map(({ status, failedQueries, retries, scores, ...about }) => {
+    const { index, title, label, predicted, target, reason, modelCalls } = about
+    const known = { index, title, label, predicted, target, reason, modelCalls, standing: status }
+    return {
+      ...known,
+      ...(failedQueries === undefined ? {} : { failedQueries }),
+      ...(retries === undefined ? {} : { retries }),
+      ...(scores === undefined ? {} : { scores }),
+    }
   })
 }
 
@@ -83,14 +101,19 @@ export const storedReport: z.ZodType<AttackReport> = z.strictObject({
     attacked: count,
     skipped: count,
     failed: count,
+    unfinished: sinceThen,
+    unfinishedFooled: sinceThen,
     fooled: count,
     cleanAccuracy: number,
     robustAccuracy: number,
+    robustAccuracyBounds: z.tuple([number, number]).optional(),
     attackSuccessRate: number,
     attackSuccessInterval: z.tuple([number, number]),
     success8bit: number,
     queries: count,
     modelCalls: count,
+    failedQueries: sinceThen,
+    retries: sinceThen,
     firstSuccessIterations: meanMedian,
     firstSuccessQueries: meanMedian,
     firstSuccessL2sq: meanMedian,
@@ -106,6 +129,16 @@ export const storedReport: z.ZodType<AttackReport> = z.strictObject({
     finalObjective: meanMedian,
   }),
   images: z.array(storedImage),
-  universal: z.strictObject({ curve, queries: count, images: count, modelCalls: count }).nullable(),
+  universal: z
+    .strictObject({
+      curve,
+      queries: count,
+      images: count,
+      modelCalls: count,
+      failedQueries: count.optional(),
+      retries: count.optional(),
+    })
+    .nullable(),
+  canaries: z.strictObject({ asked: count, changed: count, unanswered: count, reason: text.nullable() }).nullish(),
   warnings: z.array(text),
 })

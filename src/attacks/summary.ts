@@ -1,19 +1,30 @@
 import { summarize } from '../core/statistics.ts'
-import type { AttackSummary, AttackTrack, Distortion, ImageRecord, MeanMedian } from './records.ts'
+import type { Canaries } from './canaries.ts'
+import type { AttackSummary, AttackTrack, Distortion, ImageRecord, MeanMedian, UniversalRecord } from './records.ts'
+
+/** What is known beside the images. */
+interface Beside {
+  readonly lambda: number
+  readonly kappa: number
+  readonly universal?: Pick<UniversalRecord, 'queries' | 'modelCalls' | 'failedQueries' | 'retries'>
+  readonly canaries?: Canaries | null
+}
 
 /** What all images together say about the model. */
 export function summarizeAttack(
   images: readonly ImageRecord[],
-  { lambda, kappa, universal }: { lambda: number; kappa: number; universal?: { queries: number; modelCalls: number } },
+  { lambda, kappa, universal, canaries }: Beside,
 ): AttackSummary {
   const attacked = images.filter(({ status }) => status === 'fooled' || status === 'robust')
   const fooled = attacked.filter(({ status }) => status === 'fooled')
   const sum = (of: (image: ImageRecord) => number) => images.reduce((total, image) => total + of(image), 0)
   const ends = attacked.flatMap(({ final }) => final ?? [])
   return {
-    ...accountOf(images, attacked, fooled),
+    ...accountOf(images, attacked, fooled, universal !== undefined),
     queries: universal?.queries ?? sum(({ queries }) => queries),
-    modelCalls: sum(({ modelCalls }) => modelCalls) + (universal?.modelCalls ?? 0),
+    modelCalls: sum(({ modelCalls }) => modelCalls) + (universal?.modelCalls ?? 0) + (canaries?.record.asked ?? 0),
+    failedQueries: sum((each) => each.failedQueries) + (universal?.failedQueries ?? 0) + (canaries?.failedQueries ?? 0),
+    retries: sum((each) => each.retries) + (universal?.retries ?? 0) + (canaries?.retries ?? 0),
     ...successesOf(fooled),
     kept: fooled.filter(({ final }) => final?.fooled === true).length / fooled.length,
     finalObjective: meanMedian(ends.map(({ margin, l2sq }) => lambda * Math.max(margin, -kappa) + l2sq)),
@@ -21,26 +32,55 @@ export function summarizeAttack(
 }
 
 /** How many images there are of each kind, and what shares of them. */
-function accountOf(images: readonly ImageRecord[], attacked: readonly ImageRecord[], fooled: readonly ImageRecord[]) {
+function accountOf(
+  images: readonly ImageRecord[],
+  attacked: readonly ImageRecord[],
+  fooled: readonly ImageRecord[],
+  isUniversal: boolean,
+) {
   const count = (is: (image: ImageRecord) => boolean): number => images.filter(is).length
   const looked = count(({ label, predicted }) => label !== null && predicted !== null)
   const isCorrect = ({ label, predicted }: ImageRecord): boolean => label !== null && predicted === label
-  // One whose attack broke down has not shown that it is robust.
-  const robust = count(
-    ({ status, label, predicted }) => status === 'robust' || (status === 'skipped' && predicted === label),
-  )
   return {
     looked,
     attacked: attacked.length,
     skipped: count(({ status }) => status === 'skipped'),
     failed: count(({ status }) => status === 'failed'),
+    unfinished: count(({ status }) => status === 'unfinished'),
+    // A perturbation for all images is judged by its end, which is not known yet.
+    unfinishedFooled: isUniversal ? 0 : count(isFooledSoFar),
     fooled: fooled.length,
     cleanAccuracy: count(isCorrect) / looked,
-    robustAccuracy: robust / looked,
+    // One whose attack broke down has not shown that it is robust.
+    robustAccuracy: count(isRobust) / looked,
+    robustAccuracyBounds: robustAccuracyBounds(images, isUniversal),
     attackSuccessRate: fooled.length / attacked.length,
     attackSuccessInterval: wilson(fooled.length, attacked.length),
     success8bit: attacked.filter(({ success8bit }) => success8bit === true).length / attacked.length,
   }
+}
+
+/**
+ * The robust accuracy if all images that failed or are unfinished had been fooled, and if none were but those that have been
+ * already; NaN without any image.
+ */
+export function robustAccuracyBounds(images: readonly ImageRecord[], isUniversal: boolean): [number, number] {
+  const isOpen = ({ status }: ImageRecord): boolean => status === 'failed' || status === 'unfinished'
+  const isCounted = ({ label, predicted }: ImageRecord): boolean => label !== null && predicted !== null
+  const all = images.filter((image) => isCounted(image) || isOpen(image)).length
+  const robust = images.filter(isRobust).length
+  const open = images.filter((image) => isOpen(image) && !(isFooledSoFar(image) && !isUniversal)).length
+  return [robust / all, (robust + open) / all]
+}
+
+/** Whether an image withstood its attack, or is classified correctly and needed none. */
+function isRobust({ status, label, predicted }: ImageRecord): boolean {
+  return status === 'robust' || (status === 'skipped' && predicted === label)
+}
+
+/** Whether an attack that has not ended has found something. */
+function isFooledSoFar({ status, first }: ImageRecord): boolean {
+  return status === 'unfinished' && first !== null
 }
 
 /** Effort and distortion at the first and the best success and at the end of the images that were fooled. */

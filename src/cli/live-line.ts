@@ -19,6 +19,8 @@ interface Shown {
   readonly budget: Budget
   readonly began: number
   progress?: Progress
+  /** When it was told. */
+  at?: number
 }
 
 /** Follows the events of a work and says how far it is. The clock is a monotonic one in milliseconds. */
@@ -26,7 +28,9 @@ export function liveLine(clock: () => number = () => performance.now()): LiveLin
   let shown: Shown | undefined
   const fields = (): Field[] => {
     if (shown === undefined) return []
-    if (shown.progress !== undefined) return progressFields[shown.kind](shown.progress, shown.budget)
+    if (shown.progress !== undefined) {
+      return [...waitingFields(shown, clock()), ...progressFields[shown.kind](shown.progress, shown.budget)]
+    }
     return [{ text: `waiting for the first answers  ${millisecondsText(clock() - shown.began)}`, weight: 6 }]
   }
   return {
@@ -35,11 +39,19 @@ export function liveLine(clock: () => number = () => performance.now()): LiveLin
         const { work, kind, title = '', budget } = event
         shown = { work, kind, label: title, budget, began: clock() }
       }
-      if (event.type === 'progress' && event.work === shown?.work) shown.progress = event
+      if (event.type === 'progress' && event.work === shown?.work)
+        Object.assign(shown, { progress: event, at: clock() })
     },
     text: (width = Infinity) => fitted([{ text: shown?.label ?? '', weight: 1 }, ...fields()], width),
     share: () => shown?.progress?.share ?? 0,
   }
+}
+
+/** What matters most while a model does not answer. */
+function waitingFields({ progress, at = 0 }: Shown, now: number): Field[] {
+  if (progress?.waiting === undefined) return []
+  const waited = millisecondsText(progress.waiting + now - at)
+  return [{ text: `the model does not answer: waiting (${waited})`, weight: 7 }]
 }
 
 /** What is said about each kind of work. */

@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'invalid-objective'
   | 'objective-failed'
   | 'query-failed'
+  | 'unreachable'
   | 'invalid-model'
   | 'invalid-data'
   | 'wrong-order'
@@ -27,6 +28,7 @@ interface ErrorDetails {
   readonly retryable?: boolean | undefined
   readonly retryAfter?: number | undefined
   readonly timedOut?: boolean | undefined
+  readonly unreached?: boolean | undefined
 }
 
 /** The one error class of the library. */
@@ -43,12 +45,18 @@ export class ZerothError extends Error {
   readonly retryAfter: number | undefined
   /** For a failed query: whether no answer came in time. */
   readonly timedOut: boolean | undefined
+  /**
+   * For a failed query: true where the way to the other side failed, or the other side was in no state to answer (refused
+   * connections, time-outs, 5xx); false where it refused the point itself. Where it is left out, `retryable` tells.
+   */
+  readonly unreached: boolean | undefined
   constructor(code: ErrorCode, message: string, options: ErrorDetails = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     this.retryable = options.retryable
     this.retryAfter = options.retryAfter
     this.timedOut = options.timedOut
+    this.unreached = options.unreached
   }
 }
 
@@ -127,14 +135,15 @@ export interface Failed extends Report {
 export type Outcome = Finished | Aborted | Failed
 
 /**
- * Errors that no failure policy may pass over: the run could not be kept, or is not the one that was kept; or the
- * objective is not set up as it should be, so that nobody could be asked.
+ * Errors that no failure policy may pass over: the run could not be kept, or is not the one that was kept; the objective is
+ * not set up as it should be, so that nobody could be asked; or nobody can be reached who could be asked.
  */
 const fatal: readonly ErrorCode[] = [
   'invalid-checkpoint',
   'invalid-run',
   'run-in-use',
   'storage-failed',
+  'unreachable',
   'invalid-objective',
   'invalid-option',
   'unknown-option',
@@ -143,6 +152,31 @@ const fatal: readonly ErrorCode[] = [
 /** Whether an error that an objective threw ends the run instead of counting as a failed query. */
 export function endsRun(error: unknown): boolean {
   return error instanceof ZerothError && fatal.includes(error.code)
+}
+
+/** What an error may say of the way to whom it comes from; errors of others may say it, too. */
+interface Delivery {
+  readonly name?: unknown
+  readonly code?: unknown
+  readonly cause?: unknown
+  readonly retryable?: unknown
+  readonly unreached?: unknown
+}
+
+/** What systems call a connection that was refused, reset, lost or too slow. */
+const lostConnections = /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/
+
+/**
+ * Whether a query failed on its way, so that the failure says nothing about the point that was asked: it will be answered
+ * once the way is free again.
+ */
+export function isUnreached(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { name, code, cause, retryable, unreached } = error as Delivery
+  if (typeof unreached === 'boolean') return unreached
+  if (typeof retryable === 'boolean') return retryable
+  if (name === 'TimeoutError' || lostConnections.test(String(code))) return true
+  return isUnreached(cause)
 }
 
 /** What an error says, or whatever else was thrown. */

@@ -264,6 +264,44 @@ describe('a failure', () => {
     expect(await scoresOf(shared, images(2))).toEqual([2, 20])
   })
 
+  test('of a picture that is refused does not make others refused that were asked with it', async () => {
+    const refused = new ZerothError('query-failed', 'answered 422', { retryable: false })
+    const again: number[] = []
+    const good = model()
+    const inner = model({
+      async predict(all, into) {
+        const pixel = new Float64Array(1)
+        for (let row = 0; row < all.rows; row++) {
+          all.write(row, pixel)
+          if (pixel[0] === 3) throw refused
+        }
+        await good.predict(all, into)
+      },
+    })
+    const shared = coalesced(inner)
+    const watched = { ...images(1, 2), askedAgain: (row: number) => void again.push(row) }
+    const found = await Promise.allSettled([scoresOf(shared, watched), scoresOf(shared, images(3, 4))])
+    expect(found).toEqual([
+      { status: 'fulfilled', value: [1, 10, 2, 20] },
+      { status: 'rejected', reason: refused },
+    ])
+    expect(good.calls).toEqual([1, 1, 1])
+    expect(again).toEqual([0, 1])
+  })
+
+  test('on the way is that of all: nobody is asked one by one', async () => {
+    const lost = new ZerothError('query-failed', 'ECONNREFUSED', { retryable: true })
+    let calls = 0
+    const inner = model({
+      async predict() {
+        calls++
+        throw lost
+      },
+    })
+    await expect(scoresOf(coalesced(inner), images(1, 2))).rejects.toBe(lost)
+    expect(calls).toBe(1)
+  })
+
   test('to give room for the scores is the own one of the caller', async () => {
     const shared = coalesced(model())
     const cramped = shared.predict(images(1, 2), new Float64Array(3))

@@ -1,5 +1,7 @@
 import { later } from '../core/breath.ts'
-import { checkModel, type Images, type Model } from './model.ts'
+import { endsRun, isUnreached } from '../core/errors.ts'
+import { inParallel } from '../core/in-parallel.ts'
+import { checkModel, type Images, type Model, someImages } from './model.ts'
 import { checkRoom } from './network-model.ts'
 
 /** A call that waits for company. */
@@ -13,7 +15,8 @@ interface Waiting {
 
 /**
  * A model that is asked about the images of several callers at once: calls made in the same moment fill its batches
- * together. Every caller gets its own scores, the same as if it had been alone.
+ * together. Every caller gets its own scores, the same as if it had been alone, and its own failures: where a whole call is
+ * refused, its images are asked about one by one, so that none is taken for refused because of its company.
  */
 export function coalesced(model: Model): Model {
   checkModel(model, 'coalesced')
@@ -55,27 +58,61 @@ async function askTogether(model: Model, callers: readonly Waiting[]): Promise<v
       const who = owner[row] as number
       callers[who]?.images.write(row - (first[who] as number), into, offset)
     },
+    askedAgain(row) {
+      const who = owner[row] as number
+      callers[who]?.images.askedAgain?.(row - (first[who] as number))
+    },
   }
-  let reason: unknown
-  let failed = false
   const abort = new AbortController()
   const stop = abortTogether(callers, abort)
-  try {
-    await model.predict(all, scores, abort.signal)
-  } catch (error) {
-    failed = true
-    reason = error
-  } finally {
-    stop()
-  }
+  const reasons = await reasonsOf(model, all, scores, abort.signal).finally(stop)
   callers.forEach(({ images, into, signal, done, fail }, i) => {
-    const from = (first[i] as number) * classes
-    const own = scores.subarray(from, from + images.rows * classes)
-    into.set(own)
+    const from = first[i] as number
+    into.set(scores.subarray(from * classes, (from + images.rows) * classes))
+    const own = Array.from(reasons).flatMap(([row, reason]) =>
+      row >= from && row < from + images.rows ? [reason] : [],
+    )
     if (signal?.aborted === true) fail(signal.reason)
-    else if (failed && own.some(Number.isNaN)) fail(reason)
+    else if (own.length > 0) fail(own.find(isUnreached) ?? own[0])
     else done()
   })
+}
+
+/** Asks the model; returns why the rows have no scores that have none. */
+async function reasonsOf(
+  model: Model,
+  all: Images,
+  scores: Float64Array,
+  signal: AbortSignal,
+): Promise<Map<number, unknown>> {
+  const { classes } = model
+  const of = (row: number): Float64Array => scores.subarray(row * classes, (row + 1) * classes)
+  const reasons = new Map<number, unknown>()
+  const ask = async (rows: readonly number[], images: Images, into: Float64Array): Promise<unknown> => {
+    try {
+      await model.predict(images, into, signal)
+      return undefined
+    } catch (error) {
+      for (const row of rows) if (of(row).some(Number.isNaN)) reasons.set(row, error)
+      return error
+    }
+  }
+  const error = await ask(
+    Array.from({ length: all.rows }, (_, row) => row),
+    all,
+    scores,
+  )
+  const unsaid = [...reasons.keys()]
+  // A failure on the way, or of the setup, is that of all; a refusal may be about one of them.
+  if (unsaid.length < 2 || signal.aborted || isUnreached(error) || endsRun(error)) return reasons
+  const askAlone = async (at: number): Promise<void> => {
+    const row = unsaid[at] as number
+    reasons.delete(row)
+    all.askedAgain?.(row)
+    await ask([row], someImages(all, [row]), of(row))
+  }
+  await inParallel(unsaid.length, model.places ?? 1, askAlone, () => !signal.aborted)
+  return reasons
 }
 
 /** The common call is given up only when no caller waits for it any more. Returns what stops listening. */

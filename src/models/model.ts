@@ -10,6 +10,8 @@ import type { Preprocessing } from './preprocessing.ts'
 export interface Images {
   readonly rows: number
   write(row: number, into: Vector, offset?: number): void
+  /** Told of every row that is asked about again, before it is: it had brought no scores. */
+  askedAgain?(row: number): void
 }
 
 /** A classifier at work. */
@@ -50,6 +52,7 @@ export function someImages(images: Images, rows: readonly number[]): Images {
   return {
     rows: rows.length,
     write: (row, into, offset) => images.write(rows[row] as number, into, offset),
+    askedAgain: (row) => images.askedAgain?.(rows[row] as number),
   }
 }
 

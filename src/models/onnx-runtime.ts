@@ -1,4 +1,4 @@
-import { ZerothError } from '../core/errors.ts'
+import { isUnreached, ZerothError } from '../core/errors.ts'
 import { loadOptional, missingPackage } from '../core/optional-package.ts'
 import type { NetworkInput } from './network-input.ts'
 import { type Compute, type NetworkPlace, networkPlace, placeData } from './network-place.ts'
@@ -110,7 +110,7 @@ export function explained({ name, images }: OnnxCall, compute: Compute): Compute
     } catch (error) {
       const hint = count > 1 && images.fixedBatch === undefined ? ' (if it takes one at a time, set batch to 1)' : ''
       const what = `${name} failed on ${count === 1 ? 'one image' : `${count} images`}: ${firstLine(error)}${hint}`
-      throw new ZerothError('query-failed', what, { cause: error, retryable: false })
+      throw new ZerothError('query-failed', what, { cause: error, retryable: false, unreached: isUnreached(error) })
     }
   }
 }

@@ -56,7 +56,7 @@ function startThread(bytes: Uint8Array, call: OnnxCall): Thread {
       settle = ({ scores, error }) => {
         worker.unref()
         if (error === undefined) resolve(scores)
-        else reject(new Error(error))
+        else reject(ended ?? new Error(error))
       }
       if (message !== undefined) worker.postMessage(message)
     })
@@ -68,7 +68,8 @@ function startThread(bytes: Uint8Array, call: OnnxCall): Thread {
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   worker.on('message', (reply: Reply) => settle(reply))
   worker.on('error', end)
-  worker.on('exit', () => end(new Error('its thread has ended')))
+  // That says nothing about the images it was given.
+  worker.on('exit', () => end(new ZerothError('query-failed', 'its thread has ended', { unreached: true })))
 
   const compute = async (count: number) => (await ask(images.sides(count))) as Float32Array
   return {

@@ -109,3 +109,60 @@ test('a signal ends the wait with its reason', async () => {
   await expect(predicted).rejects.toThrow('enough')
   expect(asked).toHaveLength(1)
 })
+
+/** A clock that moves only while something is waited for. */
+function handClock() {
+  let now = 0
+  return {
+    clock: () => now,
+    sleep: async (milliseconds: number) => void (now += milliseconds),
+  }
+}
+
+test('has patience by the clock: a model that is silent for 60 seconds is waited for, and told about', async () => {
+  const time = handClock()
+  const { model, asked } = moody(() => (time.clock() < 60_000 ? busy() : undefined))
+  const kept = persistent(model, { ...time, attempts: 1000, maxDelay: 5000, patience: 180_000 })
+  const heard: (readonly [number, boolean])[] = []
+  kept.onSilence = ({ milliseconds, isOver }) => void heard.push([milliseconds, isOver])
+  const again: number[] = []
+  const scores = new Float64Array(4)
+  await kept.predict({ ...images(2), askedAgain: (row) => void again.push(row) }, scores)
+  expect([...scores]).toEqual([0, -0, 1, -1])
+  expect(time.clock()).toBeLessThan(65_000)
+  expect(heard.slice(0, -1).every(([, isOver]) => !isOver)).toBe(true)
+  expect(heard[0]).toEqual([0, false])
+  expect(heard.at(-1)).toEqual([time.clock(), true])
+  expect([asked.length - 1, again.length / 2]).toEqual([heard.length - 1, heard.length - 1])
+})
+
+test('has one patience for all callers: once it is over each call is one attempt, until there is an answer', async () => {
+  const time = handClock()
+  let isUp = false
+  const { model, asked } = moody(() => (isUp ? undefined : busy()))
+  const kept = persistent(model, { ...time, attempts: 1000, maxDelay: 5000, patience: 10_000 })
+  await expect(kept.predict(images(1), new Float64Array(2))).rejects.toMatchObject({
+    message: expect.stringContaining('gave up after'),
+    unreached: true,
+  })
+  expect(time.clock()).toBeGreaterThanOrEqual(10_000)
+  const before = asked.length
+  await expect(kept.predict(images(1), new Float64Array(2))).rejects.toThrow('busy')
+  expect(asked.length).toBe(before + 1)
+  isUp = true
+  await kept.predict(images(1), new Float64Array(2))
+  isUp = false
+  await expect(kept.predict(images(1), new Float64Array(2))).rejects.toThrow('gave up after')
+  expect(asked.length).toBeGreaterThan(before + 4)
+})
+
+test('does not wait for a picture that is refused, nor where the way is closed for good', async () => {
+  const time = handClock()
+  for (const unreached of [false, true]) {
+    const refused = new ZerothError('query-failed', 'no', { retryable: false, unreached })
+    const { model, asked } = moody(() => refused)
+    const kept = persistent(model, { ...time, attempts: 1000, patience: 10_000 })
+    await expect(kept.predict(images(1), new Float64Array(2))).rejects.toBe(refused)
+    expect(asked).toHaveLength(1)
+  }
+})

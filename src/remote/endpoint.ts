@@ -52,10 +52,12 @@ export interface RetryAdvice {
   readonly retryable: boolean
   readonly retryAfter?: number | undefined
   readonly timedOut?: boolean
+  /** Whether the request failed on its way: then the failure says nothing about what was asked. */
+  readonly unreached?: boolean
 }
 
 const late: RetryAdvice = { retryable: true, timedOut: true }
-const final: RetryAdvice = { retryable: false }
+const final: RetryAdvice = { retryable: false, unreached: true }
 
 /** A service that can be called. */
 export interface Endpoint {
@@ -76,6 +78,8 @@ export interface Endpoint {
 /** Makes an endpoint; its secrets are found now, so that a missing one is said before anything is asked. */
 export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint {
   const target = targetOf(options, owner)
+  // What was there before and is not found now is probably being loaded again: servers answer before their models are ready.
+  const answered = new Set<string | undefined>()
   const closing = new AbortController()
   const error: Endpoint['error'] = (request, what, details) => {
     const message = `${request.method} ${target.shown(request.path)} ${what}`
@@ -86,7 +90,11 @@ export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint
     onOneLine(target.redact(new TextDecoder().decode(bytes.subarray(0, mostOfRefusal))))
   const refusal: Endpoint['refusal'] = (request, { status, headers, bytes }) => {
     const text = beginning(bytes)
-    const details = { retryable: mayPass(status), retryAfter: retryAfter(headers) }
+    const details = {
+      retryable: mayPass(status) || (status === 404 && answered.has(request.path)),
+      retryAfter: retryAfter(headers),
+      unreached: !isAboutRequest(status),
+    }
     return error(request, `answered ${status}${text === '' ? '' : `: ${text}`}`, details)
   }
 
@@ -100,7 +108,10 @@ export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint
       throw refusal(request, refused)
     }
     const { bytes, complete } = await readCapped(reply, options.maxReplyBytes)
-    if (complete) return { status, headers, bytes }
+    if (complete) {
+      answered.add(request.path)
+      return { status, headers, bytes }
+    }
     throw error(request, `answered with more than ${options.maxReplyBytes} bytes (maxReplyBytes)`, { retryable: false })
   }
 
@@ -149,10 +160,10 @@ async function follow(
     const next = redirection(reply, url, request.method)
     if (next === undefined) return reply
     reply.body?.cancel().catch(() => undefined)
-    if ('refused' in next) throw error(request, next.refused, { retryable: false })
+    if ('refused' in next) throw error(request, next.refused, final)
     url = next.to
   }
-  throw error(request, `was redirected more than ${maxRedirects} times`, { retryable: false })
+  throw error(request, `was redirected more than ${maxRedirects} times`, final)
 }
 
 /** The user's headers, the content type unless the user gave one, and what the protocol needs. */
@@ -166,6 +177,11 @@ function headersOf(target: Target, { contentType, headers = {} }: EndpointReques
 /** Whether a request that was refused with this status may be granted later. */
 function mayPass(status: number): boolean {
   return status >= 500 || [408, 425, 429].includes(status)
+}
+
+/** Whether a status says something about what was sent, not about the way there: permissions, addresses, the server. */
+function isAboutRequest(status: number): boolean {
+  return [400, 413, 415, 422].includes(status)
 }
 
 /** Where zeroth itself stopped a request, it says why. */

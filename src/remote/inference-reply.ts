@@ -60,7 +60,7 @@ interface Output {
 function lengthOf(text: string, most: number): number {
   const length = Number(text)
   if (/^\d+$/.test(text.trim()) && length <= most) return length
-  throw oddReply(`says that its JSON has ${shownReply(text)} bytes, the reply has ${most}`)
+  throw oddReply(`says that its JSON has ${shownReply(text)} bytes, the reply has ${most}`, length > most)
 }
 
 function outputsOf(reply: Record<string, unknown>): Output[] {
@@ -91,7 +91,8 @@ function isSize(size: unknown): size is number {
 function cut(bytes: Uint8Array, outputs: readonly Output[]): (Uint8Array | undefined)[] {
   const announced = outputs.reduce((sum, { size = 0 }) => sum + size, 0)
   if (announced !== bytes.length) {
-    throw oddReply(`announces ${announced} bytes of tensors and holds ${bytes.length}`)
+    // Fewer than announced were cut off on their way.
+    throw oddReply(`announces ${announced} bytes of tensors and holds ${bytes.length}`, announced > bytes.length)
   }
   let offset = 0
   return outputs.map(({ size }) => {

@@ -36,6 +36,8 @@ export interface Progress {
   readonly left?: number | undefined
   /** How much of the work is done, from 0 to 1, where that can be told. */
   readonly share?: number | undefined
+  /** Milliseconds for which the model of an evaluation has not answered; undefined where it does. */
+  readonly waiting?: number | undefined
   /** Of a work with several items: how many are done, of how many. */
   readonly items?: ItemCounts | undefined
   /** The iterations since the last progress, thinned to 64 at most. */
@@ -57,7 +59,7 @@ export interface ItemDone {
   /** The image's number in the data set. */
   readonly index: number
   readonly title: string
-  readonly status: 'fooled' | 'robust' | 'skipped' | 'failed'
+  readonly status: 'fooled' | 'robust' | 'skipped' | 'failed' | 'unfinished'
   readonly reason?: string | undefined
   readonly label?: number | undefined
   readonly predicted?: number | undefined

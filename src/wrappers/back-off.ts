@@ -1,4 +1,4 @@
-import { show, ZerothError } from '../core/errors.ts'
+import { isUnreached, show, ZerothError } from '../core/errors.ts'
 import type { Output } from '../core/option-type.ts'
 import { option, table } from '../core/options.ts'
 import { numberFrom, wholeFrom } from '../core/schema.ts'
@@ -66,6 +66,7 @@ export function gaveUp(reason: unknown, attempts: number, maxRetryAfter: number)
   return new ZerothError('query-failed', `gave up after ${times}: ${why}${reasonMessage(reason)}`, {
     cause: reason,
     retryable,
+    unreached: isUnreached(reason),
     retryAfter: retryAfter > 0 ? retryAfter : undefined,
   })
 }

@@ -28,6 +28,8 @@ export function imageRecord(given: Partial<ImageRecord> = {}): ImageRecord {
     reason: null,
     queries: 331,
     modelCalls: 333,
+    failedQueries: 0,
+    retries: 0,
     first: attackPoint(),
     best: attackPoint({ iteration: 9, queries: 100, l2sq: 0.16 }),
     final: attackPoint({ iteration: 30, queries: 331, l2sq: 0.2 }),

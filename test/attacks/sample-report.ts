@@ -91,6 +91,8 @@ function attacked(index: number, isFooled: boolean, sample: SampleReport): Image
     reason: null,
     queries: final.queries,
     modelCalls: final.queries + 2,
+    failedQueries: 0,
+    retries: 0,
     success8bit: isFooled ? random(3) < 0.9 : null,
     first,
     best,
@@ -115,6 +117,8 @@ function leftOut(index: number, status: 'skipped' | 'failed', sample: SampleRepo
     reason: skipped ? 'the model misclassifies the untouched image' : 'the file is not a picture',
     queries: 0,
     modelCalls: skipped ? 1 : 0,
+    failedQueries: 0,
+    retries: 0,
     files: null,
   }
 }

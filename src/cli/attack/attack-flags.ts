@@ -60,6 +60,7 @@ const groups: readonly Group[] = [
       maxIterations: { flags: '--max-iterations <n>', parse: wholeNumber(0) },
       earlyStop: { flags: '--early-stop' },
       failUnder: { flags: '--fail-under <fraction>', parse: number },
+      allowUnfinished: { flags: '--allow-unfinished <n>', parse: wholeNumber(0) },
     },
   ],
   [
@@ -70,6 +71,7 @@ const groups: readonly Group[] = [
       batch: { flags: '--batch <n>', parse: wholeNumber(1) },
       parallel: { flags: '--parallel <n>', parse: wholeNumber(1) },
       rate: { flags: '--rate <n>', parse: number },
+      patience: { flags: '--patience <seconds>', parse: number },
       retries: { flags: '--retries <n>', parse: wholeNumber(0) },
       failures: { flags: '--failures <policy>', more: ': skip, stop or worst (default: skip)' },
     },

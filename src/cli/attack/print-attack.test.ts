@@ -21,6 +21,7 @@ test('says in a few lines what an attack came to', () => {
   expect(text.split('\n')).toEqual([
     'clean accuracy   100 % of 3 images',
     'robust accuracy  33.3 % below the 70 % demanded',
+    '                 so far: from 33.3 % to 66.7 % with the images that are missing',
     'within           331 queries per image, changes of any size (--linf, --l2 limit them)',
     'attack success   50 %, 1 of 2 images (95 % interval 9.5 % to 90.5 %)',
     '8-bit success    50 % of those attacked: their saved pictures fool, too',

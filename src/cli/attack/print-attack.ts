@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { AttackSummary, ImageRecord, MeanMedian } from '../../attacks/index.ts'
+import type { AttackReport, AttackSummary, ImageRecord, MeanMedian } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
 import { limitsText, settingsOf } from '../../report/attack/attack-settings.ts'
 import { counted, countText } from '../../report/number-text.ts'
@@ -13,25 +13,32 @@ import {
   type StoredAttack,
   type Verdict,
   verdictOf,
+  voidReason,
 } from '../../work/evaluation/status.ts'
 import { output } from '../output.ts'
 import { paint, percent, plainText } from '../terminal-text.ts'
 
 /** Images that are named one by one: those that failed may want mending. */
-const mostNamed = { skipped: 3, failed: 10 } as const
+const mostNamed = { skipped: 3, failed: 10, unfinished: 10 } as const
 
 /** An attack as one line of JSON; of one that has not finished, how far it is. */
 export function attackJson(
   { folder, record, report }: StoredAttack,
-  { status, done }: Pick<AttackState, 'status' | 'done'> = { status: 'finished' },
+  { status, done }: Pick<AttackState, 'status' | 'done'> = { status: endOf(report) },
 ): string {
-  const { summary, universal, warnings } = report
+  const { summary, universal, canaries, warnings } = report
   const images = report.images.map(({ curve: _, ...image }) => image)
   const run = resolve(folder)
   const files = { run, report: join(run, layout.page) }
   return JSON.stringify(
-    jsonSafe({ status, done, summary, images, universal, warnings, ...files, settings: settingsOf(record) }),
+    jsonSafe({ status, done, summary, images, universal, canaries, warnings, ...files, settings: settingsOf(record) }),
   )
+}
+
+/** How an attack that ended by itself stands. */
+function endOf(report: AttackReport): string {
+  if (voidReason(report) !== undefined) return 'void'
+  return report.summary.unfinished > 0 ? 'unfinished' : 'finished'
 }
 
 /** An attack that has finished, for people. */
@@ -41,6 +48,7 @@ export function attackText({ folder, record, report }: StoredAttack): string {
   const rows: [title: string, text: string][] = [
     ['clean accuracy', share(summary.cleanAccuracy, `of ${counted(summary.looked, 'image')}`)],
     ['robust accuracy', bold(share(summary.robustAccuracy, robustText(summary, verdictOf(record.spec, report))))],
+    ...openRows(summary),
     ['within', limitsText(record.spec)],
     ['attack success', successText(summary)],
     ['8-bit success', share(summary.success8bit, 'of those attacked: their saved pictures fool, too')],
@@ -49,20 +57,38 @@ export function attackText({ folder, record, report }: StoredAttack): string {
     ['linf', `${spread(summary.bestLinf)}, of the best success`],
     ['queries', `${countText(summary.queries)}, ${counted(summary.modelCalls, 'image')} classified in all`],
   ]
-  if (summary.fooled === 0) rows.splice(4, 4)
+  const voided = voidReason(report)
+  if (voided !== undefined) rows.unshift(['VOID', bold(plainText(voided))])
+  if (summary.fooled === 0)
+    rows.splice(
+      rows.findIndex(([title]) => title === '8-bit success'),
+      4,
+    )
   if (universal !== null) rows.push(['universal', `one perturbation for ${counted(universal.images, 'image')}`])
-  rows.push(...leftOut(images, 'skipped'), ...leftOut(images, 'failed'))
+  if (summary.failedQueries > 0) rows.push(['failed queries', failedText(summary)])
+  rows.push(...leftOut(images, 'skipped'), ...leftOut(images, 'failed'), ...leftOut(images, 'unfinished'))
   rows.push(...warnings.map((warning): [string, string] => ['warning', plainText(warning)]))
   rows.push(['run', folder], ['report', join(folder, layout.page)])
   return rows.map(([title, text]) => `${title.padEnd(17)}${text}`).join('\n')
 }
 
-function robustText({ looked }: AttackSummary, verdict: Verdict | undefined): string {
-  const images = `of ${counted(looked, 'image')}`
+function failedText({ failedQueries, retries }: AttackSummary): string {
+  return `${countText(failedQueries)} brought no answer; ${countText(retries)} were asked again`
+}
+
+function robustText(summary: AttackSummary, verdict: Verdict | undefined): string {
+  const images = `of ${counted(summary.looked, 'image')}`
   if (verdict === undefined) return images
   const demanded = `the ${percent(verdict.failUnder)} demanded`
   if (verdict.kind === 'unjudged') return `${images}, cannot be held against ${demanded}: ${verdict.why}`
   return `${verdict.kind === 'met' ? 'not below' : 'below'} ${demanded}`
+}
+
+/** What the robust accuracy may still become, where images are unfinished or failed. */
+function openRows({ looked, unfinished, failed, robustAccuracyBounds: bounds }: AttackSummary): [string, string][] {
+  if (looked === 0 || unfinished + failed === 0 || bounds === undefined) return []
+  const [least, most] = bounds.map(percent)
+  return [['', `so far: from ${least} to ${most} with the images that are missing`]]
 }
 
 function successText({ attackSuccessRate, attackSuccessInterval, fooled, attacked }: AttackSummary): string {
@@ -73,7 +99,7 @@ function successText({ attackSuccessRate, attackSuccessInterval, fooled, attacke
 }
 
 /** Which images were left out, and why. */
-function leftOut(images: readonly ImageRecord[], status: 'skipped' | 'failed'): [string, string][] {
+function leftOut(images: readonly ImageRecord[], status: keyof typeof mostNamed): [string, string][] {
   const left = images.filter((image) => image.status === status)
   const named = left
     .slice(0, mostNamed[status])
@@ -81,7 +107,9 @@ function leftOut(images: readonly ImageRecord[], status: 'skipped' | 'failed'): 
   const more = left.length - named.length
   if (left.length === 0) return []
   const rest: [string, string][] = more > 0 ? [['', `and ${countText(more)} more; images.csv has all of them`]] : []
-  return [[status, countText(left.length)], ...named, ...rest]
+  const fooled = status === 'unfinished' ? left.filter(({ first }) => first !== null).length : 0
+  const soFar = fooled === 0 ? '' : `, ${countText(fooled)} of them fooled so far`
+  return [[status, `${countText(left.length)}${soFar}`], ...named, ...rest]
 }
 
 function spread({ median, mean }: MeanMedian): string {

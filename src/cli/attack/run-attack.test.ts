@@ -9,27 +9,47 @@ import { concludeAttack } from './run-attack.ts'
 const failed = imageRecord({ status: 'failed', predicted: null, first: null, best: null, final: null, reason: 'gone' })
 const robust = imageRecord({ status: 'robust', first: null, best: null })
 
-const concluded = async (spec: object, images: readonly ImageRecord[]) => {
+const unfinished = imageRecord({ status: 'unfinished', reason: 'the model does not answer any more: gone' })
+
+const concluded = async (spec: object, images: readonly ImageRecord[], changed = 0, unanswered = 0) => {
   const watching = silentWatcher()
   const summary = summarizeAttack(images, { lambda: 10, kappa: 0 })
-  const report = { summary, images, universal: null, warnings: [] }
+  const canaries = {
+    asked: 5,
+    changed,
+    unanswered,
+    reason: changed === 0 ? null : 'a.png: class 3 before, class 5 now',
+  }
+  const report = { summary, images, universal: null, canaries, warnings: [] }
   const attack = { folder: 'a', record: attackRecord({ ...spec }), report }
   const { value } = await printed(() => concludeAttack(attack, {}, watching))
   return { code: value, said: watching.said }
 }
 
+const useless = 'warning: 1 image could not be used: a.png: gone'
+const incomplete = (what: string, allowed = 0, advice = '') =>
+  `zeroth: the evaluation is not complete: ${what} of the images, above --allow-unfinished ${allowed}${advice}`
+const again = '; zeroth resume a tries them again'
+
 test.each([
   ['met', 0.5, [robust], 0, []],
   ['not met', 0.5, [imageRecord()], 3, []],
-  ['not met in any case', 0.9, [imageRecord(), failed], 3, []],
-  ['met in any case', 0.5, [robust, failed], 0, []],
-  ['perhaps met', 0.6, [robust, failed], 1, ['--fail-under cannot be judged: 1 of 2 images could not be measured']],
+  ['not met in any case', 0.9, [imageRecord(), failed], 3, [useless]],
+  ['met in any case, but something failed', 0.5, [robust, failed], 1, [useless, incomplete('1 failed', 0, again)]],
+  [
+    'perhaps met',
+    0.6,
+    [robust, failed],
+    1,
+    [useless, '--fail-under cannot be judged: 1 of 2 images could not be measured', incomplete('1 failed', 0, again)],
+  ],
   [
     'not even asked about',
     0.5,
     [failed],
     1,
     [
+      useless,
       '--fail-under cannot be judged: 1 of 1 images could not be measured',
       'zeroth: every image failed: nothing was measured',
     ],
@@ -38,10 +58,52 @@ test.each([
   expect(await concluded({ failUnder }, images)).toEqual({ code, said })
 })
 
-test('fewer images than were asked for are no failure, but said', async () => {
-  expect(await concluded({ count: 3 }, [robust, failed])).toEqual({
-    code: 0,
-    said: ['notice: 1 of the 3 images that --count asks for were attacked'],
+test('an unfinished or failed image is a failure, unless so many are allowed', async () => {
+  const warning = 'warning: 1 image did not finish: a.png: the model does not answer any more: gone'
+  const unread = imageRecord({ status: 'failed', predicted: null, label: null, modelCalls: 0, reason: 'has no label' })
+  expect(await concluded({}, [robust, unfinished])).toEqual({
+    code: 1,
+    said: [warning, incomplete('1 unfinished', 0, again)],
   })
+  expect(await concluded({ allowUnfinished: 1 }, [robust, unfinished])).toEqual({ code: 0, said: [warning] })
+  expect((await concluded({ allowUnfinished: 1 }, [robust, unfinished, unread])).said.at(-1)).toBe(
+    incomplete('1 unfinished and 1 failed', 1, again),
+  )
+  expect((await concluded({}, [robust, unread])).said.at(-1)).toBe(incomplete('1 failed'))
+})
+
+test('an unfinished image that was fooled by then cannot be robust, one that was not may be', async () => {
+  const open = { ...unfinished, first: null, best: null }
+  expect((await concluded({ failUnder: 0.6, allowUnfinished: 1 }, [robust, unfinished])).code).toBe(3)
+  expect((await concluded({ failUnder: 0.6, allowUnfinished: 1 }, [robust, open])).code).toBe(1)
+  expect((await concluded({ failUnder: 0.5, allowUnfinished: 1 }, [robust, open])).code).toBe(0)
+})
+
+test('a model that changed its answers voids the result, whatever it is', async () => {
+  const why =
+    'zeroth: the result is void: the model answers 2 of 5 clean images differently now than at the beginning ' +
+    '(a.png: class 3 before, class 5 now): it was changed meanwhile, or its answers vary; begin anew in another folder'
+  expect(await concluded({ failUnder: 0.5 }, [robust], 2)).toEqual({ code: 1, said: [why] })
+  expect((await concluded({ failUnder: 0.9 }, [imageRecord()], 2)).code).toBe(1)
+})
+
+test('a model that cannot be asked at the end leaves the evaluation incomplete', async () => {
+  const { code, said } = await concluded({ allowUnfinished: 5 }, [robust], 0, 5)
+  expect(code).toBe(1)
+  expect(said[0]).toContain('5 clean images got no answer at the end')
+})
+
+test('fewer images than were asked for are no failure, but said', async () => {
+  const said = (attacked: number, skipped: number) =>
+    `warning: ${attacked} of the 3 images that --count asks for were attacked: of the 130 there are, ${skipped} were skipped and 0 failed`
+  const skipped = imageRecord({ status: 'skipped', predicted: 1 })
+  expect(await concluded({ count: 3 }, [robust, skipped])).toEqual({ code: 0, said: [said(1, 1)] })
   expect(await concluded({ count: 1 }, [robust])).toEqual({ code: 0, said: [] })
+})
+
+test('of many images that could not be used the first reasons are said', async () => {
+  const many = Array.from({ length: 5 }, (_, i) => ({ ...failed, title: `${i}.png`, reason: 'has no label' }))
+  expect((await concluded({ allowUnfinished: 9 }, [robust, ...many])).said).toEqual([
+    'warning: 5 images could not be used: 0.png: has no label; 1.png: has no label; 2.png: has no label; and 2 more',
+  ])
 })

@@ -1,11 +1,20 @@
 import { resolve } from 'node:path'
 import { rateLine } from '../../report/attack/attack-settings.ts'
 import { completeEvaluationPage } from '../../report/index.ts'
+import { counted } from '../../report/number-text.ts'
 import type { JsonObject } from '../../spec/index.ts'
-import { measuredNothing, type StoredAttack, verdictOf } from '../../work/evaluation/status.ts'
+import { isWorthAnother } from '../../work/evaluation/screening.ts'
+import {
+  incompleteReason,
+  measuredNothing,
+  type StoredAttack,
+  verdictOf,
+  voidReason,
+} from '../../work/evaluation/status.ts'
 import { type Evaluation, readEvaluation } from '../../work/index.ts'
 import { exitCodes } from '../explain-error.ts'
 import { print } from '../output.ts'
+import { plainText } from '../terminal-text.ts'
 import { sayInterrupted, type Watcher, type WatchFlags, watchWork } from '../watch.ts'
 import { attackJson, attackText } from './print-attack.ts'
 
@@ -27,13 +36,20 @@ export async function runAttack(evaluation: Evaluation, flags: WatchFlags, watch
   return concludeAttack(readEvaluation(folder), flags, watching)
 }
 
+/** What a verdict means to scripts. */
 const codes = { met: exitCodes.ok, below: exitCodes.belowThreshold, unjudged: exitCodes.failed } as const
 
-/** Prints the result of an attack; returns the exit code. */
+/** Prints the result of an attack; returns the exit code. What is wrong with it is said on stderr, always. */
 export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching: Watcher): number {
   print(flags.json === true ? attackJson(attack) : attackText(attack))
-  const { report, record } = attack
+  const { report, record, folder } = attack
   sayIfFewer(attack, watching)
+  sayOpen(attack, watching)
+  const voided = voidReason(report)
+  if (voided !== undefined) {
+    watching.warn(`zeroth: the result is void: ${voided}; begin anew in another folder`)
+    return exitCodes.failed
+  }
   const verdict = verdictOf(record.spec, report)
   if (verdict?.kind === 'unjudged') watching.warn(`--fail-under cannot be judged: ${verdict.why}`)
   if (measuredNothing(report.images)) {
@@ -42,13 +58,43 @@ export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching
     )
     return exitCodes.failed
   }
+  // Where even the best case is below what is demanded, nothing that is missing could change it.
+  if (verdict?.kind === 'below') return codes.below
+  const incomplete = incompleteReason(record.spec, report)
+  if (incomplete !== undefined) {
+    const advice = report.images.some(isWorthAnother) ? `; zeroth resume ${folder} tries them again` : ''
+    watching.warn(`zeroth: the evaluation is not complete: ${incomplete}${advice}`)
+    return exitCodes.failed
+  }
   return verdict === undefined ? exitCodes.ok : codes[verdict.kind]
 }
 
 /** There may be fewer images that can be attacked than were asked for. */
 function sayIfFewer({ record, report }: StoredAttack, watching: Watcher): void {
   const { count } = record.spec
-  const { attacked } = report.summary
-  if (typeof count !== 'number' || attacked >= count) return
-  watching.say(`notice: ${attacked} of the ${count} images that --count asks for were attacked`)
+  const { attacked, skipped, failed, unfinished } = report.summary
+  if (typeof count !== 'number' || attacked + unfinished >= count) return
+  const { available } = record.images
+  const why = `of the ${available} there are, ${skipped} were skipped and ${failed} failed`
+  watching.warn(`warning: ${attacked + unfinished} of the ${count} images that --count asks for were attacked: ${why}`)
+}
+
+/** Images that are named with their reasons. */
+const mostNamed = 3
+
+/** Says which images tell nothing about the model, and why, of the first ones. */
+function sayOpen({ report: { images } }: StoredAttack, watching: Watcher): void {
+  const kinds = [
+    ['failed', 'could not be used'],
+    ['unfinished', 'did not finish'],
+  ] as const
+  for (const [status, what] of kinds) {
+    const open = images.filter((image) => image.status === status)
+    if (open.length === 0) continue
+    const named = open.slice(0, mostNamed).map(({ title, reason }) => `${title}: ${reason}`)
+    const more = open.length > mostNamed ? [`and ${open.length - mostNamed} more`] : []
+    watching.warn(
+      `warning: ${plainText(`${counted(open.length, 'image')} ${what}: ${[...named, ...more].join('; ')}`)}`,
+    )
+  }
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { mostChecks } from '../../attacks/index.ts'
+import { mostCanaries, mostChecks } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
 import { modelText, rateText } from '../../report/attack/attack-settings.ts'
 import { countText } from '../../report/number-text.ts'
@@ -21,9 +21,10 @@ Measures a classifier's robustness through queries alone: how often it is
 fooled, by how large a change, after how many queries. Every image is a run of
 its own: Ctrl-C saves, zeroth resume continues. index.html shows all results.
 
-Exit codes: 0 success, 1 every image failed, or too little was measured to
-judge --fail-under, 2 wrong usage, 3 the robust accuracy is below --fail-under,
-130 interrupted and saved. Resuming retries images that got no answer.
+Exit codes: 0 success, 1 more images than --allow-unfinished failed or are
+unfinished, or the model changed its answers meanwhile, 2 wrong usage, 3 the
+robust accuracy is below --fail-under, 130 interrupted and saved. An image whose
+model fell silent is unfinished: zeroth resume goes on with it.
 
 Attack only what is yours or what its owner lets you test: a model that is asked
 over HTTP needs --permitted. See docs/responsible-use.md.
@@ -85,7 +86,8 @@ export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAtt
   const attacked = Math.min(count ?? available, available)
   const queries = universal === true ? (maxQueries ?? 0) : attacked * (maxQueries ?? 0)
   const perQuery = universal === true ? attacked : 1
-  const modelCalls = available + queries * perQuery + attacked * (universal === true ? 1 : mostChecks)
+  const checks = attacked * (universal === true ? 1 : mostChecks) + Math.min(mostCanaries, available)
+  const modelCalls = available + queries * perQuery + checks
   const least = rate === undefined ? undefined : (modelCalls / model.batch / rate) * 1000
   const most = { images: { available, attacked }, queries, modelCalls, rate: rate ?? null }
   if (json) return JSON.stringify(jsonSafe({ ...most, settings: { ...resolved, rateSource } }))

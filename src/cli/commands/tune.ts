@@ -50,7 +50,7 @@ const commonKeys = [
     'maxIterations',
     'target',
   ],
-  ...['jobs', 'retries', 'rate', 'failures', 'failUnder'],
+  ...['jobs', 'retries', 'rate', 'failures', 'failUnder', 'allowUnfinished'],
 ]
 
 /** `zeroth tune`: finds the best learning rate, and betas, for a problem. */

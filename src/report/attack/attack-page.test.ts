@@ -173,6 +173,7 @@ describe('the tables of images', () => {
     const { first, best, final } = image ?? {}
     expect(numbers(rows[0])).toEqual([
       image?.queries,
+      image?.failedQueries,
       first?.queries,
       first?.l2,
       best?.l2,

@@ -49,7 +49,9 @@ const shownKeys = [
   'universal',
   'failures',
   'failUnder',
+  'allowUnfinished',
   'rate',
+  'patience',
   'retries',
 ] as const
 

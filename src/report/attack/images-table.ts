@@ -50,6 +50,7 @@ function imageColumns(classNames: ClassNames, isUniversal: boolean): PageColumn<
     { title: 'After', cell: (image) => seen(classAfter(image)) },
     // A shared perturbation has no queries of a single image.
     ...(isUniversal ? [] : [number('Queries', ({ queries }) => queries, shown.effort)]),
+    number('Failed queries', ({ failedQueries }) => failedQueries, shown.effort),
     number('First success', ({ first }) => first?.queries, shown.effort),
     number('l₂ first', ({ first }) => first?.l2),
     number('l₂ best', ({ best }) => best?.l2),
@@ -72,11 +73,13 @@ interface LeftOut {
   readonly names: readonly string[]
 }
 
-/** The images that were skipped or failed, each once with its reason; nothing where there are none. */
+/** The images that were skipped, failed or are unfinished, each once with its reason; nothing where there are none. */
 export function leftOutSection(runs: readonly AttackRun[], classNames: ClassNames): Section | undefined {
   const rows = leftOut(runs)
   if (rows.length === 0) return undefined
-  const title = 'Skipped and failed images'
+  const title = rows.some(({ image }) => image.status === 'unfinished')
+    ? 'Skipped, failed and unfinished images'
+    : 'Skipped and failed images'
   const table = html`${pageTable(title, leftOutColumns(classNames, runs.length), rows.slice(0, mostLeftOut))}
 ${moreThanShown(rows.length - mostLeftOut, 'are not shown.')}`
   const content = unfolding(table, `All ${countText(rows.length)}`, rows.length <= mostOpenLeftOut)
@@ -85,7 +88,9 @@ ${moreThanShown(rows.length - mostLeftOut, 'are not shown.')}`
 
 function leftOut(runs: readonly AttackRun[]): LeftOut[] {
   const all = runs.flatMap(({ name, report }) => report.images.map((image) => ({ name, image })))
-  const left = all.filter(({ image: { status } }) => status === 'skipped' || status === 'failed')
+  const left = all.filter(
+    ({ image: { status } }) => status === 'skipped' || status === 'failed' || status === 'unfinished',
+  )
   const groups = groupedBy(left, ({ image }) => JSON.stringify([image.index, image.status, image.reason]))
   return [...groups.values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [{ image: first.image, names: [first, ...others].map(({ name }) => name) }],

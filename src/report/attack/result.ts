@@ -1,4 +1,5 @@
 import type { AttackSummary, ImageRecord } from '../../attacks/records.ts'
+import { voidReason } from '../../work/evaluation/status.ts'
 import { html, type Markup } from '../markup.ts'
 import { counted, countText, percentText, shown } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
@@ -15,8 +16,15 @@ export function resultSection(runs: readonly AttackRun[]): Section {
   return {
     id: 'result',
     title: 'Result',
-    content: html`${content}\n${runs.map((run) => verdict(run, runs.length > 1))}`,
+    content: html`${runs.map((run) => voidNotice(run, runs.length > 1))}${content}\n${runs.map((run) => verdict(run, runs.length > 1))}`,
   }
+}
+
+/** Said before everything else. */
+function voidNotice({ name, report }: AttackRun, isNamed: boolean): Markup | undefined {
+  const why = voidReason(report)
+  if (why === undefined) return undefined
+  return html`<p class="notice"><strong>${isNamed ? `${name}: ` : undefined}This result is void:</strong> ${why}.</p>\n`
 }
 
 function comparisonContent(runs: readonly AttackRun[]): Markup {
@@ -46,10 +54,17 @@ function accuracyTiles(runs: readonly AttackRun[]): Tile[] {
   const withstood = runs.length === 1 ? '' : ' withstood all methods'
   const of = (share: number): string => `${countText(Math.round(share * looked) || 0)} of ${counted(looked, 'image')}`
   const none = looked === 0 ? 'no labeled image could be screened' : undefined
+  const open = runs.length === 1 ? boundsText(summary) : ''
   return [
-    { name: 'Robust accuracy', value: shown.percent(robust), note: none ?? `${of(robust)}${withstood}` },
+    { name: 'Robust accuracy', value: shown.percent(robust), note: none ?? `${of(robust)}${withstood}${open}` },
     { name: 'Clean accuracy', value: shown.percent(cleanAccuracy), note: none ?? of(cleanAccuracy) },
   ]
+}
+
+/** What it may still become, where images are unfinished or failed. */
+function boundsText({ unfinished, failed, robustAccuracyBounds: bounds }: AttackSummary): string {
+  if (unfinished + failed === 0 || bounds === undefined) return ''
+  return ` so far; ${percentText(bounds[0])} to ${percentText(bounds[1])} with those missing`
 }
 
 /** How many images no method fooled: those that withstood it, or were classified correctly and not attacked. */
@@ -107,15 +122,24 @@ function strongest(runs: readonly AttackRun[]): Tile {
 }
 
 function sentence({ report: { summary, universal } }: AttackRun): string {
-  const { attacked, fooled, skipped, failed } = summary
+  const { attacked, fooled, skipped, failed, unfinished, unfinishedFooled } = summary
+  const soFar = unfinishedFooled > 0 ? `, ${countText(unfinishedFooled)} of them fooled so far` : ''
   const left = [
     skipped > 0 ? `${countText(skipped)} ${skipped === 1 ? 'was' : 'were'} skipped` : '',
     failed > 0 ? `${countText(failed)} failed` : '',
+    unfinished > 0 ? `${countText(unfinished)} ${unfinished === 1 ? 'is' : 'are'} unfinished${soFar}` : '',
   ].filter((text) => text !== '')
   const rest = (which: string): string => (left.length === 0 ? '' : ` Of the ${which}, ${left.join(' and ')}.`)
-  if (attacked === 0) return `No image was attacked.${rest('images')}`
+  const queries = failedQueriesText(summary)
+  if (attacked === 0) return `No image was attacked.${rest('images')}${queries}`
   const what = universal === null ? 'The attack' : 'One perturbation shared by all images'
-  return `${what} fooled the model on ${countText(fooled)} of ${counted(attacked, 'image')}.${rest('other images')}`
+  return `${what} fooled the model on ${countText(fooled)} of ${counted(attacked, 'image')}.${rest('other images')}${queries}`
+}
+
+function failedQueriesText({ failedQueries, retries }: AttackSummary): string {
+  if (failedQueries === 0) return ''
+  const again = retries === 0 ? 'none of them was' : `${countText(retries)} of them were`
+  return ` ${countText(failedQueries)} queries brought no answer; ${again} asked again at once.`
 }
 
 const looks = { passed: 'good', 'not passed': 'bad', 'not judged': 'bad' }

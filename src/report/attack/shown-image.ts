@@ -8,6 +8,7 @@ const looks: Readonly<Record<ImageRecord['status'], string>> = {
   robust: 'good',
   skipped: 'plain',
   failed: 'warn',
+  unfinished: 'warn',
 }
 
 const longestTitle = 48

@@ -92,7 +92,18 @@ export const attackOptions = table({
     false,
   ),
   rate: optional(positive('most calls of the network per second; 20 for a model reached over HTTP if left out')),
-  retries: optional(wholeFrom(0, 999), 'retries per failed call; 3 for a model reached over HTTP if left out'),
+  retries: optional(
+    wholeFrom(0, 999),
+    'retries per failed call at most; over HTTP as many as fit into the patience if left out, otherwise none',
+  ),
+  patience: optional(
+    numberFrom(0, 3600),
+    'seconds for which a model that cannot be reached is asked again before its images are left unfinished; 180 over HTTP if left out',
+  ),
+  allowUnfinished: optional(
+    wholeFrom(0),
+    'how many images may be unfinished or failed: with more of them the exit code is 1; none if left out',
+  ),
 })
 
 /** An attack spec as a program writes it: what a file would hold. */

@@ -177,7 +177,7 @@ describe('a model is', () => {
     const http = { name: 'http', url: 'http://127.0.0.1/', shape, classes: 10 }
     const { isRemote, resolved: spec } = compileAttack({ model: http, images: 'digits' })
     expect(isRemote).toBe(true)
-    expect(spec).toMatchObject({ rate: 20, retries: 3, permitted: false, model: { name: 'http-classifier' } })
+    expect(spec).toMatchObject({ rate: 20, patience: 180, permitted: false, model: { name: 'http-classifier' } })
     expect(resolved({ model: http, images: 'digits', rate: 5, retries: 0 })).toMatchObject({ rate: 5, retries: 0 })
     const secret = { ...http, headers: { authorization: 'Bearer canary' } }
     expect(() => resolved({ model: secret, images: 'digits' })).toThrow(

@@ -34,7 +34,7 @@ const shortFor = { solver: ['learningRate', 'directions', 'smoothing'], problem:
 const shortKeys = ['$schema', 'modelName', 'preprocessing', 'batch', 'resize', ...shortFor.solver, ...shortFor.problem]
 
 /** Limits for a model reached over HTTP, unless the spec sets others. */
-const remoteDefaults = { rate: 20, retries: 3 }
+const remoteDefaults = { rate: 20, patience: 180 }
 
 /** Checks an attack spec and fills it in. Every error says what is wrong, at which place, and what is allowed there. */
 export function compileAttack(spec: AttackSpec | JsonObject, given: CompileOptions = {}): CompiledAttack {
@@ -93,7 +93,16 @@ function solverOf(spec: JsonObject, filled: JsonObject): Json {
 }
 
 /** The values of the keys that say how an attack is made, not what it is; they may change while it is under way. */
-export const conductKeys: readonly (keyof Options)[] = ['failUnder', 'jobs', 'parallel', 'permitted', 'rate', 'retries']
+export const conductKeys: readonly (keyof Options)[] = [
+  'allowUnfinished',
+  'failUnder',
+  'jobs',
+  'parallel',
+  'patience',
+  'permitted',
+  'rate',
+  'retries',
+]
 
 /** Bytes of a network from which on a second copy of it is worth its thread. */
 const large = 500_000

@@ -3,7 +3,7 @@ import { ZerothError } from '../../core/errors.ts'
 import { parseOptions } from '../../core/parse-options.ts'
 import type { Solver } from '../../core/types.ts'
 import { type Dataset, imagesOfClass } from '../../datasets/index.ts'
-import { type Model, type PersistentModel, paced, persistent } from '../../models/index.ts'
+import { type Model, type PersistentModel, paced, persistent, type Silence } from '../../models/index.ts'
 import { compilePart } from '../compile-part.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
 import type { JsonObject } from '../plain-data.ts'
@@ -21,6 +21,8 @@ export interface OpenedAttack {
   readonly rateSource: string
   /** Images that were sent again because a call had failed. */
   readonly retries: () => number
+  /** Has someone told while the model is silent and asked again and again; nobody if left out. */
+  readonly hear: (onSilence?: (silence: Silence) => void) => void
 }
 
 /** Opens the model and the images of an attack; a service is not asked anything without permission. */
@@ -49,6 +51,9 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
       resolved: complete,
       rateSource,
       retries: () => (model as Partial<PersistentModel>).retries ?? 0,
+      hear(onSilence) {
+        if ('onSilence' in model) (model as PersistentModel).onSilence = onSilence
+      },
     }
   } catch (error) {
     await bare.close()
@@ -102,10 +107,22 @@ export function robustnessOf(resolved: JsonObject): RobustnessOptions {
   }
 }
 
+/** Longest wait between two attempts, in milliseconds, unless the other side asks for more: a restart is noticed soon. */
+const maxDelay = 5000
+
+/** Attempts where only the patience counts. */
+const anyNumber = 1000
+
 /** A model within its rate limit that retries failed calls: every attempt counts against the rate. */
-function careful(model: Model, { rate, retries }: JsonObject): Model {
+function careful(model: Model, { rate, retries, patience }: JsonObject): Model {
   const slow = rate === undefined ? model : paced(model, { perSecond: rate as number })
-  return retries === undefined || retries === 0 ? slow : persistent(slow, { attempts: (retries as number) + 1 })
+  if (retries === 0 || (retries === undefined && patience === undefined)) return slow
+  const attempts = retries === undefined ? anyNumber : (retries as number) + 1
+  return persistent(slow, {
+    attempts,
+    maxDelay,
+    patience: patience === undefined ? undefined : 1000 * Number(patience),
+  })
 }
 
 function notPermitted(place: Place): Error {

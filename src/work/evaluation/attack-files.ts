@@ -14,6 +14,8 @@ import { writeWholeFile } from '../../trace/index.ts'
 export const layout = {
   screening: 'survey.json',
   summary: 'summary.json',
+  /** Failed queries that no record of an image has: those of tries that were given up. */
+  lost: 'lost-queries.json',
   table: 'images.csv',
   spec: 'spec.json',
   page: 'index.html',
@@ -80,6 +82,19 @@ export function readReport(folder: string): AttackReport | undefined {
   return { ...data, images: data.images.map((image) => ({ ...image, curve: known.get(image.index)?.curve ?? null })) }
 }
 
+/** Counts failed queries of images whose attacks are asked again; returns all of an image. */
+export function lostQueries(folder: string): (index: number, queries: number) => number {
+  const file = join(folder, layout.lost)
+  const known: Record<string, unknown> = readJson(file) ?? {}
+  return (index, queries) => {
+    const total = Number(known[index] ?? 0) + queries
+    if (queries === 0) return total
+    known[index] = total
+    writeJson(file, known)
+    return total
+  }
+}
+
 type Cell = string | number | boolean | null | undefined
 
 const columns: Readonly<Record<string, (image: ImageRecord) => Cell>> = {
@@ -92,6 +107,8 @@ const columns: Readonly<Record<string, (image: ImageRecord) => Cell>> = {
   reason: ({ reason }) => reason,
   queries: ({ queries }) => queries,
   modelCalls: ({ modelCalls }) => modelCalls,
+  failedQueries: ({ failedQueries }) => failedQueries,
+  retries: ({ retries }) => retries,
   ...pointColumns('first'),
   ...pointColumns('best'),
   ...pointColumns('final'),

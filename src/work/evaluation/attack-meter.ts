@@ -22,6 +22,8 @@ export interface AttackMeter {
   asked(queries: number): void
   iteration(at: AttackProgress): void
   done(record: ImageRecord): void
+  /** The model has not answered for this many milliseconds; undefined once it has. */
+  silent(milliseconds: number | undefined): void
   /** Reports how far the evaluation is. */
   flush(): void
 }
@@ -30,7 +32,16 @@ export interface AttackMeter {
 export function attackMeter(options: AttackMeterOptions): AttackMeter {
   const { emit, clock = () => performance.now(), maxQueries, maxIterations = Infinity, universal } = options
   const tally: Tally = {
-    ...{ maxQueries, maxIterations, universal, screened: 0, attacked: 0, asked: 0, began: undefined },
+    ...{
+      maxQueries,
+      maxIterations,
+      universal,
+      screened: 0,
+      attacked: 0,
+      asked: 0,
+      began: undefined,
+      silent: undefined,
+    },
     ...{ underWay: new Map(), finished: new Map(), fooled: new Set() },
   }
   let reported = Number.NEGATIVE_INFINITY
@@ -61,6 +72,10 @@ export function attackMeter(options: AttackMeterOptions): AttackMeter {
       if (record.status === 'fooled') tally.fooled.add(record.index)
       report()
     },
+    silent(milliseconds) {
+      tally.silent = milliseconds
+      flush()
+    },
     flush,
   }
 }
@@ -73,6 +88,7 @@ interface Tally extends Required<Pick<AttackMeterOptions, 'maxQueries' | 'univer
   /** Queries the model has answered, and since when. */
   asked: number
   began: number | undefined
+  silent: number | undefined
   readonly underWay: Map<number, AttackProgress>
   readonly finished: Map<number, ImageRecord>
   readonly fooled: Set<number>
@@ -84,7 +100,7 @@ function progressOf(tally: Tally, now: number): Progress {
   const rate = seconds > 0 ? asked / seconds : 0
   const isScreening = finished.size === 0 && underWay.size === 0
   const done = [...finished.values()]
-  const failed = done.filter(({ status }) => status === 'failed').length
+  const failed = done.filter(({ status }) => status === 'failed' || status === 'unfinished').length
   const fooled = universal ? (underWay.get(-1)?.fooled ?? 0) : tally.fooled.size
   const iterations = universal ? 0 : sum(done, ({ final }) => final?.iteration ?? 0)
   return {
@@ -95,6 +111,7 @@ function progressOf(tally: Tally, now: number): Progress {
     rate,
     left: rate > 0 ? (queriesLeft(tally) / rate) * 1000 : undefined,
     share: shareOf(tally),
+    waiting: tally.silent,
     items: isScreening
       ? { done: tally.screened, total: attacked }
       : { done: finished.size, total: attacked, fooled, failed },

@@ -137,6 +137,10 @@ export function evaluationTrials(compiled: CompiledAttack, alreadyOpen?: OpenedA
 }
 
 function finalObjective({ summary, images, warnings }: AttackReport): number {
+  if (summary.unfinished > 0) {
+    const why = images.find(({ status }) => status === 'unfinished')?.reason
+    throw new ZerothError('query-failed', `${summary.unfinished} images are unfinished: ${why}`)
+  }
   if (summary.attacked > 0) return summary.finalObjective.mean
   const why = images.find(({ reason }) => reason !== null)?.reason ?? warnings[0] ?? 'there are no images'
   throw new ZerothError('objective-failed', `no image could be attacked: ${why}`)

@@ -9,24 +9,26 @@ import {
   screenedRecord,
 } from '../../attacks/index.ts'
 import { messageOf } from '../../core/errors.ts'
+import { coalesced } from '../../models/index.ts'
 import { isService, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { lockFolder, writeWholeFile } from '../../trace/index.ts'
 import type { Warning } from '../events.ts'
 import type { Stage } from '../performing.ts'
-import { imagesCsv, layout, readImages, readReport, writeReport } from './attack-files.ts'
+import { imagesCsv, layout, lostQueries, readImages, readReport, writeReport } from './attack-files.ts'
 import { type AttackMeter, attackMeter, itemDone } from './attack-meter.ts'
 import type { AttackRecord } from './attack-record.ts'
 import { imageRuns, keepLastSnapshot, keepSnapshot } from './image-runs.ts'
 import { keepImage, sharedPicture } from './pictures.ts'
 import { isWorthAnother, performScreening, readScreening, type Screening, victimsOf } from './screening.ts'
+import { silenceTeller } from './silence.ts'
 
 /** An attack and where it is kept. */
 export interface AttackWork {
   readonly folder: string
   readonly record: AttackRecord
   /** Opens its model and its images; not called where nothing is left to do. */
-  readonly open: () => Promise<Pick<OpenedAttack, 'model' | 'dataset' | 'retries'>>
+  readonly open: () => Promise<Pick<OpenedAttack, 'model' | 'dataset' | 'retries' | 'hear'>>
 }
 
 /** Takes an attack from where it is to its end and keeps the report; undefined where it was interrupted. */
@@ -52,10 +54,11 @@ export async function performAttack(work: AttackWork, stage: Stage): Promise<Att
   }
 }
 
-/** Whether nothing is left to do: the report is there, and no image failed for want of an answer. */
+/** Whether nothing is left to do: the report is there, and neither an image nor a canary is without an answer. */
 function isFinished(folder: string): boolean {
   const report = readReport(folder)
-  return report !== undefined && !report.images.some(isWorthAnother)
+  if (report === undefined || report.images.some(isWorthAnother)) return false
+  return (report.canaries?.unanswered ?? 0) === 0
 }
 
 /** One process at a time works in a folder. */
@@ -99,8 +102,9 @@ async function evaluate(
     universal: spec.universal === true,
   })
   const options = robustnessOf(spec)
+  opened.hear(silenceTeller(meter, Number(spec.patience), (code, text) => warn(stage, code, text)))
   const screening = await performScreening({
-    ...{ folder, model, dataset, options, signal },
+    ...{ folder, model: coalesced(model), dataset, options, signal },
     // A service of others is not asked more just to find a mistake.
     mayDiagnose: !isService(spec.model as JsonObject),
     note: (text) => warn(stage, 'note', text),
@@ -117,6 +121,7 @@ async function evaluate(
     },
   })
   meter.flush()
+  opened.hear()
   const again = askedAgain(opened.retries() - before)
   for (const message of again) warn(stage, 'note', message)
   return { ...report, warnings: [...report.warnings, ...screening.warnings, ...again] }
@@ -139,6 +144,7 @@ function attackStore({ folder, record, screening, opened, meter, stage }: Storin
   const album = { folder, dataset: opened.dataset, shape: opened.model.shape, shared: () => common.file }
   return {
     known: (index) => known.get(index),
+    lost: lostQueries(folder),
     async keep(image, picture) {
       await common.make()
       const kept = await keepImage(album, image, picture)

@@ -11,7 +11,7 @@ import {
 } from '../../attacks/index.ts'
 import type { Dataset } from '../../datasets/index.ts'
 import { diagnosis, type Model } from '../../models/index.ts'
-import { imageFolder, layout, readImages, readJson, writeJson } from './attack-files.ts'
+import { imageFolder, layout, lostQueries, readImages, readJson, writeJson } from './attack-files.ts'
 
 /** What screening has found, and what it says about the model. */
 export interface Screening {
@@ -75,28 +75,40 @@ export function victimsOf(screened: readonly Screened[]): number[] {
   return screened.filter(({ status }) => status === 'attacked').map(({ index }) => index)
 }
 
-/** Whether an image failed because the model did not respond: it may now. */
+/** Whether an image failed or is unfinished because the model did not respond: it may now. */
 export function isWorthAnother({ status, predicted, modelCalls }: ImageRecord): boolean {
-  return status === 'failed' && (predicted !== null || modelCalls > 0)
+  return status === 'unfinished' || (status === 'failed' && (predicted !== null || modelCalls > 0))
+}
+
+/** Whether an attack goes on where it was given up: nothing but answers of the model is in its journal. */
+function goesOn({ status, stopReason }: ImageRecord): boolean {
+  return status === 'unfinished' && stopReason === 'model-unreachable'
 }
 
 /**
- * Gives images that failed because the model did not respond another try: screens them again, and deletes their attacks. The
- * report is deleted first, so that it is never taken for that of the second try. Returns what is known of the images then,
- * the same list where nothing failed.
+ * Gives images for which the model did not respond another try: screens them again, and deletes the attacks that it did not
+ * answer; those that it could not be asked go on where they were. The report is deleted first, so that it is never taken for
+ * that of the second try. Returns what is known of the images then, the same list where nothing failed.
  */
 async function tryAgain(old: readonly Screened[], wanted: ScreeningTask): Promise<readonly Screened[]> {
   const { folder, options, note } = wanted
   const screened = await screenAgain(old, wanted)
-  const failed = [...readImages(folder).values()].filter(isWorthAnother).map(({ index }) => index)
-  if (screened === old && failed.length === 0) return old
+  const again = [...readImages(folder).values()].filter(isWorthAnother).sort((a, b) => a.index - b.index)
+  if (screened === old && again.length === 0) return old
   for (const file of [layout.summary, layout.page, layout.table]) rmSync(join(folder, file), { force: true })
   // One perturbation for all images was sought for those there were.
   const isOther = String(victimsOf(screened)) !== String(victimsOf(old))
-  if (options.universal === true && (isOther || failed.length > 0)) forget(folder, layout.universal)
-  for (const index of failed.sort((a, b) => a - b)) {
-    note(`image ${index}: tried again`)
-    forget(folder, imageFolder(index))
+  if (options.universal === true && (isOther || !again.every(goesOn))) forget(folder, layout.universal)
+  const lose = lostQueries(folder)
+  for (const image of again) {
+    const { index } = image
+    note(`image ${index}: ${goesOn(image) ? 'continued' : 'tried again'}`)
+    if (goesOn(image)) forget(folder, join(imageFolder(index), layout.image))
+    else {
+      const screening = old.find((each) => each.index === index)?.failedQueries ?? 0
+      lose(index, image.failedQueries - screening - lose(index, 0))
+      forget(folder, imageFolder(index))
+    }
   }
   return screened
 }
@@ -121,9 +133,18 @@ async function screenAgain(old: readonly Screened[], wanted: ScreeningTask): Pro
         signal,
         screened,
       })
-    if (end !== at) for (const { index } of screened.slice(at)) note(`image ${index}: screened again`)
+    if (end === at) continue
+    screened = screened.map((each, i) => (i < at ? each : withFailures(each, old[i])))
+    for (const { index } of screened.slice(at)) note(`image ${index}: screened again`)
   }
   return screened
+}
+
+/** Calls that brought nothing stay counted. */
+function withFailures(image: Screened, before: Screened | undefined): Screened {
+  const failedQueries = (image.failedQueries ?? 0) + (before?.failedQueries ?? 0)
+  const retries = (image.retries ?? 0) + (before?.retries ?? 0)
+  return failedQueries === 0 ? image : { ...image, failedQueries, retries }
 }
 
 function wasSilent({ status, modelCalls }: Screened): boolean {

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AttackReport, type ImageRecord, screenedRecord, summarizeAttack } from '../../attacks/index.ts'
+import {
+  type AttackReport,
+  type ImageRecord,
+  robustAccuracyBounds,
+  screenedRecord,
+  summarizeAttack,
+} from '../../attacks/index.ts'
 import { messageOf } from '../../core/errors.ts'
 import { ZerothError } from '../../index.ts'
 import type { JsonObject } from '../../spec/index.ts'
@@ -34,7 +40,9 @@ export interface AttackState {
 export function attackState(folder: string): AttackState {
   const { summary } = readJson(join(folder, layout.summary)) ?? {}
   if (summary !== undefined) {
-    return { state: 'finished', status: 'finished', queries: (summary as { queries?: number }).queries }
+    const { queries, unfinished = 0 } = summary as { queries?: number; unfinished?: number }
+    const status = unfinished === 0 ? 'finished' : `finished but for ${unfinished} images: zeroth resume continues`
+    return { state: 'finished', status, queries }
   }
   const state = folderHolder(folder) === undefined ? 'interrupted' : 'running'
   const { screened, isComplete } = readScreening(folder) ?? { screened: [], isComplete: false }
@@ -103,25 +111,17 @@ export type Verdict =
 /** Compares an attack with `failUnder`; undefined where nothing is demanded. Too little measured is never enough. */
 export function verdictOf({ failUnder }: JsonObject, report: AttackReport): Verdict | undefined {
   if (typeof failUnder !== 'number') return undefined
-  const { least, most } = robustness(report)
+  const [least, most] = robustAccuracyBounds(report.images, report.universal !== null)
   if (most < failUnder) return { kind: 'below', failUnder }
   const why = untested(report) ?? (least >= failUnder ? undefined : unmeasured(report))
   return why === undefined ? { kind: 'met', failUnder } : { kind: 'unjudged', failUnder, why }
 }
 
-/** The robust accuracy if all images that failed had been fooled, and if none had; NaN without any image. */
-function robustness({ summary: { looked, robustAccuracy }, images }: AttackReport): { least: number; most: number } {
-  const failed = images.filter(({ status }) => status === 'failed')
-  const uncounted = failed.filter(({ label, predicted }) => label === null || predicted === null).length
-  const stood = looked === 0 ? 0 : Math.round(robustAccuracy * looked)
-  const all = looked + uncounted
-  return { least: stood / all, most: (stood + failed.length) / all }
-}
-
 /** Why nothing was put to the test, where nothing was. */
-function untested({ summary: { attacked, failed }, images }: AttackReport): string | undefined {
-  if (attacked === 0) return failed > 0 ? unmeasured({ summary: { failed }, images }) : 'no image was attacked'
-  return images.some(wasTried) || failed > 0 ? undefined : 'no attack made a single iteration'
+function untested({ summary, images }: AttackReport): string | undefined {
+  const { attacked, failed, unfinished } = summary
+  if (attacked === 0) return unmeasured({ summary, images }) ?? 'no image was attacked'
+  return images.some(wasTried) || failed + unfinished > 0 ? undefined : 'no attack made a single iteration'
 }
 
 /** How much could not be measured. */
@@ -129,17 +129,43 @@ function unmeasured({
   summary,
   images,
 }: {
-  summary: { failed: number }
+  summary: Pick<AttackReport['summary'], 'failed' | 'unfinished'>
   images: readonly unknown[]
 }): string | undefined {
-  return summary.failed > 0 ? `${summary.failed} of ${images.length} images could not be measured` : undefined
+  const open = summary.failed + summary.unfinished
+  return open > 0 ? `${open} of ${images.length} images could not be measured` : undefined
 }
 
 function wasTried({ first, final }: ImageRecord): boolean {
   return first !== null || (final?.iteration ?? 0) > 0
 }
 
+/** Why a result must not be used, whatever it says; undefined where it may. */
+export function voidReason({ canaries }: AttackReport): string | undefined {
+  if (canaries == null || canaries.changed === 0) return undefined
+  const images = `${canaries.changed} of ${canaries.asked} clean images`
+  return `the model answers ${images} differently now than at the beginning (${canaries.reason}): it was changed meanwhile, or its answers vary`
+}
+
+/** Why an evaluation is not complete; undefined where it is, or where that many images may be missing. */
+export function incompleteReason(
+  { allowUnfinished }: JsonObject,
+  { summary, canaries }: AttackReport,
+): string | undefined {
+  const { unfinished, failed } = summary
+  const unchecked = canaries?.unanswered ?? 0
+  if (unchecked > 0)
+    return `${unchecked} clean images got no answer at the end: whether the model has changed is not known`
+  const allowed = typeof allowUnfinished === 'number' ? allowUnfinished : 0
+  if (unfinished + failed <= allowed) return undefined
+  const counts = [
+    ...(unfinished > 0 ? [`${unfinished} unfinished`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ].join(' and ')
+  return `${counts} of the images, above --allow-unfinished ${allowed}`
+}
+
 /** Whether nothing was measured, because no image could be used. */
 export function measuredNothing(images: readonly ImageRecord[]): boolean {
-  return images.length === 0 || images.every(({ status }) => status === 'failed')
+  return images.length === 0 || images.every(({ status }) => status === 'failed' || status === 'unfinished')
 }
