@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nearest, show, ZerothError } from './errors.ts'
+import { isUnreached, nearest, show, ZerothError } from './errors.ts'
 
 test('an error has a name, a code and a cause', () => {
   const cause = new Error('why')
@@ -50,5 +50,28 @@ describe('the nearest word', () => {
   test('is none where nothing is near', () => {
     expect(nearest('temperature', known)).toBeUndefined()
     expect(nearest('x', [])).toBeUndefined()
+  })
+})
+
+describe('a query that failed on its way', () => {
+  const failed = (details: object) => new ZerothError('query-failed', 'no', details)
+
+  test.each<[string, unknown]>([
+    ['says so itself', failed({ retryable: false, unreached: true })],
+    ['may be asked again', failed({ retryable: true })],
+    ['was refused a connection', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+    ['was cut off below fetch', new TypeError('terminated', { cause: { code: 'UND_ERR_SOCKET' } })],
+    ['took too long', new DOMException('late', 'TimeoutError')],
+  ])('%s', (_, error) => {
+    expect(isUnreached(error)).toBe(true)
+  })
+
+  test.each<[string, unknown]>([
+    ['was refused', failed({ retryable: false })],
+    ['was refused, whatever is behind it', failed({ unreached: false, cause: failed({ retryable: true }) })],
+    ['failed for an unknown reason', new Error('odd')],
+    ['failed with a mere text', 'ECONNREFUSED'],
+  ])('is not one that %s', (_, error) => {
+    expect(isUnreached(error)).toBe(false)
   })
 })

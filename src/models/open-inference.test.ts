@@ -170,3 +170,44 @@ describe('what cannot be used is refused', () => {
     await expect(opening).rejects.toThrow(server.url)
   })
 })
+
+describe('a refusal', () => {
+  /** A model that refuses its first calls, ready or not. */
+  const refusing = async (times: number, isReady: (calls: number) => boolean) => {
+    let calls = 0
+    const plain = sums({})
+    const own = await startOpenInferenceServer({
+      m: {
+        ...plain,
+        ready: () => calls === 0 || isReady(calls),
+        infer(inputs, version) {
+          if (++calls <= times) throw new Error('no')
+          return plain.infer(inputs, version)
+        },
+      },
+    })
+    const model = await openInferenceModel({ url: own.url, model: 'm', encoding: 'json' }).open()
+    const problem = await Promise.resolve(model.predict(images, new Float64Array(6))).catch((error: unknown) => error)
+    await model.close()
+    await own.close()
+    return { problem, calls }
+  }
+
+  test('by a model that is not ready says nothing about the images', async () => {
+    const { problem, calls } = await refusing(Infinity, () => false)
+    expect(problem).toMatchObject({ retryable: true, message: expect.stringContaining('(the model is not ready)') })
+    expect(calls).toBe(1)
+  })
+
+  test('by one that is ready is asked for once more', async () => {
+    expect(await refusing(1, () => true)).toEqual({ problem: undefined, calls: 2 })
+    const { problem, calls } = await refusing(Infinity, () => true)
+    expect(problem).toMatchObject({ retryable: false, unreached: false })
+    expect(calls).toBe(2)
+  })
+
+  test('that is repeated by a model that has gone down meanwhile is none', async () => {
+    const { problem } = await refusing(Infinity, (calls) => calls < 2)
+    expect(problem).toMatchObject({ retryable: true })
+  })
+})

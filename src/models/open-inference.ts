@@ -1,4 +1,4 @@
-import { show, ZerothError } from '../core/errors.ts'
+import { isUnreached, messageOf, show, ZerothError } from '../core/errors.ts'
 import type { Output } from '../core/option-type.ts'
 import { choice, count, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
@@ -69,7 +69,8 @@ async function modelOf(given: Options, client: OpenInferenceClient): Promise<Mod
     const compute: Compute = async (count, signal) => {
       const part = data.subarray(0, count * imageSize(images.shape))
       const tensor = { name: input.name, datatype: input.type, shape: images.sides(count), data: part }
-      const outputs = await client.infer([tensor], { outputs: output && [output.name], signal })
+      const how = { outputs: output && [output.name], signal }
+      const outputs = await whileReady(client, () => client.infer([tensor], how), signal)
       return scoresIn(outputs, count, client)
     }
     return networkPlace(images, data, compute)
@@ -87,6 +88,32 @@ async function modelOf(given: Options, client: OpenInferenceClient): Promise<Mod
     interrupt: client.close,
     release: async () => undefined,
   })
+}
+
+/**
+ * Asks; what is refused is asked once more, as long as the model says that it is ready. A server that has just been started
+ * may refuse with the very status that is meant for bad images: a refusal by a model that is not ready is none.
+ */
+async function whileReady<T>(
+  client: OpenInferenceClient,
+  ask: () => Promise<T>,
+  signal: AbortSignal | undefined,
+  mayAskAgain = true,
+): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (isUnreached(error)) throw error
+    if (!(await client.ready(signal).catch(() => false))) {
+      throw new ZerothError('query-failed', `${messageOf(error)} (the model is not ready)`, {
+        cause: error,
+        retryable: true,
+      })
+    }
+    if (!mayAskAgain) throw error
+    return whileReady(client, ask, signal, false)
+  }
 }
 
 function inputOf(given: Options, described: readonly TensorMetadata[], name: string) {

@@ -123,6 +123,25 @@ describe('a refusal', () => {
     expect([error.retryable, error.retryAfter]).toEqual([true, 7000])
   })
 
+  test('is about what was sent with some statuses, and about the way there with all others', async () => {
+    const about = async (status: number) => {
+      const server = await serve((_, reply) => send(reply, status))
+      return (await failure(at({ url: server.url }).call(post))).unreached
+    }
+    for (const status of [400, 413, 415, 422]) expect([status, await about(status)]).toEqual([status, false])
+    for (const status of [401, 403, 404, 405, 429, 500, 503]) expect([status, await about(status)]).toEqual([status, true])
+  })
+
+  test('with status 404 may pass where there was an answer before: models are loaded again', async () => {
+    let isThere = true
+    const server = await serve((_, reply) => send(reply, isThere ? 200 : 404))
+    const service = at({ url: server.url })
+    await service.call(post)
+    isThere = false
+    expect((await failure(service.call(post))).retryable).toBe(true)
+    expect((await failure(service.call({ ...post, path: 'elsewhere' }))).retryable).toBe(false)
+  })
+
   test('shows the first 200 characters of the reply on one line', async () => {
     const server = await serve((_, reply) => send(reply, 400, `{\n  "error": "${'x'.repeat(5000)}"\n}`))
     const error = await failure(at({ url: server.url }).call(post))

@@ -33,6 +33,23 @@ export function essence(folder: string): Record<string, string> {
   return Object.fromEntries([...contents, ...hashes].sort(([a = ''], [b = '']) => (a < b ? -1 : 1)))
 }
 
+/** The same but for how often a query was asked in vain, which outages change, and nothing else. */
+export function outcomes(folder: string): Record<string, string> {
+  const found = essence(folder)
+  const texts = Object.keys(found).filter((file) => /\.json$/.test(file) && !file.endsWith('result.json'))
+  const { 'images.csv': _, ...rest } = found
+  return { ...rest, ...Object.fromEntries(texts.map((file) => [file, withoutFailures(join(folder, file))])) }
+}
+
+function withoutFailures(file: string): string {
+  const kept = (key: string, value: unknown): unknown => {
+    if (key === 'failedQueries' || key === 'retries') return undefined
+    if (key !== 'warnings' || !Array.isArray(value)) return value
+    return value.filter((text) => !/had to be asked about again$/.test(String(text)))
+  }
+  return JSON.stringify(JSON.parse(readFileSync(file, 'utf8')), kept)
+}
+
 /** All files below a folder. */
 export function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
 import { servedNetwork } from '../networks/network-server.ts'
 import { type ServedModel, type ServedTensor, startOpenInferenceServer } from '../servers/open-inference-server.ts'
-import { attackObject, essence, filesIn } from './attack-results.ts'
+import { attackObject, essence, filesIn, outcomes } from './attack-results.ts'
 import { until } from './kill-runs.ts'
 import { longestStop } from './stopped-work.ts'
 import { start, zeroth } from './zeroth.ts'
@@ -199,7 +199,7 @@ test('images for which the model was down are tried again when the attack is tak
     expect(broken.code).toBe(1)
     expect(broken.stderr).toContain('learning rate ')
     const { images } = attackObject(broken)
-    const failed = images.filter(({ status }) => status === 'failed').map(({ index }) => index)
+    const failed = images.filter(({ status }) => status === 'unfinished').map(({ index }) => index)
     expect(failed.length).toBeGreaterThan(0)
     expect(failed.length).toBeLessThan(3)
     rows = -Infinity
@@ -207,7 +207,7 @@ test('images for which the model was down are tried again when the attack is tak
     expect(mended.code).toBe(0)
     for (const index of failed) expect(mended.stderr).toContain(`image ${index}: tried again\n`)
     await call(...args, '--out', 'sound', '-q')
-    expect(essence(join(cwd, 'broken'))).toEqual(essence(join(cwd, 'sound')))
+    expect(outcomes(join(cwd, 'broken'))).toEqual(outcomes(join(cwd, 'sound')))
     isDown = true
     expect((await call('resume', 'broken', '--json')).stdout).toBe(mended.stdout)
   } finally {
@@ -271,7 +271,7 @@ test('Ctrl-C during an attack on a server that has fallen silent saves within 2 
   }
 })
 
-test('a server that falls silent fails one image after the timeout of the model; resumed, the attack ends the same', async () => {
+test('a server that falls silent leaves one image unfinished after the timeout of the model; resumed, the attack ends the same', async () => {
   const served = await servedNetwork(readFileSync(network))
   let left = Infinity
   const silent = new Promise<ServedTensor[]>(() => undefined)
@@ -298,14 +298,14 @@ test('a server that falls silent fails one image after the timeout of the model;
     const late = await call(...remote, '--out', 'late', '--json')
     expect(late.code).toBe(1)
     const [image] = attackObject(late).images
-    expect(image).toMatchObject({ status: 'failed' })
+    expect(image).toMatchObject({ status: 'unfinished', stopReason: 'model-unreachable' })
     expect(image?.queries).toBeLessThan(221)
     expect(late.stdout).toContain('did not answer within 1500 ms')
     // The one request without an answer is the last: no other one is waited for.
     expect(left).toBe(-1)
     left = Infinity
     expect((await call('resume', 'late', '-q')).code).toBe(0)
-    expect(essence(join(cwd, 'late'))).toEqual(essence(join(cwd, 'on-time')))
+    expect(outcomes(join(cwd, 'late'))).toEqual(outcomes(join(cwd, 'on-time')))
   } finally {
     await server.close()
     await served.release()
@@ -368,7 +368,10 @@ describe('what cannot be used is said, and the rest is attacked', () => {
     const table = Object.entries(rows).map(([name, each]) => `${name}.png,${each}\n`)
     writeFileSync(join(folder, 'labels.csv'), `file,label\n${table.join('')}`)
     const ended = await call('attack', '--model', 'digits', '--images', 'pictures', '--max-queries', '111', '--json')
-    expect(ended.code).toBe(0)
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toMatch(
+      /^warning: 4 images could not be used: b-broken.png: .*; c-large.png: .*; and 1 more$/m,
+    )
     const { images, summary } = attackObject(ended)
     expect(summary).toMatchObject({ attacked: 2, failed: 4, looked: 2 })
     const reasons = Object.fromEntries(images.map(({ title, reason }) => [title.slice(0, 1), reason]))
@@ -384,7 +387,9 @@ describe('what cannot be used is said, and the rest is attacked', () => {
     const judged = await call(...args, '--fail-under', '0.5', '--out', 'unjudged')
     expect(judged.code).toBe(1)
     expect(judged.stderr).toContain('--fail-under cannot be judged: 4 of 6 images could not be measured\n')
-    expect(judged.stderr).toContain('notice: 2 of the 5 images that --count asks for were attacked\n')
+    expect(judged.stderr).toContain(
+      'warning: 2 of the 5 images that --count asks for were attacked: of the 6 there are',
+    )
     expect(readFileSync(join(cwd, 'unjudged/index.html'), 'utf8')).toContain('>not judged<')
     const other = await call('compare', 'unjudged', 'donor')
     expect(other.code).toBe(2)
@@ -494,7 +499,11 @@ test('a search for the learning rate of attacks ends with the best of them, and 
 
 test('a dry run says what would be asked, validate what a spec means, and neither asks anything', async () => {
   const dry = JSON.parse((await call(...small, '--dry-run', '--json')).stdout) as Record<string, unknown>
-  expect(dry).toMatchObject({ images: { available: 130, attacked: 3 }, queries: 993, modelCalls: 130 + 993 + 3 * 10 })
+  expect(dry).toMatchObject({
+    images: { available: 130, attacked: 3 },
+    queries: 993,
+    modelCalls: 130 + 993 + 3 * 10 + 10,
+  })
   writeFileSync(join(cwd, 'robustness.yaml'), 'model: digits\nproblem: unconstrained\ncount: 2\n')
   const valid = JSON.parse((await call('validate', 'robustness.yaml', '--json')).stdout) as Record<string, unknown>
   expect(valid).toMatchObject({ model: { name: 'digits' }, problem: { name: 'unconstrained' }, maxQueries: 11001 })

@@ -15,6 +15,8 @@ export interface ServedModel {
   readonly versions?: readonly string[]
   readonly inputs: readonly Omit<ServedTensor, 'data'>[]
   readonly outputs: readonly Omit<ServedTensor, 'data'>[]
+  /** Whether it says that it is ready; it does if left out. */
+  ready?(): boolean
   /** Throws to refuse with status 400. */
   infer(inputs: readonly ServedTensor[], version: string | undefined): ServedTensor[] | Promise<ServedTensor[]>
 }
@@ -35,6 +37,7 @@ export interface ServerHabits {
 export function startOpenInferenceServer(
   models: Readonly<Record<string, ServedModel>>,
   habits: ServerHabits = {},
+  port = 0,
 ): Promise<TestServer> {
   return startServer(async (request, reply) => {
     const [, name, version, action] =
@@ -44,11 +47,11 @@ export function startOpenInferenceServer(
     if (model === undefined || (version !== undefined && model.versions?.includes(version) !== true)) {
       return json(reply, 404, { error: `no model ${name}` })
     }
-    if (action === 'ready') return send(reply, 200)
+    if (action === 'ready') return send(reply, model.ready?.() === false ? 400 : 200)
     if (action === 'infer') return infer(model, version, request, reply, habits)
     const { versions = [], inputs, outputs } = model
     return json(reply, 200, { name, versions, platform: 'stub', inputs, outputs })
-  })
+  }, port)
 }
 
 function aboutServer(path: string, reply: ServerResponse, { binary = true, extensions }: ServerHabits): void {

@@ -18,8 +18,11 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** Starts a server on a free port; every request is read to its end before it is handled. */
-export async function startServer(handle: (request: Received, reply: ServerResponse) => unknown): Promise<TestServer> {
+/** Starts a server, on a free port unless one is given; every request is read to its end before it is handled. */
+export async function startServer(
+  handle: (request: Received, reply: ServerResponse) => unknown,
+  port = 0,
+): Promise<TestServer> {
   const requests: Received[] = []
   const server = createServer(async (message, reply) => {
     try {
@@ -31,7 +34,7 @@ export async function startServer(handle: (request: Received, reply: ServerRespo
       else reply.destroy()
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { rateLine } from '../../report/attack/attack-settings.ts'
+import { imageTitle } from '../../report/attack/shown-image.ts'
 import { completeEvaluationPage } from '../../report/index.ts'
 import { counted } from '../../report/number-text.ts'
 import type { JsonObject } from '../../spec/index.ts'
@@ -91,7 +92,7 @@ function sayOpen({ report: { images } }: StoredAttack, watching: Watcher): void 
   for (const [status, what] of kinds) {
     const open = images.filter((image) => image.status === status)
     if (open.length === 0) continue
-    const named = open.slice(0, mostNamed).map(({ title, reason }) => `${title}: ${reason}`)
+    const named = open.slice(0, mostNamed).map((image) => `${imageTitle(image)}: ${image.reason}`)
     const more = open.length > mostNamed ? [`and ${open.length - mostNamed} more`] : []
     watching.warn(
       `warning: ${plainText(`${counted(open.length, 'image')} ${what}: ${[...named, ...more].join('; ')}`)}`,

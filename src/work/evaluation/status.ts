@@ -167,5 +167,5 @@ export function incompleteReason(
 
 /** Whether nothing was measured, because no image could be used. */
 export function measuredNothing(images: readonly ImageRecord[]): boolean {
-  return images.length === 0 || images.every(({ status }) => status === 'failed' || status === 'unfinished')
+  return images.length === 0 || images.every(({ status }) => status === 'failed')
 }
