@@ -12,7 +12,7 @@ import {
   screenedRecord,
 } from './attack-task.ts'
 import type { AttackCurve, AttackTrack, ImageRecord } from './records.ts'
-import { type SavedPicture, savedPicture } from './saved-picture.ts'
+import { mostChecks, type SavedPicture, savedPicture } from './saved-picture.ts'
 import type { Screened } from './screening.ts'
 
 /** What a session is given beside what the problem of the attack says. */
@@ -20,15 +20,6 @@ export type AttackSession = Omit<SessionOptions, 'set' | 'shape' | 'attack'>
 
 /** Points whose pictures may be kept. */
 const moments = ['best', 'final', 'first'] as const
-
-/**
- * How much larger the best change may be made where its 8-bit picture does not fool the model. A method that ends right at
- * the boundary needs it nearly always: its first success, the last resort, is far from the smallest.
- */
-const stretches = [1.02, 1.05, 1.1, 1.2, 1.4, 2, 3] as const
-
-/** Pictures of an image that are checked at most. */
-export const mostChecks = moments.length + stretches.length
 
 /** Attacks one image. */
 export async function attackImage(task: AttackTask, image: Screened, session: AttackSession): Promise<Attacked> {
@@ -38,8 +29,9 @@ export async function attackImage(task: AttackTask, image: Screened, session: At
   const track = () => account.tracks[0] ?? untracked
   const end = await drive(task, problem, session, image, () => ({ fooled: track().first === null ? 0 : 1 }))
   const { signal } = task.control
+  const { seed } = session
   const saved =
-    track().best === null ? undefined : await savedPicture(task.model, problem, victim, moments, { stretches, signal })
+    track().best === null ? undefined : await savedPicture(task.model, problem, victim, moments, { seed, signal })
   const { record, picture } = attackedOf({ image, victim, track: track(), problem, end, saved }, track().first !== null)
   const { queries } = account
   return { record: { ...record, queries, modelCalls: record.modelCalls + queries, curve: account.curve() }, picture }
@@ -71,8 +63,12 @@ export async function attackUniversally(
     const victim = victims[i] as Victim
     const track = account.tracks[i] ?? untracked
     const { signal } = task.control
-    const saved = await savedPicture(task.model, problem, victim, ['final'], { image: i, signal })
-    return attackedOf({ image, victim, track, problem, end, saved }, track.final?.fooled === true)
+    const isFooled = track.final?.fooled === true
+    // One that withstood has nothing to look for.
+    const checks = isFooled ? mostChecks : 1
+    const options = { image: i, checks, seed: session.seed, signal }
+    const saved = await savedPicture(task.model, problem, victim, ['final'], options)
+    return attackedOf({ image, victim, track, problem, end, saved }, isFooled)
   })
   const { queries } = account
   const all = await Promise.all(attacked)

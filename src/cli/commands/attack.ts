@@ -85,7 +85,7 @@ export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAtt
   const attacked = Math.min(count ?? available, available)
   const queries = universal === true ? (maxQueries ?? 0) : attacked * (maxQueries ?? 0)
   const perQuery = universal === true ? attacked : 1
-  const modelCalls = available + queries * perQuery + attacked * (universal === true ? 1 : mostChecks)
+  const modelCalls = available + queries * perQuery + attacked * mostChecks
   const least = rate === undefined ? undefined : (modelCalls / model.batch / rate) * 1000
   const most = { images: { available, attacked }, queries, modelCalls, rate: rate ?? null }
   if (json) return JSON.stringify(jsonSafe({ ...most, settings: { ...resolved, rateSource } }))
