@@ -18,7 +18,7 @@ import {
 import type { RobustnessOptions } from './evaluation-options.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
 import { type ReadyOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
-import { type Screened, screenImages, screeningWarnings } from './screening.ts'
+import { type Screened, scoresOf, screenImages, screeningWarnings } from './screening.ts'
 import { summarizeAttack } from './summary.ts'
 
 /** Where the attacks of an evaluation are kept; each of its functions may be left out. */
@@ -79,13 +79,15 @@ function prepare(model: Model, dataset: Dataset, given: RobustnessOptions, contr
   const shared = coalesced(model)
   checkTarget(options, model)
   const parallel = checkParallel(control.parallel ?? usualParallel)
-  const warnings = [...model.warnings, ...settingsWarnings(options, model.shape)]
+  const warnings = [...model.warnings, ...settingsWarnings(options, model)]
   const { store = {} } = control
   return { model: shared, dataset, options, control, run: store.run ?? driveAttack, parallel, store, warnings }
 }
 
-async function attackAll(evaluation: Evaluation, screened: readonly Screened[]): Promise<AttackReport> {
-  const { options, control } = evaluation
+async function attackAll(prepared: Evaluation, screened: readonly Screened[]): Promise<AttackReport> {
+  const { options, control } = prepared
+  const scores = scoresOf(screened, prepared.model)
+  const evaluation = { ...prepared, model: { ...prepared.model, scores } }
   const victims = screened.filter(({ status }) => status === 'attacked')
   const left = screened.filter(({ status }) => status !== 'attacked').map(screenedRecord)
   const isShared = options.universal && victims.length > 0
@@ -93,8 +95,8 @@ async function attackAll(evaluation: Evaluation, screened: readonly Screened[]):
   control.signal?.throwIfAborted()
   const images = [...left, ...records].sort((one, other) => one.index - other.index)
   const { lambda, kappa } = options
-  const summary = summarizeAttack(images, { lambda, kappa, ...(universal === null ? {} : { universal }) })
-  const said = [...evaluation.warnings, ...screeningWarnings(screened, evaluation.model), ...budgetWarnings(images)]
+  const summary = summarizeAttack(images, { lambda, kappa, scores, ...(universal === null ? {} : { universal }) })
+  const said = [...evaluation.warnings, ...screeningWarnings(screened, prepared.model), ...budgetWarnings(images)]
   return { summary, images, universal, warnings: said }
 }
 

@@ -62,7 +62,11 @@ export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
 })
 
 const screenedImage = z.pipe(
-  z.strictObject({ ...about, standing: z.enum(['attacked', 'skipped', 'failed']) }),
+  z.strictObject({
+    ...about,
+    standing: z.enum(['attacked', 'skipped', 'failed']),
+    scoresAre: z.enum(['probabilities', 'saturated']).optional(),
+  }),
   z.transform(({ standing, ...image }): Screened => ({ ...image, status: standing })),
 )
 
@@ -71,8 +75,9 @@ export const storedScreening: z.ZodType<Screened[]> = z.array(screenedImage)
 
 /** Screened images as `storedScreening` reads them, fields in its order. */
 export function screeningJson(screened: readonly Screened[]): object[] {
-  return screened.map(({ index, title, label, predicted, target, reason, modelCalls, status }) => {
-    return { index, title, label, predicted, target, reason, modelCalls, standing: status }
+  return screened.map(({ index, title, label, predicted, target, reason, modelCalls, status, scoresAre }) => {
+    const look = scoresAre === undefined ? {} : { scoresAre }
+    return { index, title, label, predicted, target, reason, modelCalls, standing: status, ...look }
   })
 }
 
@@ -80,6 +85,8 @@ export function screeningJson(screened: readonly Screened[]): object[] {
 export const storedReport: z.ZodType<AttackReport> = z.strictObject({
   summary: z.strictObject({
     looked: count,
+    /** Left out by older versions. */
+    scores: z.enum(['logits', 'probabilities']).optional(),
     attacked: count,
     skipped: count,
     failed: count,

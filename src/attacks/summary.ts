@@ -1,10 +1,19 @@
 import { summarize } from '../core/statistics.ts'
 import type { AttackSummary, AttackTrack, Distortion, ImageRecord, MeanMedian } from './records.ts'
 
+/** What a summary depends on beside the images. */
+interface SummaryOptions {
+  readonly lambda: number
+  readonly kappa: number
+  /** What the scores were taken for. */
+  readonly scores?: AttackSummary['scores']
+  readonly universal?: { readonly queries: number; readonly modelCalls: number }
+}
+
 /** What all images together say about the model. */
 export function summarizeAttack(
   images: readonly ImageRecord[],
-  { lambda, kappa, universal }: { lambda: number; kappa: number; universal?: { queries: number; modelCalls: number } },
+  { lambda, kappa, scores, universal }: SummaryOptions,
 ): AttackSummary {
   const attacked = images.filter(({ status }) => status === 'fooled' || status === 'robust')
   const fooled = attacked.filter(({ status }) => status === 'fooled')
@@ -12,6 +21,7 @@ export function summarizeAttack(
   const ends = attacked.flatMap(({ final }) => final ?? [])
   return {
     ...accountOf(images, attacked, fooled),
+    ...(scores === undefined ? {} : { scores }),
     queries: universal?.queries ?? sum(({ queries }) => queries),
     modelCalls: sum(({ modelCalls }) => modelCalls) + (universal?.modelCalls ?? 0),
     ...successesOf(fooled),
