@@ -15,7 +15,7 @@ import {
   unreachedEnd,
 } from './attack-task.ts'
 import type { AttackCurve, AttackTrack, ImageRecord, SavedRecord } from './records.ts'
-import { noFailures, type SavedOptions, type SavedPicture, savedPicture } from './saved-picture.ts'
+import { mostChecks, noFailures, type SavedOptions, type SavedPicture, savedPicture } from './saved-picture.ts'
 import type { Screened } from './screening.ts'
 
 /** What a session is given beside what the problem of the attack says. */
@@ -23,15 +23,6 @@ export type AttackSession = Omit<SessionOptions, 'set' | 'shape' | 'attack'>
 
 /** Points whose pictures may be kept. */
 const moments = ['best', 'final', 'first'] as const
-
-/**
- * How much larger the best change may be made where its 8-bit picture does not fool the model. A method that ends right at
- * the boundary needs it nearly always: its first success, the last resort, is far from the smallest.
- */
-const stretches = [1.02, 1.05, 1.1, 1.2, 1.4, 2, 3] as const
-
-/** Pictures of an image that are checked at most. */
-export const mostChecks = moments.length + stretches.length
 
 /** Attacks one image. */
 export async function attackImage(task: AttackTask, image: Screened, session: AttackSession): Promise<Attacked> {
@@ -41,7 +32,7 @@ export async function attackImage(task: AttackTask, image: Screened, session: At
   const track = () => account.tracks[0] ?? untracked
   const driven = await drive(task, problem, session, image, () => ({ fooled: track().first === null ? 0 : 1 }))
   const tally = noFailures()
-  const wanted = { stretches, signal: task.control.signal, tally }
+  const wanted = { seed: session.seed, signal: task.control.signal, tally }
   const { end, saved } =
     track().best === null
       ? { end: driven, saved: undefined }
@@ -110,9 +101,13 @@ export async function attackUniversally(
     const victim = victims[i] as Victim
     const track = account.tracks[i] ?? untracked
     const tally = noFailures()
+    const isFooled = track.final?.fooled === true
+    // One that withstood has nothing to look for.
+    const checks = isFooled ? mostChecks : 1
     const exposed = { problem, victim, moments: ['final'] as const, end: driven }
-    const { end, saved } = await keepPicture(task, exposed, { image: i, signal: task.control.signal, tally })
-    const { record, picture } = attackedOf({ image, victim, track, problem, end, saved }, track.final?.fooled === true)
+    const wanted = { image: i, checks, seed: session.seed, signal: task.control.signal, tally }
+    const { end, saved } = await keepPicture(task, exposed, wanted)
+    const { record, picture } = attackedOf({ image, victim, track, problem, end, saved }, isFooled)
     const failedQueries = record.failedQueries + tally.failedQueries
     return { record: { ...record, failedQueries, retries: record.retries + tally.retries }, picture }
   })

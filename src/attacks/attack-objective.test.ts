@@ -330,10 +330,13 @@ describe('the margin on probabilities', () => {
     expect(read([0.8, 0.1, 0.1], { label: 1, target: 2 }, 'probabilities').margin).toBeCloseTo(Math.log(8), 8)
   })
 
-  test('ends at ln(1e10 + 1), about 23.03, because 1e-10 is added to each', () => {
+  test('goes on below 1e-10, down to what float32 tells from 0, so that a confident model keeps its slopes', () => {
+    const at = (rival: number) => read([1, rival], { label: 0 }, 'probabilities').margin
+    expect(at(1e-10)).toBeCloseTo(Math.log(1e10) - Math.log(2), 8)
+    expect(at(1e-20) - at(1e-30)).toBeCloseTo(-10 * Math.LN10, 8)
+    expect(at(1e-45)).toBe(at(0))
     const { margin } = read([1, 0], { label: 0 }, 'probabilities')
-    expect(margin).toBe(Math.log(1 + 1e-10) - Math.log(1e-10))
-    expect(margin).toBeCloseTo(23.02585093, 8)
+    expect(margin).toBeCloseTo(45 * Math.LN10 - Math.LN2, 8)
     expect(read([0, 1], { label: 0 }, 'probabilities').margin).toBe(-margin)
     expect(read([1, 0], { label: 0, target: 1 }, 'probabilities').margin).toBe(margin)
   })

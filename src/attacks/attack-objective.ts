@@ -118,8 +118,20 @@ function noScores(): ZerothError {
   )
 }
 
-/** Keeps the logarithm of a probability of 0 finite, as the authors' code does: margins end at about 23. */
+/** Added to a probability before its logarithm is taken, as the authors' code does. */
 const floor = 1e-10
+
+/** The smallest number above 0 in float32: a probability of 0 counts as this one. */
+const leastProbability = 1e-45
+
+/**
+ * The logarithm of a probability. The authors' code is flat below 1e-10, where a confident model hides every slope: there the
+ * logarithm simply continues, as far as float32 tells probabilities apart.
+ */
+function logarithm(probability: number): number {
+  if (!(probability < floor) || probability <= -floor) return Math.log(probability + floor)
+  return Math.log(2 * floor) + Math.log(Math.max(probability, leastProbability) / floor)
+}
 
 /** What an attack wants of one image: another class than `label`, or the class `target`. */
 export interface Goal {
@@ -168,5 +180,5 @@ export function readScores(
   if (broken) return { margin: Number.NaN, predicted: -1 }
   const mine = scores[offset + own] as number
   const [ahead, behind] = target === undefined ? [mine, rival] : [rival, mine]
-  return { margin: kind === 'logits' ? ahead - behind : Math.log(ahead + floor) - Math.log(behind + floor), predicted }
+  return { margin: kind === 'logits' ? ahead - behind : logarithm(ahead) - logarithm(behind), predicted }
 }

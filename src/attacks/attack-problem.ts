@@ -10,6 +10,7 @@ import { attackObjective, type Goal } from './attack-objective.ts'
 import { constrained } from './constrained.ts'
 import type { AttackProblemOptions } from './evaluation-options.ts'
 import type { AttackForm, PosedAttack } from './form.ts'
+import { isByte, onBytes } from './on-bytes.ts'
 import type { Distortion } from './records.ts'
 
 /** What is wanted of the images, shared by every way to attack them. */
@@ -57,20 +58,31 @@ export function attackProblem(
 ): AttackProblem {
   const { form, lambda, kappa } = parseOptions('attackProblem', attackProblemOptions, options)
   checkVictims(model, victims)
-  const posed: PosedAttack = form.begin(victims.map(({ pixels }) => pixels))
-  const bare = attackObjective(model, posed, victims, { lambda, kappa })
-  const { objective, account } = accounted(bare, posed, victims, kappa)
+  const originals = victims.map(({ pixels }) => pixels)
+  const bare = form.begin(originals)
+  const posed: PosedAttack = isByte(model.grid) ? onBytes(bare, originals) : bare
+  const loss = attackObjective(model, posed, victims, { lambda, kappa })
+  const { objective, account } = accounted(loss, posed, victims, kappa)
   return {
     objective,
     account,
     set: posed.set,
     start: new Float64Array(posed.dim),
     shape: model.shape,
-    attack: { ...posed.limits, targeted: victims.some(({ target }) => target !== undefined) },
+    attack: {
+      ...posed.limits,
+      targeted: victims.some(({ target }) => target !== undefined),
+      ...gridFacts(model, posed),
+    },
     paint: (variables, image, into) => void posed.paint(variables, image, into, 0),
     allows: (distortion) => posed.allows?.(distortion) ?? true,
     kappa,
   }
+}
+
+/** The step that a model tells pixels apart by, in units of the variables. */
+export function gridFacts({ grid }: Pick<Model, 'grid'>, { gain = 1 }: PosedAttack): Pick<AttackFacts, 'grid'> {
+  return grid === undefined ? {} : { grid: grid / gain }
 }
 
 function checkVictims({ shape, classes }: Model, victims: readonly Victim[]): void {

@@ -19,7 +19,7 @@ import { askCanaries } from './canaries.ts'
 import type { RobustnessOptions } from './evaluation-options.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
 import { type ReadyOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
-import { type Screened, screenImages, screeningWarnings } from './screening.ts'
+import { type Screened, scoresOf, screenImages, screeningWarnings } from './screening.ts'
 import { summarizeAttack } from './summary.ts'
 
 /** Where the attacks of an evaluation are kept; each of its functions may be left out. */
@@ -82,14 +82,16 @@ function prepare(model: Model, dataset: Dataset, given: RobustnessOptions, contr
   const shared = coalesced(model)
   checkTarget(options, model)
   const parallel = checkParallel(control.parallel ?? usualParallel)
-  const warnings = [...model.warnings, ...settingsWarnings(options, model.shape)]
+  const warnings = [...model.warnings, ...settingsWarnings(options, model)]
   const { store = {} } = control
   const { run = driveAttack, lost } = store
   return { model: shared, dataset, options, control, run, ...(lost && { lost }), parallel, store, warnings }
 }
 
-async function attackAll(evaluation: Evaluation, screened: readonly Screened[]): Promise<AttackReport> {
-  const { options, control } = evaluation
+async function attackAll(prepared: Evaluation, screened: readonly Screened[]): Promise<AttackReport> {
+  const { options, control } = prepared
+  const scores = scoresOf(screened, prepared.model)
+  const evaluation = { ...prepared, model: { ...prepared.model, scores } }
   const victims = screened.filter(({ status }) => status === 'attacked')
   const left = screened.filter(({ status }) => status !== 'attacked').map(screenedRecord)
   const isShared = options.universal && victims.length > 0
@@ -99,8 +101,9 @@ async function attackAll(evaluation: Evaluation, screened: readonly Screened[]):
   const { lambda, kappa } = options
   const { model, dataset } = evaluation
   const canaries = victims.length === 0 ? null : await askCanaries(model, dataset, screened, control.signal)
-  const summary = summarizeAttack(images, { lambda, kappa, canaries, ...(universal === null ? {} : { universal }) })
-  const said = [...evaluation.warnings, ...screeningWarnings(screened, model), ...budgetWarnings(images)]
+  const known = { lambda, kappa, scores, canaries, ...(universal === null ? {} : { universal }) }
+  const summary = summarizeAttack(images, known)
+  const said = [...evaluation.warnings, ...screeningWarnings(screened, prepared.model), ...budgetWarnings(images)]
   return { summary, images, universal, canaries: canaries?.record ?? null, warnings: said }
 }
 

@@ -21,6 +21,8 @@ export interface PosedAttack {
   paint(variables: Vector, original: number, into: Vector, offset: number): number
   /** All norms of x' - x. */
   distortion(variables: Vector, original: number): Distortion
+  /** How much a pixel changes with its variable, at the most; 1 if left out. */
+  readonly gain?: number | undefined
   /** The limits of the attack, where it has any. */
   readonly limits?: AttackLimits | undefined
   /** Whether a change of that size is within the limits of the attack, where it has any. */

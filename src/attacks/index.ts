@@ -1,5 +1,4 @@
 export type { AttackAccount } from './account.ts'
-export { mostChecks } from './attack-images.ts'
 export type { Goal } from './attack-objective.ts'
 export { type AttackProblem, attackProblem, type Victim } from './attack-problem.ts'
 export type {
@@ -23,6 +22,7 @@ export type { AttackForm, PosedAttack } from './form.ts'
 export type * from './records.ts'
 export * from './registry.ts'
 export { robustnessOptions, settingsWarnings } from './robustness-options.ts'
+export { mostChecks } from './saved-picture.ts'
 export { missingImages, mostCanaries, type Screened, screenImages } from './screening.ts'
 export { screeningJson, storedImage, storedReport, storedScreening } from './stored-records.ts'
 export { robustAccuracyBounds, summarizeAttack } from './summary.ts'

@@ -100,6 +100,8 @@ export interface MeanMedian {
 export interface AttackSummary {
   /** Images screened whose class could be compared with their label. */
   readonly looked: number
+  /** What the scores were taken for; older reports do not say. */
+  readonly scores?: 'logits' | 'probabilities' | undefined
   readonly attacked: number
   /** Misclassified before any attack, or of the class already that a targeted one aims at. */
   readonly skipped: number

@@ -5,8 +5,9 @@ import { oneOf, union, wholeFrom } from '../core/schema.ts'
 import { createSession } from '../core/session.ts'
 import { describedSession } from '../core/session-sentences.ts'
 import { failurePolicies } from '../core/session-table.ts'
-import type { ImageShape, Solver } from '../core/types.ts'
-import { problemOptions } from './attack-problem.ts'
+import type { Solver } from '../core/types.ts'
+import type { Model } from '../models/model.ts'
+import { gridFacts, problemOptions } from './attack-problem.ts'
 
 const { seed, maxIterations } = describedSession.shape
 
@@ -42,9 +43,10 @@ export function settingsWarnings(
     form,
     target,
   }: Pick<ReadyOptions, 'solver' | 'precision' | 'form'> & Partial<Pick<ReadyOptions, 'target'>>,
-  shape: ImageShape,
+  { shape, grid }: Pick<Model, 'shape' | 'grid'>,
 ): readonly string[] {
-  const { set, dim, limits } = form.begin([new Float32Array(shape.channels * shape.height * shape.width)])
-  const attack = { ...limits, targeted: target !== undefined }
+  const posed = form.begin([new Float32Array(shape.channels * shape.height * shape.width)])
+  const { set, dim, limits } = posed
+  const attack = { ...limits, targeted: target !== undefined, ...gridFacts({ grid }, posed) }
   return createSession(new Float64Array(dim), { solver, precision, set, shape, attack }).warnings
 }

@@ -6,7 +6,7 @@ import { ZerothError } from '../core/errors.ts'
 import type { Model } from '../models/model.ts'
 import { attackProblem, type Victim } from './attack-problem.ts'
 import { constrained } from './constrained.ts'
-import { savedPicture } from './saved-picture.ts'
+import { mostChecks, savedPicture } from './saved-picture.ts'
 
 const all = ['best', 'final', 'first'] as const
 
@@ -33,7 +33,7 @@ function after(
 async function saved(bytes: readonly number[], asked = model(), moments: readonly (typeof all)[number][] = all) {
   const problem = after(bytes, asked)
   asked.calls.length = 0
-  return savedPicture(asked, problem, victim, moments)
+  return savedPicture(asked, problem, victim, moments, moments.length === 1 ? { checks: 1 } : {})
 }
 
 describe('the picture that is saved', () => {
@@ -47,55 +47,66 @@ describe('the picture that is saved', () => {
     expect(picture?.saved.linf).toBeCloseTo(51 / 255, 7)
   })
 
-  test('is the last one where the best falls back behind the boundary when it is rounded', async () => {
+  test('is the best change made a little larger where its bytes do not fool the model, and no first success far away', async () => {
     const asked = model()
-    const picture = await saved([100, 180, 150.45, 170], asked)
-    expect(picture?.pixels[0]).toBe(Math.fround(170 / 255))
-    expect(picture).toMatchObject({ success: true, modelCalls: 2, saved: { predicted: 1, from: 'final' } })
-    expect(asked.calls).toEqual([1, 1])
-  })
-
-  test('is the first one where the last does not fool the model either', async () => {
-    const picture = await saved([100, 180, 150.45, 120])
-    expect(picture?.pixels[0]).toBe(Math.fround(180 / 255))
-    expect(picture).toMatchObject({ success: true, modelCalls: 3, saved: { from: 'first' } })
-  })
-
-  test('is the best one, as a failure, where none of the three holds in 8 bits: the same bytes are asked about once', async () => {
-    const picture = await saved([100, 150.45, 150.48, 150.49])
-    expect(picture?.pixels[0]).toBe(Math.fround(150 / 255))
-    expect(picture).toMatchObject({ success: false, modelCalls: 1, saved: { predicted: 0, from: 'best' } })
-  })
-
-  test('is the best change made larger where its bytes do not fool the model, the smallest that does', async () => {
-    const asked = model()
-    const picture = (bytes: readonly number[], stretches = [2, 1.01, 1.02]) => {
-      const problem = after(bytes, asked)
-      asked.calls.length = 0
-      return savedPicture(asked, problem, victim, all, { stretches })
-    }
-    // 150.42 is 150; 1.01 times its change comes to 150.92, which is 151.
-    const larger = await picture([100, 180, 150.42, 170])
-    expect(larger?.pixels[0]).toBe(Math.fround(151 / 255))
-    expect(larger).toMatchObject({ success: true, modelCalls: 2, saved: { from: 'best', stretch: 1.01 } })
-    // 155 fools it and is nearer than twice the change.
-    const last = await picture([100, 180, 150.42, 155], [2])
-    expect(last).toMatchObject({ success: true, modelCalls: 2, saved: { from: 'final' } })
-    expect(last?.saved).not.toHaveProperty('stretch')
+    const picture = await saved([100, 220, 150.45, 120], asked)
+    // 150.45 is 150; 1.02 times its change comes to 151.46, which is 151.
+    expect(picture?.pixels[0]).toBe(Math.fround(151 / 255))
+    expect(picture).toMatchObject({ success: true, saved: { predicted: 1, from: 'best', stretch: 1.02 } })
     // The best itself costs one call, and none of the larger ones is tried.
-    expect(await picture([100, 160])).toMatchObject({ modelCalls: 1, saved: { from: 'best' } })
+    expect(await saved([100, 160])).toMatchObject({ modelCalls: 1, saved: { from: 'best' } })
+  })
+
+  test('keeps the strongest of many changes that are too small for a byte', async () => {
+    // Every change rounds to none: 30 pixels move by 0.1 to 0.4 bytes, and class 1 wants a weighted sum of 5.
+    const weights = Array.from({ length: 30 }, (_, i) => 0.1 + i / 100)
+    const asked = fakeModel(30, 2, (x) => [
+      0,
+      x.reduce((sum, each, i) => sum + (weights[i] ?? 0) * (255 * each - 100), -2),
+    ])
+    const pixels = new Float32Array(30).fill(100 / 255)
+    const problem = attackProblem(asked, [{ pixels, label: 0 }])
+    const enter = (bytes: readonly number[], iteration: number) => {
+      const write = (_: number, into: Float32Array | Float64Array, offset = 0) =>
+        into.set(
+          bytes.map((each) => each / 255),
+          offset,
+        )
+      void problem.objective.evaluate(sampleQueries(1, { key: { seed: 0, iteration }, dim: 30, write }), makeAnswers(1))
+    }
+    enter(new Array(30).fill(100), 1)
+    enter(weights, 2)
+    const picture = await savedPicture(asked, problem, { pixels, label: 0 }, all)
+    // The first success is at a squared distance of 300,000 bytes, the best one at 1.9.
+    expect(picture).toMatchObject({ success: true, saved: { from: 'best' } })
+    expect((picture?.saved.l2sq ?? 0) * 255 * 255).toBeLessThan(12)
+    expect(picture?.modelCalls).toBeLessThan(20)
+  })
+
+  test('is the last one where that is nearer than the larger ones', async () => {
+    // Class 1 from 150.4 to 150.5, and above 163.
+    const asked = fakeModel(1, 2, ([x = 0]) => [0, Math.max(255 * x - 163, 0.05 - Math.abs(255 * x - 150.45))])
+    const picture = await saved([100, 220, 150.45, 164], asked)
+    expect(picture?.pixels[0]).toBe(Math.fround(164 / 255))
+    expect(picture).toMatchObject({ success: true, saved: { predicted: 1, from: 'final' } })
+  })
+
+  test('is the best one, as a failure, where nothing holds in 8 bits: the same bytes are asked about once', async () => {
+    const asked = model()
+    const limited = after([100, 150.45, 150.48, 150.49], asked, [victim], { form: constrained({ linf: 50.5 / 255 }) })
+    const picture = await savedPicture(asked, limited, victim, all)
+    expect(picture?.pixels[0]).toBe(Math.fround(150 / 255))
+    expect(picture).toMatchObject({ success: false, saved: { predicted: 0, from: 'best' } })
+    expect(picture?.modelCalls).toBeLessThan(5)
   })
 
   test('is not made larger than what is allowed, and stays between black and white', async () => {
     const asked = threshold([255], 254.6)
     const bright = { pixels: Float32Array.from([200 / 255]), label: 0 }
     const problem = after([154.65], asked, [bright], { form: constrained() })
-    const white = await savedPicture(asked, problem, bright, all, { stretches: [3] })
+    const white = await savedPicture(asked, problem, bright, all)
     expect(white).toMatchObject({ success: true, saved: { from: 'best' } })
     expect(white?.pixels[0]).toBe(1)
-    const limited = after([100, 150.45], model(), [victim], { form: constrained({ linf: 50.5 / 255 }) })
-    const picture = await savedPicture(model(), limited, victim, ['best'], { stretches: [1.02, 2] })
-    expect(picture).toMatchObject({ success: false, modelCalls: 1, saved: { from: 'best' } })
   })
 
   test('is made larger in other pixels where some have come to their limit', async () => {
@@ -106,10 +117,39 @@ describe('the picture that is saved', () => {
     const write = (_: number, into: Float32Array | Float64Array, offset = 0) =>
       into.set([80.5 / 255, 52.1 / 255], offset)
     void problem.objective.evaluate(sampleQueries(1, { dim: 2, write }), makeAnswers(1))
-    const picture = await savedPicture(asked, problem, { pixels, label: 0 }, ['best'], { stretches: [1.02, 1.05] })
+    const picture = await savedPicture(asked, problem, { pixels, label: 0 }, ['best'])
     // 80 and 52 are not enough; 53.14 is 53.
     expect(Array.from(picture?.pixels ?? [], (each) => Math.round(255 * each))).toEqual([180, 153])
-    expect(picture).toMatchObject({ success: true, modelCalls: 2, saved: { stretch: 1.02 } })
+    expect(picture).toMatchObject({ success: true, saved: { stretch: 1.02 } })
+  })
+
+  test('moves what the limit leaves no room to enlarge, up to as many pictures as may be checked', async () => {
+    // 256 pixels on the border of an l2 ball, of which the change misses some that count.
+    const shape = { channels: 1, height: 16, width: 16 }
+    const dim = 256
+    const weights = Array.from({ length: dim }, (_, i) => 1 + 0.9 * Math.sin(i / 40))
+    const change = weights.map((_, i) => 2.3 + 1.1 * Math.sin(7 * i))
+    const pixels = new Float32Array(dim).fill(100 / 255)
+    const sum = (bytes: ArrayLike<number>) => weights.reduce((all, each, i) => all + each * (bytes[i] ?? 0), 0)
+    const needed = sum(change)
+    const asked = fakeModel(dim, 2, (x) => [0, sum(Array.from(x, (each) => 255 * each - 100)) - needed + 0.01], {
+      shape,
+    })
+    const l2 = Math.sqrt(change.reduce((all, each) => all + each * each, 0)) / 255 + 1e-6
+    const problem = attackProblem(asked, [{ pixels, label: 0 }], { form: constrained({ l2 }) })
+    const write = (_: number, into: Float32Array | Float64Array, offset = 0) =>
+      into.set(
+        change.map((each) => each / 255),
+        offset,
+      )
+    void problem.objective.evaluate(sampleQueries(1, { dim, write }), makeAnswers(1))
+    const picture = await savedPicture(asked, problem, { pixels, label: 0 }, all)
+    expect(picture?.success).toBe(true)
+    expect(picture?.saved.l2).toBeLessThanOrEqual(l2 + 1e-6)
+    expect(picture?.modelCalls).toBeGreaterThan(1)
+    const hopeless = fakeModel(dim, 2, () => [1, 0], { shape })
+    expect(await savedPicture(hopeless, problem, { pixels, label: 0 }, all)).toMatchObject({ success: false })
+    expect(hopeless.calls.length).toBeLessThanOrEqual(mostChecks)
   })
 
   test('is none where no moment has one', async () => {
@@ -132,7 +172,10 @@ describe('success', () => {
     const aimed = { ...victim, target: 2 }
     const [near, far] = [after([100, 220], ladder, [aimed]), after([100, 170], ladder, [aimed])]
     expect(await savedPicture(ladder, near, aimed, all)).toMatchObject({ success: true, saved: { predicted: 2 } })
-    expect(await savedPicture(ladder, far, aimed, ['final'])).toMatchObject({ success: false, saved: { predicted: 1 } })
+    expect(await savedPicture(ladder, far, aimed, ['final'], { checks: 1 })).toMatchObject({
+      success: false,
+      saved: { predicted: 1 },
+    })
   })
 
   test.each([
@@ -152,7 +195,7 @@ describe('success', () => {
     const asked = model()
     const problem = (kappa: number) => after([100, 160.2], asked, [victim], { kappa })
     // 160 is 9.6 beyond the boundary.
-    const [near, far] = [9.5, 9.7].map((kappa) => savedPicture(asked, problem(kappa), victim, ['final']))
+    const [near, far] = [9.5, 9.7].map((kappa) => savedPicture(asked, problem(kappa), victim, ['final'], { checks: 1 }))
     expect([(await near)?.success, (await far)?.success]).toEqual([true, false])
   })
 
@@ -177,7 +220,7 @@ describe('success', () => {
     const problem = after([100, 120], asked, victims)
     const found = []
     for (const [i, each] of victims.entries())
-      found.push(await savedPicture(asked, problem, each, ['final'], { image: i }))
+      found.push(await savedPicture(asked, problem, each, ['final'], { image: i, checks: 1 }))
     expect(found.map((each) => each?.success)).toEqual([false, true])
     expect(found.map((each) => Math.round(255 * (each?.pixels[0] as number)))).toEqual([120, 160])
   })
@@ -215,7 +258,7 @@ describe('a model that does not classify the picture', () => {
       () => undefined,
       () => ++asked > 1,
     )
-    expect(picture).toMatchObject({ success: true, modelCalls: 2, saved: { from: 'final' } })
+    expect(picture).toMatchObject({ success: true, modelCalls: 2, saved: { from: 'best', stretch: 1.02 } })
   })
 
   test('because it is not set up as it should be says so', async () => {

@@ -21,7 +21,12 @@ export interface Screened {
   readonly retries?: number | undefined
   /** What the model answered, of the first few: they are asked about again at the end. */
   readonly scores?: readonly number[] | undefined
+  /** What its scores look like: probabilities, those of 0 and 1 alone, or left out where they are neither. */
+  readonly scoresAre?: ScoresLook | undefined
 }
+
+/** What the scores of an image look like. */
+export type ScoresLook = 'probabilities' | 'saturated'
 
 /** What screening is to find. */
 export interface Wanted {
@@ -132,12 +137,14 @@ async function screenChunk(
     const counts = { modelCalls: 1, ...failuresOf(again + (seen < 0 ? 1 : 0), again) }
     if (seen < 0) return { ...about, status: 'failed', reason: trouble, ...counts }
     const standing = statusOf(label, { seen, isTied }, aim(target, label, model.classes))
+    const scoresAre = lookOf(own)
     return {
       ...about,
       ...standing,
       predicted: seen,
       ...counts,
       ...(kept++ < canaries ? { scores: Array.from(own) } : {}),
+      ...(scoresAre === undefined ? {} : { scoresAre }),
     }
   })
 }
@@ -211,8 +218,47 @@ function statusOf(
   return { status: 'attacked', reason: null, target }
 }
 
+/** What the sum of probabilities may be off by: half precision, and dummy classes that are left out. */
+const sumTolerance = 0.01
+
+/** The probability of the second most likely class below which a model is as good as certain. */
+const certain = 1e-30
+
+/** Whether scores are probabilities: none below 0 or above 1, and 1 together. */
+export function lookOf(scores: Float64Array): ScoresLook | undefined {
+  const sum = scores.reduce((total, each) => total + each, 0)
+  const isProbability = (each: number): boolean => each >= 0 && each <= 1 + 1e-6
+  if (scores.length < 2 || Math.abs(sum - 1) > sumTolerance || !scores.every(isProbability)) return undefined
+  return scores.filter((each) => each > certain).length === 1 ? 'saturated' : 'probabilities'
+}
+
+/** What the scores of a model are: those of all images look like probabilities, or they are what they were said to be. */
+export function scoresOf(screened: readonly Screened[], { scores }: Pick<Model, 'scores'>): Model['scores'] {
+  const seen = screened.filter(({ predicted }) => predicted !== null)
+  const areAll = seen.length > 0 && seen.every(({ scoresAre }) => scoresAre !== undefined)
+  return scores === 'logits' && areAll ? 'probabilities' : scores
+}
+
 /** What screening says about the model. */
-export function screeningWarnings(screened: readonly Screened[], { classes }: Model): string[] {
+export function screeningWarnings(screened: readonly Screened[], model: Model): string[] {
+  return [...accuracyWarnings(screened, model), ...scoresWarnings(screened, model)]
+}
+
+function scoresWarnings(screened: readonly Screened[], model: Model): string[] {
+  const saturated = screened.filter(({ scoresAre }) => scoresAre === 'saturated').length
+  const warnings: string[] = []
+  if (scoresOf(screened, model) !== model.scores) {
+    const said = 'the scores of all images are probabilities, not logits: their logarithms are used'
+    warnings.push(`${said} (set preprocessing.scores to probabilities to say so)`)
+  }
+  if (saturated > 0) {
+    const said = `the probabilities of ${saturated} of ${screened.length} untouched images are 0 and 1`
+    warnings.push(`${said}: small changes do not show in them, and attacks may miss; export the model with logits`)
+  }
+  return warnings
+}
+
+function accuracyWarnings(screened: readonly Screened[], { classes }: Model): string[] {
   const seen = screened.filter(({ predicted }) => predicted !== null)
   const right = seen.filter(({ predicted, label }) => predicted === label).length
   if (seen.length === 0) return ['no image could be classified: nothing was measured']

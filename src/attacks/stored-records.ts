@@ -73,6 +73,7 @@ const screenedImage = z.pipe(
     failedQueries: count.optional(),
     retries: count.optional(),
     scores: numbers.optional(),
+    scoresAre: z.enum(['probabilities', 'saturated']).optional(),
   }),
   z.transform(({ standing, ...image }): Screened => ({ ...image, status: standing })),
 )
@@ -82,7 +83,7 @@ export const storedScreening: z.ZodType<Screened[]> = z.array(screenedImage)
 
 /** Screened images as `storedScreening` reads them, fields in its order. */
 export function screeningJson(screened: readonly Screened[]): object[] {
-  return screened.map(({ status, failedQueries, retries, scores, ...about }) => {
+  return screened.map(({ status, failedQueries, retries, scores, scoresAre, ...about }) => {
     const { index, title, label, predicted, target, reason, modelCalls } = about
     const known = { index, title, label, predicted, target, reason, modelCalls, standing: status }
     return {
@@ -90,6 +91,7 @@ export function screeningJson(screened: readonly Screened[]): object[] {
       ...(failedQueries === undefined ? {} : { failedQueries }),
       ...(retries === undefined ? {} : { retries }),
       ...(scores === undefined ? {} : { scores }),
+      ...(scoresAre === undefined ? {} : { scoresAre }),
     }
   })
 }
@@ -98,6 +100,8 @@ export function screeningJson(screened: readonly Screened[]): object[] {
 export const storedReport: z.ZodType<AttackReport> = z.strictObject({
   summary: z.strictObject({
     looked: count,
+    /** Left out by older versions. */
+    scores: z.enum(['logits', 'probabilities']).optional(),
     attacked: count,
     skipped: count,
     failed: count,

@@ -8,12 +8,14 @@ interface Beside {
   readonly kappa: number
   readonly universal?: Pick<UniversalRecord, 'queries' | 'modelCalls' | 'failedQueries' | 'retries'>
   readonly canaries?: Canaries | null
+  /** What the scores were taken for. */
+  readonly scores?: AttackSummary['scores']
 }
 
 /** What all images together say about the model. */
 export function summarizeAttack(
   images: readonly ImageRecord[],
-  { lambda, kappa, universal, canaries }: Beside,
+  { lambda, kappa, scores, universal, canaries }: Beside,
 ): AttackSummary {
   const attacked = images.filter(({ status }) => status === 'fooled' || status === 'robust')
   const fooled = attacked.filter(({ status }) => status === 'fooled')
@@ -21,6 +23,7 @@ export function summarizeAttack(
   const ends = attacked.flatMap(({ final }) => final ?? [])
   return {
     ...accountOf(images, attacked, fooled, universal !== undefined),
+    ...(scores === undefined ? {} : { scores }),
     queries: universal?.queries ?? sum(({ queries }) => queries),
     modelCalls: sum(({ modelCalls }) => modelCalls) + (universal?.modelCalls ?? 0) + (canaries?.record.asked ?? 0),
     failedQueries: sum((each) => each.failedQueries) + (universal?.failedQueries ?? 0) + (canaries?.failedQueries ?? 0),

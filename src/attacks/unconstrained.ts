@@ -25,6 +25,7 @@ function posed(originals: readonly Float32Array[]): PosedAttack {
   return {
     dim,
     set: wholeSpace(),
+    gain: 0.5,
     paint,
     distortion(w, original) {
       paint(w, original, picture, 0)

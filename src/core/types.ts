@@ -125,6 +125,8 @@ export interface AttackFacts {
   readonly labelsOnly?: boolean | undefined
   /** Points far from the start that probably succeed, such as images of the class to reach. */
   readonly footholds?: readonly Vector[] | undefined
+  /** Where the model sees multiples of a step only, such as bytes: that step, in units of the variables. */
+  readonly grid?: number | undefined
 }
 
 /** What a run is given when it begins: parts take what they need and allocate their buffers once. */

@@ -2,7 +2,7 @@ import { centerValue } from '../core/answers.ts'
 import { count, flag, optional, type ScheduleOption, schedule } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { scheduleOf } from '../core/schedule.ts'
-import type { Answers, Begin, Directions, Estimation, Queries, Vector } from '../core/types.ts'
+import type { Answers, Begin, Directions, Estimation, Queries, Schedule, Vector } from '../core/types.ts'
 import { anywhere, insideSet, isInside } from './placement.ts'
 import { ProbeRows } from './probe-rows.ts'
 import { ProbeSums } from './probe-sums.ts'
@@ -38,7 +38,7 @@ export function probes(at: Begin, settings: ProbeSettings) {
   const feasible = isInside(at, settings.feasible)
   const rows = settings.along.begin(at, settings.directions)
   const placement = feasible ? insideSet(at, rows, twoSided) : anywhere(rows)
-  const radiusAt = scheduleOf(settings.smoothing)
+  const radiusAt = visible(at, rows.factor, scheduleOf(settings.smoothing))
   warnOfSmall(at, radiusAt(1))
   const centers = needsCenter || at.trackBest ? samples : 0
   const probing = new ProbeRows(at, { directions: rows.count, samples, centers, twoSided }, placement, radiusAt)
@@ -65,6 +65,15 @@ export function probes(at: Begin, settings: ProbeSettings) {
       rows.learn?.(x, centerValue(answers, centers))
     },
   }
+}
+
+/** Probes long enough for a model that sees multiples of a step only: one step in every variable. */
+function visible({ attack, warn }: Begin, factor: number, radiusAt: Schedule): Schedule {
+  const { grid } = attack ?? {}
+  if (grid === undefined) return radiusAt
+  const least = grid * Math.sqrt(factor)
+  if (radiusAt(1) < least) warn(`the model takes bytes: smoothing is raised from ${radiusAt(1)} to ${least}`)
+  return (iteration) => Math.max(radiusAt(iteration), least)
 }
 
 function warnOfSmall({ precision, warn }: Begin, radius: number): void {

@@ -53,6 +53,7 @@ function network({ wants = {}, told = wants, shape = color, probabilities = fals
     return probabilities ? powers.map((each) => each / sum) : scores
   }
   return networkModel({
+    type: 'float32',
     name: 'network',
     preprocessing: complete(told),
     outputs: 10 + labelOffset,

@@ -99,6 +99,7 @@ function modelOf(given: Options, template: RequestTemplate): Model {
   return networkModel({
     name: service.shown,
     preprocessing,
+    type: 'float64',
     outputs: classes + labelOffset,
     batch,
     runtime: `a service at ${service.shown}`,

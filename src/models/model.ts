@@ -22,6 +22,8 @@ export interface Model {
   readonly scores: 'logits' | 'probabilities'
   /** The pixel values it is made for. */
   readonly bounds: { readonly lower: number; readonly upper: number }
+  /** Where it takes whole numbers: the pixel values that one step apart become, such as 1/255 for bytes. */
+  readonly grid?: number | undefined
   /** Images per call of the network at most. */
   readonly batch: number
   /** Calls of the network that may be under way at once; one if left out. */

@@ -20,6 +20,7 @@ function network(places: number, options: Partial<NetworkParts> = {}, run?: Netw
     return { data, run: (count, signal) => (calls.push(count), (run ?? compute)(count, signal)) }
   }
   const model = networkModel({
+    type: 'float32',
     name: 'a.onnx',
     preprocessing: completePreprocessing({ labelOffset: 1 }, { shape, layout: 'NCHW', type: 'float32' }, 'a'),
     outputs: 3,

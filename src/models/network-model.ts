@@ -3,13 +3,15 @@ import { inParallel, type Piece } from '../core/in-parallel.ts'
 import { type Pool, poolOf } from '../core/pool.ts'
 import type { Images, Model } from './model.ts'
 import { type NetworkPlace, tensorWriter } from './network-place.ts'
-import type { Preprocessing } from './preprocessing.ts'
+import { isWholeType, type Preprocessing, type TensorType } from './preprocessing.ts'
 
 /** The parts of a model once its network is known. */
 export interface NetworkParts {
   /** What errors name. */
   readonly name: string
   readonly preprocessing: Preprocessing
+  /** The numbers that it takes. */
+  readonly type: TensorType
   /** Scores of the network for each image, the dummy ones included. */
   readonly outputs: number
   readonly batch: number
@@ -38,6 +40,7 @@ export function networkModel(parts: NetworkParts): Model {
     classes,
     scores: preprocessing.scores,
     bounds: { lower: 0, upper: 1 },
+    grid: gridOf(parts),
     batch,
     places: places.length,
     runtime: parts.runtime,
@@ -65,6 +68,12 @@ export function networkModel(parts: NetworkParts): Model {
       return closing
     },
   }
+}
+
+/** How far apart the pixel values are that a network of whole numbers can tell apart; by the coarsest channel. */
+function gridOf({ type, preprocessing }: NetworkParts): number | undefined {
+  if (!isWholeType(type)) return undefined
+  return Math.max(...preprocessing.factor.map((factor) => 1 / Math.abs(factor)))
 }
 
 /** Has some images classified in one call. */

@@ -64,7 +64,7 @@ export function placeData({ name, type, images, batch }: PlaceSize, isShared = f
 }
 
 /** Memory that a network reads its images from. */
-export type TensorData = Float32Array | Float64Array | Uint8Array
+export type TensorData = Float32Array | Float64Array | Uint8Array | Int8Array
 
 /** Writes `count` images from row `first` on into the front of a tensor, as the network wants them. */
 export type WriteTensor = (images: Images, first: number, count: number, data: TensorData) => void
@@ -99,14 +99,14 @@ export function tensorWriter(preprocessing: Preprocessing): WriteTensor {
       const stride = layout === 'NCHW' ? 1 : channels
       const from = scratch.subarray(channel * plane, (channel + 1) * plane)
       const [a, b] = [factor[channel] as number, shift[channel] as number]
-      if (data instanceof Uint8Array) copyBytes(from, data, start, stride, a, b)
+      if (isWhole(data)) copyWhole(from, data, start, stride, a, b)
       else copyPlane(from, data, start, stride, a, b)
     }
   }
 
   return (images, first, count, data) => {
     for (let i = 0; i < count; i++) {
-      if (isOurs && !(data instanceof Uint8Array)) writeOurs(images, first + i, data, i * size)
+      if (isOurs && !isWhole(data)) writeOurs(images, first + i, data, i * size)
       else writeTheirs(images, first + i, data, i * size)
     }
   }
@@ -140,10 +140,17 @@ function copyPlane(from: Vector, data: Vector, start: number, stride: number, fa
   for (; i < from.length; i++, place += stride) data[place] = (from[i] as number) * factor + shift
 }
 
-/** The same for a network that takes bytes: rounded to the nearest, and kept from wrapping around. */
-function copyBytes(from: Vector, data: Uint8Array, start: number, stride: number, factor: number, shift: number): void {
+type WholeNumbers = Uint8Array | Int8Array
+
+function isWhole(data: TensorData): data is WholeNumbers {
+  return data instanceof Uint8Array || data instanceof Int8Array
+}
+
+/** The same for a network that takes whole numbers: rounded to the nearest, and kept from wrapping around. */
+function copyWhole(from: Vector, data: WholeNumbers, start: number, stride: number, factor: number, shift: number) {
+  const [least, most] = data instanceof Int8Array ? [-128, 127] : [0, 255]
   let place = start
   for (let i = 0; i < from.length; i++, place += stride) {
-    data[place] = Math.max(0, Math.min(255, Math.round((from[i] as number) * factor + shift)))
+    data[place] = Math.max(least, Math.min(most, Math.round((from[i] as number) * factor + shift)))
   }
 }

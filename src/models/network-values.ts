@@ -1,6 +1,6 @@
 import { ZerothError } from '../core/errors.ts'
 import type { Sides } from './network-input.ts'
-import type { Preprocessing, PreprocessingOption, TensorType } from './preprocessing.ts'
+import { isWholeType, type Preprocessing, type PreprocessingOption, type TensorType } from './preprocessing.ts'
 
 /** An input or output of a network. */
 export interface NetworkValue {
@@ -75,7 +75,7 @@ export function checkScores(outputs: number, given: PreprocessingOption, where: 
 /** What a user should know about a network before asking it anything. */
 export function networkWarnings(type: TensorType, outputs: number, { labelOffset }: Preprocessing): string[] {
   const warnings: string[] = []
-  if (type === 'uint8') {
+  if (isWholeType(type)) {
     warnings.push('the network takes bytes: pixels are rounded to multiples of 1/255, and smaller changes do nothing')
   }
   if (outputs === 1001 && labelOffset === 0) {

@@ -100,7 +100,7 @@ interface Opened extends Found {
 }
 
 async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...found }: Opened): Promise<Model> {
-  const inputs = { kind: 'input', name: given.input, types: ['float32', 'float64', 'uint8'] } as const
+  const inputs = { kind: 'input', name: given.input, types: ['float32', 'float64', 'uint8', 'int8'] } as const
   const outputs = { kind: 'output', name: given.output, types: ['float32', 'float64'] } as const
   const input = chooseValue(valuesOf(session.inputMetadata), inputs, name)
   const output = chooseValue(valuesOf(session.outputMetadata), outputs, name)
@@ -118,6 +118,7 @@ async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...f
   return networkModel({
     name,
     preprocessing,
+    type,
     outputs: scores,
     batch,
     runtime: `${runtimeName(runtime)}, ${places.length === 1 ? 'one session' : `${places.length} sessions`} of one thread`,

@@ -13,10 +13,20 @@ const scores = oneOf('logits', 'probabilities')
 const labelOffset = wholeFrom(0)
 
 /** Arrays for the kinds of numbers that networks take. */
-export const tensorArrays = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array } as const
+export const tensorArrays = {
+  float32: Float32Array,
+  float64: Float64Array,
+  uint8: Uint8Array,
+  int8: Int8Array,
+} as const
 
 /** A kind of numbers that networks take. */
 export type TensorType = keyof typeof tensorArrays
+
+/** Whether numbers of a kind are whole: pixels are rounded for them. */
+export function isWholeType(type: TensorType): boolean {
+  return type === 'uint8' || type === 'int8'
+}
 
 /** What a network wants its images to be like, and what its scores mean. All of it may be left out. */
 export const preprocessingOption = table({
@@ -112,8 +122,8 @@ export function completePreprocessing(
 
 /** What is meant where nothing is said. */
 function standardFor(type: TensorType): PreprocessingOption {
-  const range: [number, number] = type === 'uint8' ? [0, 255] : [0, 1]
-  return { range, mean: 0, std: 1, channelOrder: 'RGB', scores: 'logits', labelOffset: 0 }
+  const ranges: Partial<Record<TensorType, [number, number]>> = { uint8: [0, 255], int8: [-128, 127] }
+  return { range: ranges[type] ?? [0, 1], mean: 0, std: 1, channelOrder: 'RGB', scores: 'logits', labelOffset: 0 }
 }
 
 /** What the second says, and what only the first says. */

@@ -7,6 +7,7 @@ import { definePart, part } from '../core/part.ts'
 import { numberFrom } from '../core/schema.ts'
 import type { Basis, Begin, Solver, Span } from '../core/types.ts'
 import { probeOptions } from '../estimators/probes.ts'
+import type { BorderSettings } from './border-moves.ts'
 import { borderSearch } from './border-search.ts'
 import { inTwoPhases } from './in-two-phases.ts'
 import { coordinateSpan } from './slope-memory.ts'
@@ -46,7 +47,7 @@ export const zeroth = definePart({
   }),
   examples: () => [{ directions: 2 }, { directions: 3, refinement: 5 }],
   make: ({ basis, first: given, ...settings }): Solver => {
-    const second: Solver = { begin: (at) => borderSearch(at, spanOf(at, basis), settings) }
+    const second: Solver = { begin: (at) => borderSearch(at, spanOf(at, basis), onGrid(at, settings)) }
     const solverAt = (at: Begin): Solver => {
       const first = given ?? quickFirst(at)
       return first === undefined ? second : inTwoPhases({ first, second, shrink: 8, pull: 0, needsGoal: true })
@@ -58,6 +59,14 @@ export const zeroth = definePart({
     }
   },
 })
+
+/** Probes and first steps that a model of bytes can see: a step of its grid in every variable. */
+function onGrid({ attack, dim }: Begin, settings: BorderSettings): BorderSettings {
+  const { grid = 0 } = attack ?? {}
+  const { smoothing, firstStep } = settings
+  const probe = Math.max(smoothing, grid * Math.sqrt(dim))
+  return { ...settings, smoothing: probe, firstStep: Math.max(firstStep, grid) }
+}
 
 /** Pixels of an image in which slopes are too many to find a way out soon. */
 const largeImage = 4096

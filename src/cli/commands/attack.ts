@@ -86,7 +86,7 @@ export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAtt
   const attacked = Math.min(count ?? available, available)
   const queries = universal === true ? (maxQueries ?? 0) : attacked * (maxQueries ?? 0)
   const perQuery = universal === true ? attacked : 1
-  const checks = attacked * (universal === true ? 1 : mostChecks) + Math.min(mostCanaries, available)
+  const checks = attacked * mostChecks + Math.min(mostCanaries, available)
   const modelCalls = available + queries * perQuery + checks
   const least = rate === undefined ? undefined : (modelCalls / model.batch / rate) * 1000
   const most = { images: { available, attacked }, queries, modelCalls, rate: rate ?? null }

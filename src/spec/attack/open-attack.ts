@@ -43,7 +43,7 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
     }
     const complete = { ...resolved, images: written, solver }
     // A method that cannot begin on images of this size is refused before anything is queried or saved.
-    settingsWarnings(parseOptions('spec', robustnessOptions, robustnessOf(complete)), bare.shape)
+    settingsWarnings(parseOptions('spec', robustnessOptions, robustnessOf(complete)), bare)
     const model = careful(bare, resolved)
     return {
       model,

@@ -1,0 +1,161 @@
+import { differ } from '../core/differ.ts'
+import type { ImageShape } from '../core/types.ts'
+import type { Reading } from './attack-objective.ts'
+import { isFooled } from './attack-objective.ts'
+import type { AttackProblem, Victim } from './attack-problem.ts'
+import { bytePicture, downSlope, withSquare } from './byte-pictures.ts'
+import { distortionBetween } from './form.ts'
+import type { SavedRecord } from './records.ts'
+
+/** A change that may fool the model once it is rounded. */
+export interface Source {
+  readonly from: SavedRecord['from']
+  readonly change: Float64Array
+}
+
+/** A picture that may be kept: its change is `stretch` times that of its source before it is rounded. */
+interface Candidate extends Source {
+  readonly pixels: Float32Array
+  readonly stretch: number
+}
+
+/** A candidate the model was asked about. */
+interface Checked extends Candidate {
+  readonly l2sq: number
+  readonly margin: number
+  readonly predicted: number
+  readonly success: boolean
+}
+
+/** What is looked for, and who is asked. */
+interface PictureTask {
+  readonly problem: Pick<AttackProblem, 'allows' | 'attack' | 'kappa'>
+  readonly victim: Victim
+  readonly shape: ImageShape
+  readonly seed: number
+  /** Pictures asked about at most. */
+  readonly checks: number
+  readonly ask: (pixels: Float32Array) => Promise<Reading>
+}
+
+/**
+ * How much larger the first change is made until its bytes fool the model. Changes of less than half a byte are lost when
+ * they are rounded: on a large image the smallest success may consist of nothing else, and the larger factors keep the
+ * pixels in which it is strongest.
+ */
+const stretches = [1.02, 1.05, 1.1, 1.2, 1.4, 2, 3, 5, 8, 13, 21, 34, 55]
+
+/** Halvings between a change that misses in 8 bits and a larger one that does not. */
+const halvings = 4
+
+/** Pictures without an answer after which a model is asked no more. */
+const patience = 5
+
+/** What is tried beyond the change at hand, to make use of all that the limits allow. */
+const slightlyMore = 1.02
+
+/**
+ * A search among the pictures in 8 bits around the points an attack found. The first as it is, larger ones until one fools
+ * the model, halved towards one that misses, and the other points, all in the order of their distance. Where the limits of
+ * the attack leave no room for that, the most promising one is moved a little at a time. A picture the model cannot
+ * classify does not count.
+ */
+export class PictureSearch {
+  calls = 0
+  readonly #task: PictureTask
+  readonly #checked: Checked[] = []
+
+  constructor(task: PictureTask) {
+    this.#task = task
+  }
+
+  /** The nearest success; where there is none, the first picture that was classified. */
+  get found(): Checked | undefined {
+    const successes = this.#checked.filter(({ success }) => success)
+    return lowest(successes, ({ l2sq }) => l2sq) ?? this.#checked[0]
+  }
+
+  async run([first, ...others]: readonly Source[]): Promise<void> {
+    if (first === undefined || (await this.#check(this.#candidate(first, 1)))) return
+    const larger = stretches.map((stretch) => this.#candidate(first, stretch))
+    const rest = [...larger, ...others.map((other) => this.#candidate(other, 1))]
+    for (const candidate of rest.sort((one, other) => this.#distance(one) - this.#distance(other))) {
+      if (await this.#check(candidate)) return this.#halve(candidate)
+    }
+    await this.#approach()
+  }
+
+  get #isOver(): boolean {
+    const { checks } = this.#task
+    return this.calls >= checks || this.calls - this.#checked.length >= patience
+  }
+
+  #candidate({ from, change }: Source, wanted: number): Candidate {
+    const { problem, victim } = this.#task
+    const limits = { linf: problem.attack.linf, allows: problem.allows }
+    return { from, change, ...bytePicture(victim.pixels, change, wanted, limits) }
+  }
+
+  #distance({ pixels }: Candidate): number {
+    return distortionBetween(pixels, this.#task.victim.pixels).l2sq
+  }
+
+  /** Asks about a picture, unless it was asked about before; whether it fools the model. */
+  async #check(candidate: Candidate): Promise<boolean> {
+    const { victim, problem, ask } = this.#task
+    const known = this.#checked.find(({ pixels }) => !differ(pixels, candidate.pixels))
+    if (known !== undefined || this.#isOver) return known?.success ?? false
+    const { predicted, margin } = await ask(candidate.pixels)
+    this.calls++
+    if (predicted < 0) return false
+    const success = isFooled(victim, { predicted, margin }, problem.kappa)
+    this.#checked.push({ ...candidate, l2sq: this.#distance(candidate), margin, predicted, success })
+    return success
+  }
+
+  /** From a larger change that fools the model back towards the largest that does not. */
+  async #halve(found: Candidate): Promise<void> {
+    const missed = this.#checked.filter(({ from, success }) => from === found.from && !success)
+    let outside = missed.reduce((most, { stretch }) => (stretch < found.stretch ? Math.max(most, stretch) : most), 0)
+    let inside = found.stretch
+    for (let left = halvings; left > 0 && outside > 0; left--) {
+      const middle = this.#candidate(found, (inside + outside) / 2)
+      if (await this.#check(middle)) inside = middle.stretch
+      else outside = middle.stretch
+    }
+  }
+
+  /**
+   * Moves the picture nearest to the boundary a little at a time, until it is beyond: in turns by a random square, up and
+   * down, and down the slope that all pictures so far show.
+   */
+  async #approach(): Promise<void> {
+    for (let trial = 1; !this.#isOver && trial <= this.#task.checks; trial++) {
+      const from = this.#best
+      if (from === undefined) return
+      for (const change of this.#moves(from, trial)) {
+        const moved = this.#candidate({ from: from.from, change }, slightlyMore * from.stretch)
+        if (await this.#check(moved)) return
+        if (this.#best !== from) break
+      }
+    }
+  }
+
+  get #best(): Checked | undefined {
+    return lowest(this.#checked, ({ margin }) => margin)
+  }
+
+  #moves(from: Checked, trial: number): Float64Array[] {
+    if (trial % 3 === 0) return [downSlope(from, this.#checked)]
+    const { shape, seed } = this.#task
+    return [1, -1].map((side) => withSquare(from.change, shape, { seed, iteration: trial, row: 0 }, side))
+  }
+}
+
+/** The first of those for which something is smallest. */
+function lowest(checked: readonly Checked[], of: (each: Checked) => number): Checked | undefined {
+  return checked.reduce<Checked | undefined>(
+    (best, each) => (best === undefined || of(each) < of(best) ? each : best),
+    undefined,
+  )
+}
