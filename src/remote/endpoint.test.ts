@@ -129,7 +129,8 @@ describe('a refusal', () => {
       return (await failure(at({ url: server.url }).call(post))).unreached
     }
     for (const status of [400, 413, 415, 422]) expect([status, await about(status)]).toEqual([status, false])
-    for (const status of [401, 403, 404, 405, 429, 500, 503]) expect([status, await about(status)]).toEqual([status, true])
+    for (const status of [401, 403, 404, 405, 429, 500, 503])
+      expect([status, await about(status)]).toEqual([status, true])
   })
 
   test('with status 404 may pass where there was an answer before: models are loaded again', async () => {

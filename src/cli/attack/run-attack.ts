@@ -63,7 +63,8 @@ export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching
   if (verdict?.kind === 'below') return codes.below
   const incomplete = incompleteReason(record.spec, report)
   if (incomplete !== undefined) {
-    const advice = report.images.some(isWorthAnother) ? `; zeroth resume ${folder} tries them again` : ''
+    const isOpen = report.images.some(isWorthAnother) || (report.canaries?.unanswered ?? 0) > 0
+    const advice = isOpen ? `; zeroth resume ${folder} tries them again` : ''
     watching.warn(`zeroth: the evaluation is not complete: ${incomplete}${advice}`)
     return exitCodes.failed
   }
