@@ -59,6 +59,18 @@ describe('an evaluation', () => {
     expect(images.reduce((sum, { modelCalls }) => sum + modelCalls, 9)).toBe(classified)
   })
 
+  test('finds out at its end that the model was replaced meanwhile', async () => {
+    const [before, after] = [boundary(), threshold([-1, -1], -0.2)]
+    let calls = 0
+    const replaced: Model = {
+      ...before,
+      predict: (...asked) => (++calls < 20 ? before : after).predict(...asked),
+    }
+    const { canaries } = await evaluateRobustness(replaced, dataset(), options)
+    expect(canaries).toMatchObject({ asked: 9, unanswered: 0 })
+    expect(canaries?.changed).toBeGreaterThan(5)
+  })
+
   test('attacks as many images as wanted and screens no other', async () => {
     const images = dataset()
     const report = await evaluateRobustness(boundary(), images, { ...options, count: 3 })

@@ -72,6 +72,18 @@ test('of an evaluation it says how many images are done and fooled', () => {
   expect(share()).toBe(0.25)
 })
 
+test('says first that a model does not answer, and for how long', () => {
+  const items = { done: 1, total: 4, fooled: 1 }
+  const { text, take, wait } = line(
+    begun({ kind: 'evaluation' }),
+    at({ phase: 'attacking', items, rate: 0, left: undefined, waiting: 10_000 }),
+  )
+  wait(2000)
+  expect(text()).toBe('the model does not answer: waiting (12 s)  images 1 of 4  fooled 1')
+  take(at({ phase: 'attacking', items, rate: 0, left: undefined }))
+  expect(text()).toBe('images 1 of 4  fooled 1')
+})
+
 test('of a universal attack it says how many images the perturbation fools now', () => {
   const items = { done: 0, total: 4, fooled: 3 }
   const { text } = line(

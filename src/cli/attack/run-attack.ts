@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { rateLine } from '../../report/attack/attack-settings.ts'
-import { imageTitle } from '../../report/attack/shown-image.ts'
 import { completeEvaluationPage } from '../../report/index.ts'
 import { counted } from '../../report/number-text.ts'
 import type { JsonObject } from '../../spec/index.ts'
@@ -63,7 +62,8 @@ export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching
   if (verdict?.kind === 'below') return codes.below
   const incomplete = incompleteReason(record.spec, report)
   if (incomplete !== undefined) {
-    const advice = report.images.some(isWorthAnother) ? `; zeroth resume ${folder} tries them again` : ''
+    const isOpen = report.images.some(isWorthAnother) || (report.canaries?.unanswered ?? 0) > 0
+    const advice = isOpen ? `; zeroth resume ${folder} tries them again` : ''
     watching.warn(`zeroth: the evaluation is not complete: ${incomplete}${advice}`)
     return exitCodes.failed
   }
@@ -92,10 +92,15 @@ function sayOpen({ report: { images } }: StoredAttack, watching: Watcher): void 
   for (const [status, what] of kinds) {
     const open = images.filter((image) => image.status === status)
     if (open.length === 0) continue
-    const named = open.slice(0, mostNamed).map((image) => `${imageTitle(image)}: ${image.reason}`)
+    const named = open.slice(0, mostNamed).map(({ title, reason }) => `${nameOf(title)}: ${reason}`)
     const more = open.length > mostNamed ? [`and ${open.length - mostNamed} more`] : []
     watching.warn(
       `warning: ${plainText(`${counted(open.length, 'image')} ${what}: ${[...named, ...more].join('; ')}`)}`,
     )
   }
+}
+
+/** A mere number says what it is the number of. */
+function nameOf(title: string): string {
+  return /^\d+$/.test(title) ? `image ${title}` : title
 }

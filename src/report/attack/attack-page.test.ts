@@ -47,6 +47,22 @@ describe('the headline', () => {
     expect(text(page, 'result')).toContain(sentence)
   })
 
+  test('says before all else that a model which changed its answers voids the result', () => {
+    const canaries = { asked: 10, changed: 3, unanswered: 0, reason: 'a.png: class 1 before, class 2 now' }
+    const page = html({ report: { ...sampleReport(), canaries } })
+    expect(section(page, 'result')?.querySelector('.notice strong')?.textContent).toBe('This result is void:')
+    expect(text(page, 'result')).toContain('3 of 10 clean images differently now')
+    expect(text(html(), 'result')).not.toContain('void')
+  })
+
+  test('says what is unfinished, what it may become, and how many queries failed', () => {
+    const open = { unfinished: 2, unfinishedFooled: 1, robustAccuracyBounds: [0.125, 0.25] as const }
+    const page = html({ report: withSummary({ ...open, failedQueries: 40, retries: 29 }) })
+    expect(text(page, 'result')).toContain('1 failed and 2 are unfinished, 1 of them fooled so far.')
+    expect(text(page, 'result')).toContain('so far; 12.5 % to 25 % with those missing')
+    expect(text(page, 'result')).toContain('40 queries brought no answer; 29 of them were asked again at once.')
+  })
+
   test('says nothing of a threshold that there is not, and warns of what was warned about', () => {
     expect(parsed(html()).querySelector('.verdict')).toBeNull()
     expect(parsed(html()).getElementById('warnings')).toBeNull()

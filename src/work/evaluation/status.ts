@@ -150,19 +150,17 @@ export function voidReason({ canaries }: AttackReport): string | undefined {
 /** Why an evaluation is not complete; undefined where it is, or where that many images may be missing. */
 export function incompleteReason(
   { allowUnfinished }: JsonObject,
-  { summary, canaries }: AttackReport,
+  { summary: { unfinished, failed }, canaries }: AttackReport,
 ): string | undefined {
-  const { unfinished, failed } = summary
-  const unchecked = canaries?.unanswered ?? 0
-  if (unchecked > 0)
-    return `${unchecked} clean images got no answer at the end: whether the model has changed is not known`
   const allowed = typeof allowUnfinished === 'number' ? allowUnfinished : 0
-  if (unfinished + failed <= allowed) return undefined
-  const counts = [
-    ...(unfinished > 0 ? [`${unfinished} unfinished`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-  ].join(' and ')
-  return `${counts} of the images, above --allow-unfinished ${allowed}`
+  const unchecked = canaries?.unanswered ?? 0
+  if (unfinished + failed > allowed) {
+    const counts = [unfinished > 0 ? `${unfinished} unfinished` : '', failed > 0 ? `${failed} failed` : '']
+    const which = counts.filter((text) => text !== '').join(' and ')
+    return `${which} of the images, above --allow-unfinished ${allowed}`
+  }
+  if (unchecked === 0) return undefined
+  return `${unchecked} clean images got no answer at the end: whether the model has changed is not known`
 }
 
 /** Whether nothing was measured, because no image could be used. */
