@@ -184,6 +184,8 @@ describe('an attack is over', () => {
       unanswered: { count, reason: 'lost' },
       curve: () => expect.unreachable(),
       variables: () => undefined,
+      iterations: 0,
+      nextMethod: () => undefined,
     },
     tracks: fooled.map((each) => ({
       first: null,

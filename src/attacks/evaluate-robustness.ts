@@ -15,7 +15,9 @@ import {
   type RunAttack,
   screenedRecord,
 } from './attack-task.ts'
+import { doubts } from './doubts.ts'
 import type { RobustnessOptions } from './evaluation-options.ts'
+import { meaningOf } from './meaning.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
 import { type ReadyOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
 import { type Screened, scoresOf, screenImages, screeningWarnings } from './screening.ts'
@@ -95,8 +97,14 @@ async function attackAll(prepared: Evaluation, screened: readonly Screened[]): P
   control.signal?.throwIfAborted()
   const images = [...left, ...records].sort((one, other) => one.index - other.index)
   const { lambda, kappa } = options
-  const summary = summarizeAttack(images, { lambda, kappa, scores, ...(universal === null ? {} : { universal }) })
-  const said = [...evaluation.warnings, ...screeningWarnings(screened, prepared.model), ...budgetWarnings(images)]
+  const bare = summarizeAttack(images, { lambda, kappa, scores, ...(universal === null ? {} : { universal }) })
+  const summary = { ...bare, ...meaningOf(bare, options) }
+  const said = [
+    ...evaluation.warnings,
+    ...screeningWarnings(screened, prepared.model),
+    ...budgetWarnings(images),
+    ...doubts(images),
+  ]
   return { summary, images, universal, warnings: said }
 }
 

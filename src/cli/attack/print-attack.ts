@@ -41,6 +41,7 @@ export function attackText({ folder, record, report }: StoredAttack): string {
   const rows: [title: string, text: string][] = [
     ['clean accuracy', share(summary.cleanAccuracy, `of ${counted(summary.looked, 'image')}`)],
     ['robust accuracy', bold(share(summary.robustAccuracy, robustText(summary, verdictOf(record.spec, report))))],
+    ...(summary.meaning === undefined ? [] : [['', summary.meaning] as [string, string]]),
     ['within', limitsText(record.spec)],
     ['attack success', successText(summary)],
     ['8-bit success', share(summary.success8bit, 'of those attacked: their saved pictures fool, too')],
@@ -49,7 +50,11 @@ export function attackText({ folder, record, report }: StoredAttack): string {
     ['linf', `${spread(summary.bestLinf)}, of the best success`],
     ['queries', `${countText(summary.queries)}, ${counted(summary.modelCalls, 'image')} classified in all`],
   ]
-  if (summary.fooled === 0) rows.splice(4, 4)
+  if (summary.fooled === 0)
+    rows.splice(
+      rows.findIndex(([title]) => title === '8-bit success'),
+      4,
+    )
   if (universal !== null) rows.push(['universal', `one perturbation for ${counted(universal.images, 'image')}`])
   rows.push(...leftOut(images, 'skipped'), ...leftOut(images, 'failed'))
   rows.push(...warnings.map((warning): [string, string] => ['warning', plainText(warning)]))
