@@ -138,6 +138,7 @@ function attackCell(
     kappa: plan.profile === 'reference' ? 1e-10 : 0,
     count,
     maxQueries,
+    secondMethod: false,
     seed: plan.seed,
   }
   return { name: `${ownPrefix}${name}`, spec, calls: count * (maxQueries + 4) }

@@ -20,9 +20,13 @@ export interface AttackAccount {
   readonly retries: number
   /** Failed queries of an iteration that was given up: it is asked again where the attack goes on. */
   readonly lostQueries: number
+  /** Iterations so far, of all methods. */
+  readonly iterations: number
   /** How many times in a row the current point or all points around it brought no answer, and why the last time. */
   readonly unanswered: { readonly count: number; readonly reason: unknown }
   curve(): AttackCurve
+  /** Another method begins: its iterations count after those of the one before. */
+  nextMethod(): void
   /** The variables at the first, the best and the last evaluated point; of the first image, where there are several. */
   variables(moment: Moment): Vector | undefined
 }
@@ -81,6 +85,8 @@ class Account implements AttackAccount {
   readonly #center: Vector
   /** Batches in a row without a center that was answered, and without a point around it that was. */
   readonly #silent = { centers: 0, probes: 0 }
+  /** Iterations of the methods before, and of all so far. */
+  readonly #iterations = { before: 0, all: 0 }
 
   constructor(posed: PosedAttack, goals: readonly Goal[], kappa: number) {
     this.#posed = posed
@@ -92,6 +98,14 @@ class Account implements AttackAccount {
 
   curve(): AttackCurve {
     return this.#curve.columns()
+  }
+
+  get iterations(): number {
+    return this.#iterations.all
+  }
+
+  nextMethod(): void {
+    this.#iterations.before = this.#iterations.all
   }
 
   variables(moment: Moment): Vector | undefined {
@@ -108,6 +122,8 @@ class Account implements AttackAccount {
     this.queries += uncached(answers, queries.rows)
     this.retries += answers.retries ?? 0
     this.failedQueries += failures(queries, answers)
+    const iteration = this.#iterations.before + queries.key.iteration
+    this.#iterations.all = iteration
     this.#listen(queries, answers)
     // Rows that are asked again say nothing about the point.
     if (queries.centers === 0) return
@@ -117,7 +133,7 @@ class Account implements AttackAccount {
       return
     }
     queries.write(row, this.#center)
-    const at = { iteration: queries.key.iteration - 1, queries: before + uncached(answers, row + 1) }
+    const at = { iteration: iteration - 1, queries: before + uncached(answers, row + 1) }
     const notes = answers.notes.subarray(row * this.#goals.length * notesPerImage)
     const points = this.#goals.map((_, i) => this.#point(i, notes, at))
     points.forEach((point, i) => {
@@ -155,6 +171,8 @@ class Account implements AttackAccount {
     this.#silent.centers = Number(state.silentCenters)
     this.#silent.probes = Number(state.silentProbes)
     this.unanswered = { count: Number(state.unanswered), reason: state.reason }
+    this.#iterations.before = Number(state.before ?? 0)
+    this.#iterations.all = Number(state.iterations ?? 0)
     for (const moment of moments) {
       const points = pointsFrom(vectors[moment] ?? [])
       this.tracks.forEach((track, i) => {
@@ -177,13 +195,9 @@ class Account implements AttackAccount {
   #counts(): State {
     const { count, reason } = this.unanswered
     const { queries, failedQueries, retries } = this
-    const state = {
-      queries,
-      failedQueries,
-      retries,
-      silentCenters: this.#silent.centers,
-      silentProbes: this.#silent.probes,
-    }
+    const { before, all: iterations } = this.#iterations
+    const silent = { silentCenters: this.#silent.centers, silentProbes: this.#silent.probes }
+    const state = { queries, failedQueries, retries, before, iterations, ...silent }
     return { ...state, unanswered: count, ...(reason === undefined ? {} : { reason: reasonText(reason) }) }
   }
 

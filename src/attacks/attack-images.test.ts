@@ -70,7 +70,7 @@ describe('an attack on one image', () => {
   test('that does not succeed leaves the image robust, without a picture', async () => {
     const { record, picture } = await attack(threshold([1, 1], 3), { maxQueries: 111 })
     expect(record).toMatchObject({ status: 'robust', reason: null, first: null, best: null, queries: 111 })
-    expect(record).toMatchObject({ success8bit: null, saved: null, modelCalls: 112 })
+    expect(record).toMatchObject({ success8bit: null, saved: null, modelCalls: 117, isFlat: false })
     expect(record.final?.iteration).toBe(10)
     expect(picture).toBeUndefined()
   })
@@ -217,6 +217,8 @@ describe('an attack is over', () => {
       ...{ failedQueries: 0, retries: 0, lostQueries: 0 },
       curve: () => expect.unreachable(),
       variables: () => undefined,
+      iterations: 0,
+      nextMethod: () => undefined,
     },
     tracks: fooled.map((each) => ({
       first: null,

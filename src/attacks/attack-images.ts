@@ -14,9 +14,11 @@ import {
   statusOf,
   unreachedEnd,
 } from './attack-task.ts'
-import type { AttackCurve, AttackTrack, ImageRecord, SavedRecord } from './records.ts'
+import { flatness } from './flatness.ts'
+import type { AttackCurve, AttackTrack, ImageRecord, SavedRecord, TriedMethod } from './records.ts'
 import { mostChecks, noFailures, type SavedOptions, type SavedPicture, savedPicture } from './saved-picture.ts'
 import type { Screened } from './screening.ts'
+import { triedMethods } from './tried-methods.ts'
 
 /** What a session is given beside what the problem of the attack says. */
 export type AttackSession = Omit<SessionOptions, 'set' | 'shape' | 'attack'>
@@ -30,20 +32,24 @@ export async function attackImage(task: AttackTask, image: Screened, session: At
   const problem = problemOf(task, [victim])
   const { account } = problem
   const track = () => account.tracks[0] ?? untracked
-  const driven = await drive(task, problem, session, image, () => ({ fooled: track().first === null ? 0 : 1 }))
+  const { ends, methods } = await inTurn(task, problem, session, image)
+  const driven = ends.at(-1) as AttackEnd
   const tally = noFailures()
-  const wanted = { seed: session.seed, signal: task.control.signal, tally }
+  const { signal } = task.control
+  const wanted = { seed: session.seed, signal, tally }
   const { end, saved } =
     track().best === null
       ? { end: driven, saved: undefined }
       : await keepPicture(task, { problem, victim, moments, end: driven }, wanted)
   const { record, picture } = attackedOf({ image, victim, track: track(), problem, end, saved }, track().first !== null)
-  const { queries, curve } = { queries: account.queries, curve: account.curve() }
+  const flat = record.status === 'robust' ? await flatness(task.model, victim, session.seed, signal) : undefined
+  const { queries } = account
   const retries = record.retries + account.retries + tally.retries
   const lost = lostQueries(task, image.index, account)
   const failedQueries = record.failedQueries + account.failedQueries + lost + tally.failedQueries
-  const counts = { queries, modelCalls: record.modelCalls + queries, failedQueries, retries }
-  return { record: { ...record, ...counts, curve }, picture }
+  const modelCalls = record.modelCalls + queries + (flat?.modelCalls ?? 0)
+  const counts = { queries, modelCalls, failedQueries, retries }
+  return { record: { ...record, ...counts, methods, isFlat: flat?.isFlat, curve: account.curve() }, picture }
 }
 
 /** Those of this try and of earlier ones. */
@@ -109,7 +115,9 @@ export async function attackUniversally(
     const { end, saved } = await keepPicture(task, exposed, wanted)
     const { record, picture } = attackedOf({ image, victim, track, problem, end, saved }, isFooled)
     const failedQueries = record.failedQueries + tally.failedQueries
-    return { record: { ...record, failedQueries, retries: record.retries + tally.retries }, picture }
+    const retried = record.retries + tally.retries
+    const methods = triedMethods(session.solver, end, 0, account)
+    return { record: { ...record, failedQueries, retries: retried, methods }, picture }
   })
   const { queries, retries } = account
   const failedQueries = account.failedQueries + lostQueries(task, -1, account)
@@ -129,6 +137,37 @@ function problemOf({ model, options: { form, lambda, kappa } }: AttackTask, vict
   return attackProblem(model, victims, { form, lambda, kappa })
 }
 
+/** The share of the queries that a second method has, on images that withstand the first until then. */
+const secondShare = 0.25
+
+/** Attacks an image with the method, and with the second one if it withstands the first. */
+async function inTurn(
+  task: AttackTask,
+  problem: AttackProblem,
+  session: AttackSession,
+  { index, title }: AttackPlace,
+): Promise<{ ends: AttackEnd[]; methods: TriedMethod[] }> {
+  const { account } = problem
+  const { second, maxQueries, maxIterations = Infinity } = task.options
+  const isFooled = (): boolean => (account.tracks[0] ?? untracked).first !== null
+  const state = () => ({ fooled: isFooled() ? 1 : 0 })
+  const share = second === undefined ? 0 : secondShare
+  const most = { queries: Math.ceil((1 - share) * maxQueries), iterations: Math.ceil((1 - share) * maxIterations) }
+  const isSpent = (): boolean =>
+    share > 0 && !isFooled() && (account.queries >= most.queries || account.iterations >= most.iterations)
+  const end = await drive(task, problem, session, { index, title }, state, isSpent)
+  const tried = triedMethods(session.solver, end, 0, account)
+  const left = { queries: maxQueries - account.queries, iterations: maxIterations - account.iterations }
+  const isOut = second === undefined || isFooled() || failureOf(account, end) !== null
+  if (isOut || left.queries < 1 || left.iterations < 1) return { ends: [end], methods: tried }
+  const before = account.queries
+  account.nextMethod()
+  const limits = { maxQueries: left.queries, ...(left.iterations < Infinity ? { maxIterations: left.iterations } : {}) }
+  const own = { ...session, solver: second, ...limits }
+  const last = await drive(task, problem, own, { index, title, isSecond: true }, state)
+  return { ends: [end, last], methods: [...tried, ...triedMethods(second, last, before, account)] }
+}
+
 /** Minimises the problem of an attack, reports how far it is, and ends it early where nothing is left to gain. */
 async function drive(
   { options, control, run }: AttackTask,
@@ -136,6 +175,7 @@ async function drive(
   session: AttackSession,
   place: AttackPlace,
   state: () => Pick<AttackProgress, 'fooled' | 'variables'>,
+  isSpent: () => boolean = () => false,
 ): Promise<AttackEnd> {
   const { account, set, shape, attack } = problem
   const { index, title } = place
@@ -144,7 +184,7 @@ async function drive(
     onIteration() {
       const iteration = account.tracks[0]?.final?.iteration ?? 0
       control.onIteration?.({ index, title, iteration, queries: account.queries, ...state() })
-      return isOver(account, options.earlyStop) ? 'stop' : undefined
+      return isOver(account, options.earlyStop) || isSpent() ? 'stop' : undefined
     },
   }).catch(unreachedEnd)
   control.signal?.throwIfAborted()

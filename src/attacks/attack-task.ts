@@ -3,7 +3,7 @@ import { messageOf, ZerothError } from '../core/errors.ts'
 import { reasonText } from '../core/reason-text.ts'
 import { createSession } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
-import type { Vector } from '../core/types.ts'
+import type { Phase, Vector } from '../core/types.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import type { Model } from '../models/model.ts'
 import type { AttackAccount } from './account.ts'
@@ -60,6 +60,8 @@ export interface AttackPlace {
   /** The image's number in the data set; -1 for a universal attack. */
   readonly index: number
   readonly title: string
+  /** True for the second method on an image that withstood the first. */
+  readonly isSecond?: boolean | undefined
 }
 
 /** How an attack is stopped. */
@@ -75,6 +77,8 @@ export interface AttackEnd {
   readonly status: 'finished' | 'aborted' | 'failed' | 'unreached'
   readonly stopReason: string
   readonly error?: unknown
+  /** What a method that puts several in a row did. */
+  readonly phases?: readonly Phase[] | undefined
 }
 
 /**
@@ -134,7 +138,8 @@ export function failureOf(
 export const driveAttack: RunAttack = async ({ objective, start }, options, _, { signal, onIteration }) => {
   const outcome = await runToEnd(createSession(start, options), objective, { signal, onIteration: () => onIteration() })
   const { status, stopReason } = outcome
-  return { status, stopReason, error: outcome.status === 'failed' ? outcome.error : undefined }
+  const { phases } = outcome
+  return { status, stopReason, error: outcome.status === 'failed' ? outcome.error : undefined, phases }
 }
 
 /** The record of an image that was screened, and nothing else. */

@@ -16,7 +16,9 @@ import {
   screenedRecord,
 } from './attack-task.ts'
 import { askCanaries } from './canaries.ts'
+import { doubts } from './doubts.ts'
 import type { RobustnessOptions } from './evaluation-options.ts'
+import { meaningOf } from './meaning.ts'
 import type { AttackReport, ImageRecord } from './records.ts'
 import { type ReadyOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
 import { type Screened, scoresOf, screenImages, screeningWarnings } from './screening.ts'
@@ -102,8 +104,14 @@ async function attackAll(prepared: Evaluation, screened: readonly Screened[]): P
   const { model, dataset } = evaluation
   const canaries = victims.length === 0 ? null : await askCanaries(model, dataset, screened, control.signal)
   const known = { lambda, kappa, scores, canaries, ...(universal === null ? {} : { universal }) }
-  const summary = summarizeAttack(images, known)
-  const said = [...evaluation.warnings, ...screeningWarnings(screened, prepared.model), ...budgetWarnings(images)]
+  const bare = summarizeAttack(images, known)
+  const summary = { ...bare, ...meaningOf(bare, options) }
+  const said = [
+    ...evaluation.warnings,
+    ...screeningWarnings(screened, prepared.model),
+    ...budgetWarnings(images),
+    ...doubts(images),
+  ]
   return { summary, images, universal, canaries: canaries?.record ?? null, warnings: said }
 }
 

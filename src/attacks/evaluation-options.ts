@@ -17,6 +17,8 @@ export interface AttackProblemOptions {
 export interface RobustnessOptions {
   /** The method. */
   readonly solver: Solver
+  /** Another method, for images that withstand the first: it has the last quarter of their queries; none if left out. */
+  readonly second?: Solver | undefined
   /** The problem: constrained or unconstrained. Default constrained(). */
   readonly form?: AttackForm | undefined
   /** Weight of the attack loss against the squared distortion. Above 0; default 10. */

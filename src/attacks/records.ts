@@ -57,6 +57,14 @@ export interface PictureFiles {
   readonly perturbation?: string | undefined
 }
 
+/** A method that was tried on an image. */
+export interface TriedMethod {
+  readonly method: string
+  readonly queries: number
+  /** Whether the first success was its. */
+  readonly fooled: boolean
+}
+
 /** How one image of an evaluation fared. */
 export interface ImageRecord extends AttackTrack {
   /** Its number in the data set. */
@@ -85,6 +93,10 @@ export interface ImageRecord extends AttackTrack {
   readonly success8bit: boolean | null
   /** The class the model sees in the saved picture, and how far that is from the original; null where there is none. */
   readonly saved: SavedRecord | null
+  /** The methods that were tried, in their order; older records do not say. */
+  readonly methods?: readonly TriedMethod[] | undefined
+  /** Whether the model gave the very same scores for every picture nearby; only asked where an image withstood. */
+  readonly isFlat?: boolean | undefined
   readonly files: PictureFiles | null
   readonly stopReason: string | null
   readonly curve: AttackCurve | null
@@ -102,6 +114,10 @@ export interface AttackSummary {
   readonly looked: number
   /** What the scores were taken for; older reports do not say. */
   readonly scores?: 'logits' | 'probabilities' | undefined
+  /** The methods that were tried on at least one image, in their order; older reports do not say. */
+  readonly methods?: readonly string[] | undefined
+  /** What the robust accuracy means, in a sentence; older reports do not say. */
+  readonly meaning?: string | undefined
   readonly attacked: number
   /** Misclassified before any attack, or of the class already that a targeted one aims at. */
   readonly skipped: number

@@ -14,6 +14,13 @@ const { seed, maxIterations } = describedSession.shape
 /** Everything that decides what an evaluation does: the one source of its checks, its help and its spec. */
 export const robustnessOptions = table({
   solver: part<Solver>('solver', 'begin', 'the method'),
+  second: optional(
+    part<Solver>(
+      'solver',
+      'begin',
+      'another method, for images that withstand the first: it has the last quarter of their queries; none if left out',
+    ),
+  ),
   ...problemOptions,
   target: optional(
     union(wholeFrom(0), oneOf('next')),

@@ -235,7 +235,10 @@ export function lookOf(scores: Float64Array): ScoresLook | undefined {
 /** What the scores of a model are: those of all images look like probabilities, or they are what they were said to be. */
 export function scoresOf(screened: readonly Screened[], { scores }: Pick<Model, 'scores'>): Model['scores'] {
   const seen = screened.filter(({ predicted }) => predicted !== null)
-  const areAll = seen.length > 0 && seen.every(({ scoresAre }) => scoresAre !== undefined)
+  // Scores of 0 and 1 alone may mean anything.
+  const areAll =
+    seen.every(({ scoresAre }) => scoresAre !== undefined) &&
+    seen.some(({ scoresAre }) => scoresAre === 'probabilities')
   return scores === 'logits' && areAll ? 'probabilities' : scores
 }
 

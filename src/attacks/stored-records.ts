@@ -61,6 +61,8 @@ export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
       stretch: number.optional(),
     })
     .nullable(),
+  methods: z.array(z.strictObject({ method: text, queries: count, fooled: z.boolean() })).optional(),
+  isFlat: z.boolean().optional(),
   files: z.strictObject({ original: text, adversarial: text.optional(), perturbation: text.optional() }).nullable(),
   stopReason: text.nullable(),
   curve: curve.nullable(),
@@ -100,7 +102,8 @@ export function screeningJson(screened: readonly Screened[]): object[] {
 export const storedReport: z.ZodType<AttackReport> = z.strictObject({
   summary: z.strictObject({
     looked: count,
-    /** Left out by older versions. */
+    methods: z.array(text).optional(),
+    meaning: text.optional(),
     scores: z.enum(['logits', 'probabilities']).optional(),
     attacked: count,
     skipped: count,

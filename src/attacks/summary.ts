@@ -24,6 +24,7 @@ export function summarizeAttack(
   return {
     ...accountOf(images, attacked, fooled, universal !== undefined),
     ...(scores === undefined ? {} : { scores }),
+    ...methodsOf(images),
     queries: universal?.queries ?? sum(({ queries }) => queries),
     modelCalls: sum(({ modelCalls }) => modelCalls) + (universal?.modelCalls ?? 0) + (canaries?.record.asked ?? 0),
     failedQueries: sum((each) => each.failedQueries) + (universal?.failedQueries ?? 0) + (canaries?.failedQueries ?? 0),
@@ -32,6 +33,12 @@ export function summarizeAttack(
     kept: fooled.filter(({ final }) => final?.fooled === true).length / fooled.length,
     finalObjective: meanMedian(ends.map(({ margin, l2sq }) => lambda * Math.max(margin, -kappa) + l2sq)),
   }
+}
+
+/** The methods that were tried, where images say so. */
+function methodsOf(images: readonly ImageRecord[]): Pick<AttackSummary, 'methods'> {
+  const methods = new Set(images.flatMap(({ methods: tried = [] }) => tried.map(({ method }) => method)))
+  return methods.size === 0 ? {} : { methods: [...methods] }
 }
 
 /** How many images there are of each kind, and what shares of them. */

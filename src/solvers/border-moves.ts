@@ -59,6 +59,9 @@ export const backOff = 0.5
 /** What the length of the probes is multiplied by where they find no slope at all. */
 export const wider = 4
 
+/** The longest probes that are tried in search of a slope, per variable (root mean square). */
+export const longestProbe = 0.03
+
 /** How far an attempt turns from the way out to the way down (1 is all the way), and how that share adapts. */
 const turning = { first: 0.5, largest: 0.9, more: 1.3, less: 0.9 }
 

@@ -13,6 +13,7 @@ import {
   distance,
   halfWay,
   halvings,
+  longestProbe,
   stepDown,
   turnedNearer,
   wider,
@@ -144,6 +145,11 @@ class BorderSearch implements Search {
   #afterStep(answers: Answers, value: number): void {
     if (answers.reached === true) return this.#beginHalving(value)
     const state = this.#state
+    if (this.#isBlind(answers)) {
+      this.#keep(value)
+      state.probe *= wider
+      return
+    }
     this.#learnSlopes(answers)
     const hasMoved = distance(this.point, this.#kept) > 0
     // Along a plateau it continues, too; where no slope is known yet the point has not moved, and its step is not to blame.
@@ -152,6 +158,21 @@ class BorderSearch implements Search {
     if (isDown) this.#keep(value)
     state.step *= factor
     this.#stepDown()
+  }
+
+  /**
+   * Whether probes around the start of an attack saw nothing but their own distance from it, and may be longer: a model that
+   * rounds, or is certain, shows no slopes to short ones.
+   */
+  #isBlind({ values, failed }: Answers): boolean {
+    const { probe } = this.#state
+    const { attack, dim } = this.#at
+    if (attack === undefined || distance(this.point, this.#origin) > 0) return false
+    if (probe * wider > longestProbe * Math.sqrt(dim)) return false
+    const isLost = (row: number): boolean =>
+      failed[row] === 1 || Math.abs((values[row] as number) - (values[0] as number)) <= 1.001 * probe * probe
+    for (let row = 1; row < this.rows; row++) if (!isLost(row)) return false
+    return failed[0] === 0
   }
 
   /** Takes slopes off the answers; a whole round without any slope says that what there is lies further away. */

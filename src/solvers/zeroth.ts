@@ -60,12 +60,10 @@ export const zeroth = definePart({
   },
 })
 
-/** Probes and first steps that a model of bytes can see: a step of its grid in every variable. */
+/** Half a step of the grid in every variable: probes that a model of bytes sees, chosen on tuning images. */
 function onGrid({ attack, dim }: Begin, settings: BorderSettings): BorderSettings {
   const { grid = 0 } = attack ?? {}
-  const { smoothing, firstStep } = settings
-  const probe = Math.max(smoothing, grid * Math.sqrt(dim))
-  return { ...settings, smoothing: probe, firstStep: Math.max(firstStep, grid) }
+  return { ...settings, smoothing: Math.max(settings.smoothing, 0.5 * grid * Math.sqrt(dim)) }
 }
 
 /** Pixels of an image in which slopes are too many to find a way out soon. */

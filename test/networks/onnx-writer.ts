@@ -35,7 +35,7 @@ export interface Graph {
   readonly nodes: readonly GraphNode[]
 }
 
-const elementTypes = { float32: 1, uint8: 2, int64: 7, float16: 10, float64: 11 }
+const elementTypes = { float32: 1, uint8: 2, int8: 3, int64: 7, float16: 10, float64: 11 }
 export type ElementType = keyof typeof elementTypes
 const attributeTypes = { int: 2, tensor: 4, graph: 5, ints: 7 }
 

@@ -105,6 +105,7 @@ function cell(plan: Plan, name: string, { count, iterations }: Size, more: { rea
     count,
     maxIterations: iterations,
     maxQueries,
+    secondMethod: false,
     seed: plan.seed,
   }
   const rows = solver.name === 'zo-scd' ? 21 : 11

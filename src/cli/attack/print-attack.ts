@@ -48,6 +48,7 @@ export function attackText({ folder, record, report }: StoredAttack): string {
   const rows: [title: string, text: string][] = [
     ['clean accuracy', share(summary.cleanAccuracy, `of ${counted(summary.looked, 'image')}`)],
     ['robust accuracy', bold(share(summary.robustAccuracy, robustText(summary, verdictOf(record.spec, report))))],
+    ...(summary.meaning === undefined ? [] : [['', summary.meaning] as [string, string]]),
     ...openRows(summary),
     ['within', limitsText(record.spec)],
     ['attack success', successText(summary)],

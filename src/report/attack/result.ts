@@ -11,7 +11,7 @@ export function resultSection(runs: readonly AttackRun[]): Section {
   const [first, ...others] = runs
   const content =
     first !== undefined && others.length === 0
-      ? html`${tiles([...accuracyTiles(runs), ...attackTiles(first)])}\n<p>${sentence(first)}</p>`
+      ? html`${tiles([...accuracyTiles(runs), ...attackTiles(first)])}\n<p>${sentence(first)}${meaning(first)}</p>`
       : comparisonContent(runs)
   return {
     id: 'result',
@@ -119,6 +119,12 @@ function strongest(runs: readonly AttackRun[]): Tile {
     value: shown.percent(highest),
     note: note === '' ? 'no image was attacked' : note,
   }
+}
+
+/** What the robust accuracy means. */
+function meaning({ report }: AttackRun): string {
+  const { meaning: text } = report.summary
+  return text === undefined ? '' : ` Robust accuracy: ${text}.`
 }
 
 function sentence({ report: { summary, universal } }: AttackRun): string {

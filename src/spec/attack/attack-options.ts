@@ -54,6 +54,10 @@ export const attackOptions = table({
   resize,
   class: optional(wholeFrom(0), 'attack only images of this class, by its number; all classes if left out'),
   solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),
+  secondMethod: flag(
+    'try a different method on images that withstand the first for three quarters of their queries; no effect on universal attacks, and on methods that are several in a row',
+    true,
+  ),
   learningRate: optional(
     schedule("the solver's learning rate; if left out, the one tuned for the model, or one by the number of pixels"),
   ),

@@ -34,6 +34,7 @@ test('a model alone says all: its own images, the paper method and settings, and
     kappa: 0,
     maxQueries: 11001,
     seed: 0,
+    secondMethod: true,
     precision: 'float32',
     earlyStop: false,
     universal: false,

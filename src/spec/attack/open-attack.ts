@@ -10,6 +10,7 @@ import type { JsonObject } from '../plain-data.ts'
 import { openImages } from './attack-images.ts'
 import { chosenRate } from './attack-solver.ts'
 import type { CompiledAttack } from './compile-attack.ts'
+import { secondMethod } from './second-method.ts'
 
 /** An attack with its model and its images open. The caller closes the model. */
 export interface OpenedAttack {
@@ -103,6 +104,7 @@ export function robustnessOf(resolved: JsonObject): RobustnessOptions {
   return {
     ...(Object.fromEntries(own.map((key) => [key, resolved[key]])) as object),
     solver: compilePart('solver', solver as never, below(place, 'solver')) as unknown as Solver,
+    second: secondMethod(resolved),
     form: compilePart('attack', problem as never, below(place, 'problem')) as unknown as AttackForm,
   }
 }

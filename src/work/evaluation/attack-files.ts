@@ -23,6 +23,8 @@ export const layout = {
   image: 'image.json',
   /** The folder of the run of a universal attack. */
   universal: 'universal',
+  /** Below the folder of an image: the run of the second method. */
+  second: 'second',
 } as const
 
 /** The folder of an image's files, relative to the attack's. */

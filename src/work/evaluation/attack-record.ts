@@ -88,7 +88,7 @@ export function readAttack(folder: string): AttackRecord {
   const file = join(folder, attackFile)
   const read = readStored(file, 'zeroth-attack', (old) => ({
     ...old,
-    spec: migrateSpec(old.spec),
+    spec: { secondMethod: false, ...(migrateSpec(old.spec) as JsonObject) },
     given: migrateSpec(old.given),
   }))
   const needed = ['id', 'created', 'zeroth', 'machine', 'spec', 'given', 'model', 'images']
@@ -100,7 +100,8 @@ export function readAttack(folder: string): AttackRecord {
 /** Refuses another attack than the one that is there. How it is conducted may differ, and is then changed. */
 export function sameAttack(folder: string, { resolved }: Pick<CompiledAttack, 'resolved'>): void {
   const { given } = readAttack(folder)
-  const differing = differingKeys(given, resolved)
+  // An attack of an older version never had a second method, and keeps to that.
+  const differing = differingKeys({ secondMethod: resolved.secondMethod, ...given } as JsonObject, resolved)
   const other = differing.find((key) => !(conductKeys as readonly string[]).includes(key))
   if (other !== undefined) throw isAnother('attack', folder, other, given, resolved)
   if (differing.length === 0) return

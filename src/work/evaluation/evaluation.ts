@@ -120,8 +120,10 @@ export function evaluationTrials(compiled: CompiledAttack, alreadyOpen?: OpenedA
   }
   const begin = async (folder: string, setting: TrialSetting): Promise<void> => {
     const opened = await open()
-    const own = { ...opened, resolved: { ...opened.resolved, ...setting }, rateSource: 'searched' }
-    await createAttack(folder, recordOf(basename(folder), { resolved: { ...compiled.resolved, ...setting } }, own))
+    // What a second method reaches says nothing about the rate of the first.
+    const changes = { ...setting, secondMethod: false }
+    const own = { ...opened, resolved: { ...opened.resolved, ...changes }, rateSource: 'searched' }
+    await createAttack(folder, recordOf(basename(folder), { resolved: { ...compiled.resolved, ...changes } }, own))
   }
   return {
     async perform(folder, setting, stage) {

@@ -29,8 +29,8 @@ export function imageRuns(folder: string, record: AttackRecord, observer: Attack
       for (const note of store.notes) observer.note(`${basename(store.folder)}: ${note}`)
       const objective = counted(problem.objective, observer)
       const result = await driveRun(store, objective, problem.start, session, { signal, onIteration })
-      const { status, stopReason, error } = result
-      return { status, stopReason, error: error === undefined ? undefined : new Error(error) }
+      const { status, stopReason, error, phases } = result
+      return { status, stopReason, error: error === undefined ? undefined : new Error(error), phases }
     } finally {
       await store.close()
     }
@@ -41,12 +41,12 @@ export function imageRuns(folder: string, record: AttackRecord, observer: Attack
 async function openPlace(
   folder: string,
   { spec, machine, zeroth }: AttackRecord,
-  { index, title }: AttackPlace,
+  { index, title, isSecond = false }: AttackPlace,
   seed: number,
   { about }: AttackObserver,
 ): Promise<RunStore> {
   const isUniversal = index < 0
-  const run = join(folder, isUniversal ? layout.universal : imageFolder(index))
+  const run = join(folder, isUniversal ? layout.universal : imageFolder(index), isSecond ? layout.second : '')
   if (isRun(run)) {
     // Its account is needed: a run that has finished is read again from its journal, which asks nothing.
     if (existsSync(join(run, 'result.json'))) rmSync(join(run, 'result.json'))

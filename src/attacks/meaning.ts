@@ -1,0 +1,17 @@
+import type { AttackSummary } from './records.ts'
+
+/** What a robust accuracy means: which methods the images withstood, with how many queries. Empty where none was tried. */
+export function meaningOf(
+  { robustAccuracy, attacked, methods = [] }: Pick<AttackSummary, 'robustAccuracy' | 'attacked' | 'methods'>,
+  { maxQueries, universal }: { readonly maxQueries: number; readonly universal: boolean },
+): { meaning?: string } {
+  if (attacked === 0 || methods.length === 0) return {}
+  const share = `${Math.round(1000 * robustAccuracy) / 10} % of the images withstood`
+  const count = String(maxQueries).replace(/\B(?=(\d{3})+$)/g, ',')
+  const queries = `${count} ${maxQueries === 1 ? 'query' : 'queries'} ${universal ? 'in all' : 'each'}`
+  return { meaning: `${share} ${namesText(methods)} with ${queries}; a stronger attack may fool more` }
+}
+
+function namesText(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
