@@ -58,6 +58,8 @@ export interface AttackPlace {
   /** The image's number in the data set; -1 for a universal attack. */
   readonly index: number
   readonly title: string
+  /** Which of the attacks on this image, where there are several: that within a smaller limit. */
+  readonly part?: string | undefined
 }
 
 /** How an attack is stopped. */

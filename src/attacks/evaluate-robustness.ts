@@ -5,7 +5,8 @@ import type { Dataset } from '../datasets/dataset.ts'
 import { randomWord } from '../kernels/random.ts'
 import { coalesced } from '../models/coalesced.ts'
 import type { Model } from '../models/model.ts'
-import { type AttackSession, attackImage, attackUniversally } from './attack-images.ts'
+import { attackAtLimits, limitsOfForms } from './attack-at-limits.ts'
+import { type AttackSession, attackUniversally } from './attack-images.ts'
 import {
   type Attacked,
   type AttackedPicture,
@@ -78,6 +79,7 @@ function prepare(model: Model, dataset: Dataset, given: RobustnessOptions, contr
   const options = parseOptions('evaluateRobustness', robustnessOptions, given)
   const shared = coalesced(model)
   checkTarget(options, model)
+  checkLimits(options)
   const parallel = checkParallel(control.parallel ?? usualParallel)
   const warnings = [...model.warnings, ...settingsWarnings(options, model.shape)]
   const { store = {} } = control
@@ -93,7 +95,8 @@ async function attackAll(evaluation: Evaluation, screened: readonly Screened[]):
   control.signal?.throwIfAborted()
   const images = [...left, ...records].sort((one, other) => one.index - other.index)
   const { lambda, kappa } = options
-  const summary = summarizeAttack(images, { lambda, kappa, ...(universal === null ? {} : { universal }) })
+  const limits = limitsOfForms(options)
+  const summary = summarizeAttack(images, { lambda, kappa, limits, ...(universal === null ? {} : { universal }) })
   const said = [...evaluation.warnings, ...screeningWarnings(screened, evaluation.model), ...budgetWarnings(images)]
   return { summary, images, universal, warnings: said }
 }
@@ -108,7 +111,7 @@ async function attackEach(evaluation: Evaluation, victims: readonly Screened[]):
   const attackOne = async (at: number): Promise<void> => {
     const image = victims[at] as Screened
     const session = sessionOf(options, imageSeed(options.seed, image.index))
-    const attack = () => keep(evaluation, image, attackImage(evaluation, image, session))
+    const attack = () => keep(evaluation, image, attackAtLimits(evaluation, image, session))
     records[at] = store.known?.(image.index) ?? (await attack())
   }
   await inParallel(victims.length, parallel, attackOne, () => control.signal?.aborted !== true)
@@ -165,6 +168,11 @@ function checkTarget({ target }: ReadyOptions, { classes }: Model): void {
     'invalid-option',
     `target must be a class of the model, from 0 to ${classes - 1}, got ${target}`,
   )
+}
+
+function checkLimits({ smaller, universal }: ReadyOptions): void {
+  if (smaller === undefined || !universal) return
+  throw new ZerothError('invalid-option', 'a universal attack has one limit: leave out smaller, or universal')
 }
 
 /** The seed of one image's attack: a function of the evaluation's seed and the image's number alone. */

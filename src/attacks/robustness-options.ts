@@ -1,5 +1,5 @@
 import type { Output } from '../core/option-type.ts'
-import { choice, count, flag, optional, table } from '../core/options.ts'
+import { choice, count, flag, list, optional, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { oneOf, union, wholeFrom } from '../core/schema.ts'
 import { createSession } from '../core/session.ts'
@@ -7,6 +7,7 @@ import { describedSession } from '../core/session-sentences.ts'
 import { failurePolicies } from '../core/session-table.ts'
 import type { ImageShape, Solver } from '../core/types.ts'
 import { problemOptions } from './attack-problem.ts'
+import type { AttackForm } from './form.ts'
 
 const { seed, maxIterations } = describedSession.shape
 
@@ -14,6 +15,12 @@ const { seed, maxIterations } = describedSession.shape
 export const robustnessOptions = table({
   solver: part<Solver>('solver', 'begin', 'the method'),
   ...problemOptions,
+  smaller: optional(
+    list(
+      part<AttackForm>('attack', 'begin', 'a problem with a smaller limit'),
+      'the same problem with smaller and smaller limits: an image that is fooled is attacked within the next, up to the first that it withstands',
+    ),
+  ),
   target: optional(
     union(wholeFrom(0), oneOf('next')),
     'the class every image is to be taken for, or "next" for the class after its own; any other if left out',

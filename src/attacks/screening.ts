@@ -107,7 +107,12 @@ async function screenChunk(
     }
     const seen = readScores(scores, row++ * model.classes, model.classes, model.scores, { label }).predicted
     if (seen < 0) return { ...about, status: 'failed', reason: trouble, modelCalls: 1 }
-    return { ...about, ...statusOf(label, seen, aim(target, label, model.classes)), predicted: seen, modelCalls: 1 }
+    return {
+      ...about,
+      ...statusOf(label, seen, aim(target, label, model.classes), dataset.classNames),
+      predicted: seen,
+      modelCalls: 1,
+    }
   })
 }
 
@@ -155,11 +160,18 @@ function statusOf(
   label: number,
   predicted: number,
   target: number | null,
+  names: readonly string[] | undefined,
 ): Pick<Screened, 'status' | 'reason' | 'target'> {
-  if (predicted !== label) {
-    return { status: 'skipped', reason: `misclassified before any attack, as class ${predicted}`, target }
+  const called = (index: number): string => {
+    const name = names?.[index] ?? String(index)
+    return name === String(index) ? name : `${index} (${name})`
   }
-  if (target === label) return { status: 'skipped', reason: `is of the target class ${target} already`, target: null }
+  if (predicted !== label) {
+    return { status: 'skipped', reason: `misclassified before any attack, as class ${called(predicted)}`, target }
+  }
+  if (target === label) {
+    return { status: 'skipped', reason: `is of the target class ${called(target)} already`, target: null }
+  }
   return { status: 'attacked', reason: null, target }
 }
 

@@ -39,10 +39,31 @@ const about = {
   modelCalls: count,
 }
 
+const statuses = z.enum(['fooled', 'robust', 'skipped', 'failed'])
+const limit = { linf: number.optional(), l2: number.optional() }
+
+const limitRecord = z.strictObject({
+  ...limit,
+  status: statuses,
+  from: z.enum(['attack', 'larger success', 'larger limit']),
+  queries: count,
+  success: point.nullable(),
+})
+
+const limitSummary = z.strictObject({
+  ...limit,
+  robustAccuracy: number,
+  robustAccuracyInterval: z.tuple([number, number]),
+  fooled: count,
+  robust: count,
+  unmeasured: count,
+  queries: count,
+})
+
 /** An image's record as JSON keeps it. */
 export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
   ...about,
-  status: z.enum(['fooled', 'robust', 'skipped', 'failed']),
+  status: statuses,
   queries: count,
   first: point.nullable(),
   best: point.nullable(),
@@ -59,6 +80,7 @@ export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
   files: z.strictObject({ original: text, adversarial: text.optional(), perturbation: text.optional() }).nullable(),
   stopReason: text.nullable(),
   curve: curve.nullable(),
+  limits: z.array(limitRecord).optional(),
 })
 
 const screenedImage = z.pipe(
@@ -104,6 +126,7 @@ export const storedReport: z.ZodType<AttackReport> = z.strictObject({
     finalLinf: meanMedian,
     kept: number,
     finalObjective: meanMedian,
+    limits: z.array(limitSummary).optional(),
   }),
   images: z.array(storedImage),
   universal: z.strictObject({ curve, queries: count, images: count, modelCalls: count }).nullable(),

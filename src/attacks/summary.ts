@@ -1,10 +1,21 @@
 import { summarize } from '../core/statistics.ts'
-import type { AttackSummary, AttackTrack, Distortion, ImageRecord, MeanMedian } from './records.ts'
+import { summarizeLimits } from './limit-summary.ts'
+import type { AttackLimits, AttackSummary, AttackTrack, Distortion, ImageRecord, MeanMedian } from './records.ts'
+import { wilson } from './wilson.ts'
+
+/** What a summary needs to know beside the images. */
+export interface SummaryOptions {
+  readonly lambda: number
+  readonly kappa: number
+  readonly universal?: { readonly queries: number; readonly modelCalls: number } | undefined
+  /** The limits, where there are several. */
+  readonly limits?: readonly AttackLimits[] | undefined
+}
 
 /** What all images together say about the model. */
 export function summarizeAttack(
   images: readonly ImageRecord[],
-  { lambda, kappa, universal }: { lambda: number; kappa: number; universal?: { queries: number; modelCalls: number } },
+  { lambda, kappa, universal, limits = [] }: SummaryOptions,
 ): AttackSummary {
   const attacked = images.filter(({ status }) => status === 'fooled' || status === 'robust')
   const fooled = attacked.filter(({ status }) => status === 'fooled')
@@ -17,6 +28,7 @@ export function summarizeAttack(
     ...successesOf(fooled),
     kept: fooled.filter(({ final }) => final?.fooled === true).length / fooled.length,
     finalObjective: meanMedian(ends.map(({ margin, l2sq }) => lambda * Math.max(margin, -kappa) + l2sq)),
+    ...(limits.length > 1 ? { limits: summarizeLimits(images, limits) } : {}),
   }
 }
 
@@ -66,15 +78,4 @@ function meanMedian(values: readonly number[]): MeanMedian {
   if (values.length === 0) return { mean: Number.NaN, median: Number.NaN }
   const { mean, median } = summarize(values)
   return { mean, median }
-}
-
-/** The 95 % confidence interval of a share (Wilson, 1927): it stays sensible for few images and for shares of 0 and 1. */
-export function wilson(successes: number, count: number): [number, number] {
-  if (count === 0) return [0, 1]
-  const z = 1.959963984540054
-  const share = successes / count
-  const scale = 1 / (1 + (z * z) / count)
-  const middle = scale * (share + (z * z) / (2 * count))
-  const half = scale * z * Math.sqrt((share * (1 - share)) / count + (z * z) / (4 * count * count))
-  return [Math.max(0, middle - half), Math.min(1, middle + half)]
 }

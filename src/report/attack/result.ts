@@ -15,7 +15,7 @@ export function resultSection(runs: readonly AttackRun[]): Section {
   return {
     id: 'result',
     title: 'Result',
-    content: html`${content}\n${runs.map((run) => verdict(run, runs.length > 1))}`,
+    content: html`${content}\n${runs.map((run) => verdicts(run, runs.length > 1))}`,
   }
 }
 
@@ -120,22 +120,25 @@ function sentence({ report: { summary, universal } }: AttackRun): string {
 
 const looks = { passed: 'good', 'not passed': 'bad', 'not judged': 'bad' }
 
-function verdict({ name, report, threshold }: AttackRun, isNamed: boolean): Markup | undefined {
-  if (threshold === undefined) return undefined
-  const [word, text] = judged(report.summary.robustAccuracy, threshold)
-  return html`<p class="verdict">${badge(word, looks)} ${isNamed ? `${name}: ` : undefined}${text}</p>\n`
+function verdicts({ name, report, threshold = [] }: AttackRun, isNamed: boolean): Markup[] {
+  return [threshold].flat().map((each: Threshold) => {
+    const [word, text] = judged(each.robustAccuracy ?? report.summary.robustAccuracy, each)
+    return html`<p class="verdict">${badge(word, looks)} ${isNamed ? `${name}: ` : undefined}${text}</p>\n`
+  })
 }
 
-function judged(robustAccuracy: number, { failUnder, met, unjudged }: Threshold): [keyof typeof looks, string] {
+function judged(robustAccuracy: number, { failUnder, met, unjudged, limit }: Threshold): [keyof typeof looks, string] {
+  const within = limit === undefined ? '' : ` within ${limit}`
   if (unjudged !== undefined) {
-    return ['not judged', `The required robust accuracy of ${percentText(failUnder)} cannot be checked: ${unjudged}.`]
+    const required = `The required robust accuracy of ${percentText(failUnder)}${within}`
+    return ['not judged', `${required} cannot be checked: ${unjudged}.`]
   }
   const word = met ? 'passed' : 'not passed'
   if (!Number.isFinite(robustAccuracy)) {
-    return [word, `There is no robust accuracy to compare with the required ${percentText(failUnder)}.`]
+    return [word, `There is no robust accuracy${within} to compare with the required ${percentText(failUnder)}.`]
   }
   const [found, required] = apart(robustAccuracy, failUnder)
-  return [word, `Robust accuracy ${found} ${met ? 'is not below' : 'is below'} the required ${required}.`]
+  return [word, `Robust accuracy ${found}${within} ${met ? 'is not below' : 'is below'} the required ${required}.`]
 }
 
 /** Two fractions in percent, with all their digits where they would otherwise read the same. */

@@ -90,7 +90,8 @@ async function tryAgain(old: readonly Screened[], wanted: ScreeningTask): Promis
   const screened = await screenAgain(old, wanted)
   const failed = [...readImages(folder).values()].filter(isWorthAnother).map(({ index }) => index)
   if (screened === old && failed.length === 0) return old
-  for (const file of [layout.summary, layout.page, layout.table]) rmSync(join(folder, file), { force: true })
+  for (const file of [layout.summary, layout.page, layout.table, layout.limits])
+    rmSync(join(folder, file), { force: true })
   // One perturbation for all images was sought for those there were.
   const isOther = String(victimsOf(screened)) !== String(victimsOf(old))
   if (options.universal === true && (isOther || failed.length > 0)) forget(folder, layout.universal)
