@@ -3,11 +3,13 @@ import type { AttackReport, AttackSummary, ImageRecord, MeanMedian } from '../..
 import { jsonSafe } from '../../core/json-safe.ts'
 import { className } from '../../datasets/index.ts'
 import { limitName, limitsText, settingsOf } from '../../report/attack/attack-settings.ts'
+import { comparisonSentence } from '../../report/ci/checks.ts'
 import { counted, countText } from '../../report/number-text.ts'
 import { shortNumber } from '../../report/table.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
 import { type AttackRecord, readAttack } from '../../work/evaluation/attack-record.ts'
+import { readComparison } from '../../work/evaluation/compare-baseline.ts'
 import {
   type AttackState,
   attackState,
@@ -42,8 +44,9 @@ export function attackJson(
   }))
   const run = resolve(folder)
   const files = { run, report: join(run, layout.page) }
+  const baseline = readComparison(folder)
   return JSON.stringify(
-    jsonSafe({ status, done, summary, images, universal, warnings, ...files, settings: settingsOf(record) }),
+    jsonSafe({ status, done, summary, images, universal, warnings, baseline, ...files, settings: settingsOf(record) }),
   )
 }
 
@@ -60,6 +63,7 @@ export function attackText({ folder, record, report }: StoredAttack): string {
     ...(summary.fooled === 0 ? [] : successRows(summary, images, record.images.classNames)),
     ['queries', `${countText(summary.queries)}, ${counted(summary.modelCalls, 'image')} classified in all`],
   ]
+  rows.push(...baselineRows(folder))
   if (universal !== null) rows.push(['universal', `one perturbation for ${counted(universal.images, 'image')}`])
   rows.push(...leftOut(images, 'skipped'), ...leftOut(images, 'failed'))
   rows.push(...warnings.map((warning): [string, string] => ['warning', plainText(warning)]))
@@ -109,6 +113,20 @@ function limitRows(spec: JsonObject, report: AttackReport): [string, string][] {
       `  ${limitName(limit)}`,
       `${accuracy}, ${counts}${verdict === undefined ? '' : `, ${verdictText(verdict)}`}`,
     ]
+  })
+}
+
+/** Robust accuracy beside that of a baseline, and the images that were robust in it; nothing where there is none. */
+function baselineRows(folder: string): [string, string][] {
+  const { limits = [], images } = readComparison(folder) ?? {}
+  return limits.flatMap((limit): [string, string][] => {
+    const { regressions, improved } = limit
+    const named = regressions.slice(0, mostNamed.failed).map(({ title, now }) => `- ${plainText(title)}: ${now}`)
+    const more = regressions.length - named.length
+    const changes = `${countText(regressions.length)} no longer robust, ${countText(improved)} newly robust`
+    const lines = [...named, ...(more > 0 ? [`and ${countText(more)} more`] : [])]
+    const sentence = comparisonSentence(limit, images).replaceAll('\u00a0', ' ')
+    return [['baseline', `${sentence}; ${changes}`], ...lines.map((line): [string, string] => ['', line])]
   })
 }
 

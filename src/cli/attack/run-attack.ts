@@ -2,18 +2,25 @@ import { resolve } from 'node:path'
 import { rateLine } from '../../report/attack/attack-settings.ts'
 import { completeEvaluationPage } from '../../report/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
+import { readComparison } from '../../work/evaluation/compare-baseline.ts'
 import { measuredNothing, type StoredAttack, verdictOf } from '../../work/evaluation/status.ts'
 import { type Evaluation, readEvaluation } from '../../work/index.ts'
 import { exitCodes } from '../explain-error.ts'
 import { print } from '../output.ts'
 import { sayInterrupted, type Watcher, type WatchFlags, watchWork } from '../watch.ts'
+import type { CiWork } from './ci-options.ts'
 import { attackJson, attackText } from './print-attack.ts'
 
 /**
  * Performs an evaluation and prints its result; returns the exit code. One that has finished asks nothing, unless images
  * failed because the model did not respond: those are tried again.
  */
-export async function runAttack(evaluation: Evaluation, flags: WatchFlags, watching: Watcher): Promise<number> {
+export async function runAttack(
+  evaluation: Evaluation,
+  flags: WatchFlags,
+  watching: Watcher,
+  ci?: CiWork,
+): Promise<number> {
   const { folder, record } = evaluation
   const { spec, rateSource } = record
   const rate = evaluation.result() === undefined ? rateLine(spec.solver as JsonObject, rateSource) : undefined
@@ -23,11 +30,19 @@ export async function runAttack(evaluation: Evaluation, flags: WatchFlags, watch
     if (flags.json === true) print(JSON.stringify({ status: 'aborted', run: resolve(folder) }))
     return sayInterrupted(folder, watching)
   }
+  const attack = readEvaluation(folder)
+  ci?.compare(attack)
   await completeEvaluationPage(folder)
-  return concludeAttack(readEvaluation(folder), flags, watching)
+  ci?.write(attack)
+  return concludeAttack(attack, flags, watching)
 }
 
-const codes = { met: exitCodes.ok, below: exitCodes.belowThreshold, unjudged: exitCodes.failed } as const
+const codes = {
+  met: exitCodes.ok,
+  below: exitCodes.belowThreshold,
+  worse: exitCodes.belowThreshold,
+  unjudged: exitCodes.failed,
+} as const
 
 /** Prints the result of an attack; returns the exit code. */
 export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching: Watcher): number {
@@ -42,7 +57,12 @@ export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching
     )
     return exitCodes.failed
   }
-  return verdict === undefined ? exitCodes.ok : codes[verdict.kind]
+  const comparison = readComparison(attack.folder)
+  if (comparison?.kind === 'unjudged') {
+    watching.warn('--baseline cannot be judged: too few of its images could be measured')
+  }
+  // What is known to be too low goes before what is not known.
+  return Math.max(...[verdict, comparison].map((each) => codes[each?.kind ?? 'met']))
 }
 
 /** There may be fewer images that can be attacked than were asked for. */

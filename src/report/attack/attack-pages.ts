@@ -4,6 +4,7 @@ import type { AttackReport } from '../../attacks/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
 import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
+import { readComparison } from '../../work/evaluation/compare-baseline.ts'
 import { judgementsOf, readEvaluation, type StoredAttack } from '../../work/evaluation/status.ts'
 import { writePageFiles } from '../page/page-files.ts'
 import { attackPage } from './attack-page.ts'
@@ -77,6 +78,7 @@ function comparedRun({ folder, record, report, name = nameOf(folder) }: StoredAt
     report,
     pictures: pictureSource(folder),
     threshold: thresholdsOf(record, report),
+    comparison: readComparison(folder),
     machine,
     zeroth,
   }

@@ -1,4 +1,5 @@
 import type { AttackReport, ImageRecord } from '../../attacks/records.ts'
+import type { BaselineComparison } from '../../work/evaluation/compare-baseline.ts'
 import { type CurveStyle, curveStyle } from '../palette.ts'
 
 /** Gives a picture file of an evaluation as a `data:` address, so that a page needs no other file. */
@@ -29,6 +30,8 @@ export interface ComparedRun {
   readonly settings?: SettingRows | undefined
   readonly pictures?: PictureSource | undefined
   readonly threshold?: Threshold | readonly Threshold[] | undefined
+  /** How it compares with its baseline, where it was given one. */
+  readonly comparison?: BaselineComparison | undefined
   /** The machine and the version of zeroth, where they may be others than those of the page. */
   readonly machine?: Readonly<Record<string, string>> | undefined
   readonly zeroth?: string | undefined

@@ -1,9 +1,11 @@
 import type { AttackSummary, ImageRecord } from '../../attacks/records.ts'
+import { comparisonSentence } from '../ci/checks.ts'
 import { html, type Markup } from '../markup.ts'
-import { counted, countText, percentText, shown } from '../number-text.ts'
+import { counted, countText, percentText, shown, someNames } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
 import { badge, type Tile, tiles } from '../page/elements.ts'
 import { type AttackRun, attackedImages, type Threshold } from './attack-run.ts'
+import { imageTitle } from './shown-image.ts'
 
 /** The numbers that matter, what they mean in a sentence, and whether that is enough where something was required. */
 export function resultSection(runs: readonly AttackRun[]): Section {
@@ -15,7 +17,7 @@ export function resultSection(runs: readonly AttackRun[]): Section {
   return {
     id: 'result',
     title: 'Result',
-    content: html`${content}\n${runs.map((run) => verdicts(run, runs.length > 1))}`,
+    content: html`${content}\n${runs.map((run) => [...verdicts(run, runs.length > 1), ...baselineVerdicts(run, runs.length > 1)])}`,
   }
 }
 
@@ -124,6 +126,19 @@ function verdicts({ name, report, threshold = [] }: AttackRun, isNamed: boolean)
   return [threshold].flat().map((each: Threshold) => {
     const [word, text] = judged(each.robustAccuracy ?? report.summary.robustAccuracy, each)
     return html`<p class="verdict">${badge(word, looks)} ${isNamed ? `${name}: ` : undefined}${text}</p>\n`
+  })
+}
+
+const comparedWords = { met: 'passed', worse: 'not passed', unjudged: 'not judged' } as const
+
+/** How an evaluation compares with its baseline, and which images were robust in it and are not now. */
+function baselineVerdicts({ name, comparison }: AttackRun, isNamed: boolean): Markup[] {
+  return (comparison?.limits ?? []).map((limit) => {
+    const sentence = comparisonSentence(limit, comparison?.images)
+    const text = `${isNamed ? `${name}: ` : ''}Baseline: ${sentence}.`
+    const titles = limit.regressions.map((image) => imageTitle(image))
+    const list = titles.length === 0 ? undefined : ` No longer robust: ${someNames(titles)}.`
+    return html`<p class="verdict">${badge(comparedWords[limit.kind], looks)} ${text}${list}</p>\n`
   })
 }
 

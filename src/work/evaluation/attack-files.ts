@@ -19,6 +19,8 @@ export const layout = {
   table: 'images.csv',
   /** Robust accuracy against the limit, of an evaluation with several. */
   limits: 'limits.csv',
+  /** The comparison with a baseline, where one was given. */
+  baseline: 'baseline.json',
   spec: 'spec.json',
   page: 'index.html',
   images: 'images',

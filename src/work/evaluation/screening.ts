@@ -90,7 +90,7 @@ async function tryAgain(old: readonly Screened[], wanted: ScreeningTask): Promis
   const screened = await screenAgain(old, wanted)
   const failed = [...readImages(folder).values()].filter(isWorthAnother).map(({ index }) => index)
   if (screened === old && failed.length === 0) return old
-  for (const file of [layout.summary, layout.page, layout.table, layout.limits])
+  for (const file of [layout.summary, layout.page, layout.table, layout.limits, layout.baseline])
     rmSync(join(folder, file), { force: true })
   // One perturbation for all images was sought for those there were.
   const isOther = String(victimsOf(screened)) !== String(victimsOf(old))
