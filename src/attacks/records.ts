@@ -185,3 +185,36 @@ export interface AttackReport {
   readonly universal: UniversalRecord | null
   readonly warnings: readonly string[]
 }
+
+/** What an image counts as beside a baseline: one classified correctly and not fooled is robust, attacked or not. */
+export type Outcome = 'robust' | 'fooled' | 'misclassified' | 'unmeasured'
+
+/** An image that was robust before and is not now. */
+interface Regression {
+  readonly index: number
+  readonly title: string
+  readonly now: Outcome
+}
+
+/** Robust accuracy before and now, within one limit. */
+export interface LimitComparison extends AttackLimits {
+  /** Too little measured is never good enough: then it is not judged. */
+  readonly kind: 'met' | 'worse' | 'unjudged'
+  readonly before: number
+  readonly now: number
+  /** Images that could not be measured now. */
+  readonly unmeasured: number
+  readonly regressions: readonly Regression[]
+  /** Images that were not robust before and are now. */
+  readonly improved: number
+}
+
+/** An evaluation beside its baseline, over the images that both screened. */
+export interface BaselineComparison {
+  readonly baseline: string
+  readonly kind: LimitComparison['kind']
+  /** By how much the robust accuracy may be lower. */
+  readonly tolerance: number
+  readonly images: number
+  readonly limits: readonly LimitComparison[]
+}

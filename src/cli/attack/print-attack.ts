@@ -3,7 +3,7 @@ import type { AttackReport, AttackSummary, ImageRecord, MeanMedian } from '../..
 import { jsonSafe } from '../../core/json-safe.ts'
 import { className } from '../../datasets/index.ts'
 import { limitName, limitsText, settingsOf } from '../../report/attack/attack-settings.ts'
-import { comparisonSentence } from '../../report/ci/checks.ts'
+import { comparisonSentence } from '../../report/attack/baseline-text.ts'
 import { counted, countText } from '../../report/number-text.ts'
 import { shortNumber } from '../../report/table.ts'
 import type { JsonObject } from '../../spec/index.ts'

@@ -24,7 +24,8 @@ its own: Ctrl-C saves, zeroth resume continues. index.html shows all results.
 
 Exit codes: 0 success, 1 every image failed, or too little was measured to
 judge --fail-under or --baseline, 2 wrong usage, 3 the robust accuracy is below
---fail-under or worse than --baseline, 130 interrupted and saved. Resuming retries images that got no answer.
+--fail-under or worse than --baseline, 130 interrupted and saved. Resuming
+retries images that got no answer.
 
 Attack only what is yours or what its owner lets you test: a model that is asked
 over HTTP needs --permitted. See docs/responsible-use.md.

@@ -1,5 +1,4 @@
-import type { AttackReport, ImageRecord } from '../../attacks/records.ts'
-import type { BaselineComparison } from '../../work/evaluation/compare-baseline.ts'
+import type { AttackReport, BaselineComparison, ImageRecord } from '../../attacks/records.ts'
 import { type CurveStyle, curveStyle } from '../palette.ts'
 
 /** Gives a picture file of an evaluation as a `data:` address, so that a page needs no other file. */

@@ -1,10 +1,10 @@
 import type { AttackSummary, ImageRecord } from '../../attacks/records.ts'
-import { comparisonSentence } from '../ci/checks.ts'
 import { html, type Markup } from '../markup.ts'
 import { counted, countText, percentText, shown, someNames } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
 import { badge, type Tile, tiles } from '../page/elements.ts'
 import { type AttackRun, attackedImages, type Threshold } from './attack-run.ts'
+import { comparisonSentence } from './baseline-text.ts'
 import { imageTitle } from './shown-image.ts'
 
 /** The numbers that matter, what they mean in a sentence, and whether that is enough where something was required. */

@@ -1,7 +1,7 @@
-import type { ImageRecord } from '../../attacks/records.ts'
-import type { BaselineComparison, LimitComparison } from '../../work/evaluation/compare-baseline.ts'
+import type { BaselineComparison, ImageRecord, LimitComparison } from '../../attacks/records.ts'
 import { type Judgement, judgementsOf, type StoredAttack } from '../../work/evaluation/status.ts'
 import { limitName } from '../attack/attack-settings.ts'
+import { comparisonSentence } from '../attack/baseline-text.ts'
 import { classAfter, classText } from '../attack/shown-image.ts'
 import { countText, distanceText, percentText } from '../number-text.ts'
 
@@ -57,16 +57,6 @@ function comparisonCheck(limit: LimitComparison, comparison: BaselineComparison 
 }
 
 const mostNamed = 10
-
-/** Robust accuracy before and now, in a sentence. */
-export function comparisonSentence(limit: LimitComparison, images?: number): string {
-  const { kind, before, now, unmeasured } = limit
-  const within = limitName(limit) === '' ? '' : ` within ${limitName(limit)}`
-  const over = images === undefined ? '' : ` over the ${countText(images)} images in both`
-  const word = { met: 'no worse', worse: 'worse', unjudged: 'cannot be judged' }[kind]
-  const why = kind === 'unjudged' ? `: ${countText(unmeasured)} could not be measured` : ''
-  return `robust accuracy${within} ${percentText(now)}, was ${percentText(before)}${over}: ${word}${why}`
-}
 
 /**
  * The images. Where something is demanded that decides, and an image may be fooled; where nothing is, an image that is

@@ -2,7 +2,13 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { type AttackLimits, type AttackReport, type ImageRecord, withinLimit } from '../../attacks/index.ts'
+import {
+  type AttackLimits,
+  type AttackReport,
+  type ImageRecord,
+  type Outcome,
+  withinLimit,
+} from '../../attacks/index.ts'
 import { ZerothError } from '../../index.ts'
 import type { Json, JsonObject } from '../../spec/index.ts'
 import { writeWholeFile } from '../../trace/index.ts'
@@ -11,9 +17,7 @@ import { layout } from './attack-files.ts'
 import type { AttackRecord } from './attack-record.ts'
 import { readEvaluation, type StoredAttack } from './status.ts'
 
-/** What an image counts as: one that was classified correctly and not fooled is robust, attacked or not. */
-const outcomes = ['robust', 'fooled', 'misclassified', 'unmeasured'] as const
-export type Outcome = (typeof outcomes)[number]
+const outcomes = ['robust', 'fooled', 'misclassified', 'unmeasured'] as const satisfies readonly Outcome[]
 
 /** An image of a baseline; `outcomes` has one for each limit, the smallest first. */
 interface BaselineImage {
@@ -149,7 +153,10 @@ export function readBaseline(file: string): Baseline {
     throw noBaseline(file, error instanceof SyntaxError ? 'it is no JSON' : (error as Error).message)
   }
   const { success, data, error } = storedBaseline.safeParse(read)
-  if (success) return data as Baseline
+  if (success) {
+    const { format: _, version: __, ...baseline } = data
+    return baseline as Baseline
+  }
   const [issue] = error.issues
   const said = (read as { format?: unknown } | null)?.format
   if (said === format) throw noBaseline(file, `it is damaged at ${issue?.path.join('.') || 'its beginning'}`)

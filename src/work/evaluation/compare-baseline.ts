@@ -1,48 +1,11 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { AttackLimits } from '../../attacks/index.ts'
+import type { AttackLimits, BaselineComparison, LimitComparison, Outcome } from '../../attacks/index.ts'
 import { ZerothError } from '../../index.ts'
 import { layout, readJson, writeJson } from './attack-files.ts'
-import {
-  type Baseline,
-  baselineOf,
-  comparableSettings,
-  type Outcome,
-  refuseDifferences,
-  settingDifferences,
-} from './baseline.ts'
+import { type Baseline, baselineOf, comparableSettings, refuseDifferences, settingDifferences } from './baseline.ts'
 import type { StoredAttack } from './status.ts'
-
-/** An image that was robust before and is not now. */
-interface Regression {
-  readonly index: number
-  readonly title: string
-  readonly now: Outcome
-}
-
-/** Robust accuracy before and now, within one limit. */
-export interface LimitComparison extends AttackLimits {
-  /** Too little measured is never good enough: then it is not judged. */
-  readonly kind: 'met' | 'worse' | 'unjudged'
-  readonly before: number
-  readonly now: number
-  /** Images that could not be measured now. */
-  readonly unmeasured: number
-  readonly regressions: readonly Regression[]
-  /** Images that were not robust before and are now. */
-  readonly improved: number
-}
-
-/** An evaluation beside its baseline, over the images that both screened. */
-export interface BaselineComparison {
-  readonly baseline: string
-  readonly kind: LimitComparison['kind']
-  /** By how much the robust accuracy may be lower. */
-  readonly tolerance: number
-  readonly images: number
-  readonly limits: readonly LimitComparison[]
-}
 
 /** Images of both that differ at most, before they are no longer named. */
 const mostNamed = 3
