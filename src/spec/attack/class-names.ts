@@ -57,6 +57,8 @@ export function namedImages(dataset: Dataset, spec: JsonObject, classes: number,
     )
   }
   const own = dataset.classNames
+  // Images that ship with the package have the numbers of their own; their names are for people.
+  if (given !== undefined && typeof spec.images === 'string') return { ...dataset, classNames: given }
   if (given !== undefined) return { ...numbered(dataset, given, below(place, 'images')), classNames: given }
   const embedded = embeddedNameOf(spec.model as JsonObject)
   const known = embedded === undefined ? undefined : embeddedClassNames(embedded)
