@@ -126,6 +126,8 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'report/table.ts',
       'report/number-text.ts',
       'report/attack/attack-settings.ts',
+      'report/attack/baseline-text.ts',
+      'report/ci',
       'core/errors.ts',
       'core/json-safe.ts',
       'spec/index.ts',

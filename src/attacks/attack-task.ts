@@ -62,6 +62,8 @@ export interface AttackPlace {
   readonly title: string
   /** True for the second method on an image that withstood the first. */
   readonly isSecond?: boolean | undefined
+  /** Which of the attacks on this image, where there are several: that within a smaller limit. */
+  readonly part?: string | undefined
 }
 
 /** How an attack is stopped. */

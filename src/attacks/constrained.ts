@@ -3,7 +3,8 @@ import { definePart } from '../core/part.ts'
 import type { ConvexSet, Vector } from '../core/types.ts'
 import { box } from '../sets/box.ts'
 import { boxAndL2Ball } from '../sets/box-and-l2-ball.ts'
-import type { AttackForm, AttackLimits, PosedAttack } from './form.ts'
+import type { AttackForm, PosedAttack } from './form.ts'
+import type { AttackLimits } from './records.ts'
 
 /**
  * The paper's constrained form: the variables are the perturbation delta itself, and every x_i + delta must be a picture.

@@ -5,7 +5,8 @@ import type { Dataset } from '../datasets/dataset.ts'
 import { randomWord } from '../kernels/random.ts'
 import { coalesced } from '../models/coalesced.ts'
 import type { Model } from '../models/model.ts'
-import { type AttackSession, attackImage, attackUniversally } from './attack-images.ts'
+import { attackAtLimits, limitsOfForms } from './attack-at-limits.ts'
+import { type AttackSession, attackUniversally } from './attack-images.ts'
 import {
   type Attacked,
   type AttackedPicture,
@@ -83,6 +84,7 @@ function prepare(model: Model, dataset: Dataset, given: RobustnessOptions, contr
   const options = parseOptions('evaluateRobustness', robustnessOptions, given)
   const shared = coalesced(model)
   checkTarget(options, model)
+  checkLimits(options)
   const parallel = checkParallel(control.parallel ?? usualParallel)
   const warnings = [...model.warnings, ...settingsWarnings(options, model)]
   const { store = {} } = control
@@ -103,7 +105,8 @@ async function attackAll(prepared: Evaluation, screened: readonly Screened[]): P
   const { lambda, kappa } = options
   const { model, dataset } = evaluation
   const canaries = victims.length === 0 ? null : await askCanaries(model, dataset, screened, control.signal)
-  const known = { lambda, kappa, scores, canaries, ...(universal === null ? {} : { universal }) }
+  const limits = limitsOfForms(options)
+  const known = { lambda, kappa, limits, scores, canaries, ...(universal === null ? {} : { universal }) }
   const bare = summarizeAttack(images, known)
   const summary = { ...bare, ...meaningOf(bare, options) }
   const said = [
@@ -125,7 +128,7 @@ async function attackEach(evaluation: Evaluation, victims: readonly Screened[]):
   const attackOne = async (at: number): Promise<void> => {
     const image = victims[at] as Screened
     const session = sessionOf(options, imageSeed(options.seed, image.index))
-    const attack = () => keep(evaluation, image, attackImage(evaluation, image, session))
+    const attack = () => keep(evaluation, image, attackAtLimits(evaluation, image, session))
     records[at] = store.known?.(image.index) ?? (await attack())
   }
   await inParallel(victims.length, parallel, attackOne, () => control.signal?.aborted !== true)
@@ -182,6 +185,11 @@ function checkTarget({ target }: ReadyOptions, { classes }: Model): void {
     'invalid-option',
     `target must be a class of the model, from 0 to ${classes - 1}, got ${target}`,
   )
+}
+
+function checkLimits({ smaller, universal }: ReadyOptions): void {
+  if (smaller === undefined || !universal) return
+  throw new ZerothError('invalid-option', 'a universal attack has one limit: leave out smaller, or universal')
 }
 
 /** The seed of one image's attack: a function of the evaluation's seed and the image's number alone. */

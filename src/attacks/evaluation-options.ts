@@ -25,6 +25,8 @@ export interface RobustnessOptions {
   readonly lambda?: number | undefined
   /** Margin by which the model must be wrong. At least 0; default 0. */
   readonly kappa?: number | undefined
+  /** The same problem with smaller and smaller limits: an image that is fooled is attacked within the next, up to the first that it withstands. */
+  readonly smaller?: readonly AttackForm[] | undefined
   /** The class every image is to be taken for, or "next" for the class after its own; any other if left out. */
   readonly target?: number | 'next' | undefined
   /** How many images are attacked; all that are classified correctly if left out. At least 1. */

@@ -1,16 +1,10 @@
 import type { ConvexSet, Vector } from '../core/types.ts'
-import type { Distortion } from './records.ts'
+import type { AttackLimits, Distortion } from './records.ts'
 
 /** A way to state an attack as a minimisation: what the variables are, where they may lie, which images they mean. */
 export interface AttackForm {
   /** The attack on these images, which have the same size, pixels from 0 to 1. Variables of 0 mean the images themselves. */
   begin(originals: readonly Float32Array[]): PosedAttack
-}
-
-/** How much a picture may be changed; no limit where left out. */
-export interface AttackLimits {
-  readonly linf?: number | undefined
-  readonly l2?: number | undefined
 }
 
 /** A form applied to its images. */

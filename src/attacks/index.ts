@@ -19,6 +19,7 @@ export {
 } from './evaluate-robustness.ts'
 export type { AttackProblemOptions, RobustnessOptions } from './evaluation-options.ts'
 export type { AttackForm, PosedAttack } from './form.ts'
+export { withinLimit } from './limit-summary.ts'
 export type * from './records.ts'
 export * from './registry.ts'
 export { robustnessOptions, settingsWarnings } from './robustness-options.ts'

@@ -65,6 +65,26 @@ export interface TriedMethod {
   readonly fooled: boolean
 }
 
+/** How much a picture may be changed; no limit where left out. */
+export interface AttackLimits {
+  readonly linf?: number | undefined
+  readonly l2?: number | undefined
+}
+
+/** How an image fared within one of several limits. */
+export interface LimitRecord extends AttackLimits {
+  readonly status: ImageRecord['status']
+  /**
+   * How that is known: from an attack within this limit; from a success within a larger one that is small enough for this
+   * one, too; or because the image withstood a larger one.
+   */
+  readonly from: 'attack' | 'larger success' | 'larger limit'
+  /** Queries of the attack within this limit. */
+  readonly queries: number
+  /** The evaluated point within this limit that fools the model; null where there is none. */
+  readonly success: AttackPoint | null
+}
+
 /** How one image of an evaluation fared. */
 export interface ImageRecord extends AttackTrack {
   /** Its number in the data set. */
@@ -100,12 +120,28 @@ export interface ImageRecord extends AttackTrack {
   readonly files: PictureFiles | null
   readonly stopReason: string | null
   readonly curve: AttackCurve | null
+  /** Within each of several limits, the largest first; left out where there is one at most. */
+  readonly limits?: readonly LimitRecord[] | undefined
 }
 
 /** A statistic over the images that were fooled; NaN where none was. */
 export interface MeanMedian {
   readonly mean: number
   readonly median: number
+}
+
+/** What an evaluation of several limits says about one of them. */
+export interface LimitSummary extends AttackLimits {
+  /** Of the images screened, those classified correctly that no attack within this limit fooled. */
+  readonly robustAccuracy: number
+  /** Its 95 % confidence interval (Wilson). */
+  readonly robustAccuracyInterval: readonly [number, number]
+  /** Images fooled within this limit, withstanding it, and not measured. */
+  readonly fooled: number
+  readonly robust: number
+  readonly unmeasured: number
+  /** Queries of the attacks within this limit. */
+  readonly queries: number
 }
 
 /** What an evaluation says about a model. Rates are fractions. */
@@ -162,6 +198,8 @@ export interface AttackSummary {
   readonly kept: number
   /** Mean of lambda f + distortion at the last point, over all images attacked. */
   readonly finalObjective: MeanMedian
+  /** Within each of several limits, the smallest first; everything else is about the largest. */
+  readonly limits?: readonly LimitSummary[] | undefined
 }
 
 /** The one perturbation of a universal attack. */
@@ -197,4 +235,37 @@ export interface AttackReport {
   /** Null where nothing was attacked; left out by earlier versions, which did not ask. */
   readonly canaries?: CanaryRecord | null | undefined
   readonly warnings: readonly string[]
+}
+
+/** What an image counts as beside a baseline: one classified correctly and not fooled is robust, attacked or not. */
+export type Outcome = 'robust' | 'fooled' | 'misclassified' | 'unmeasured'
+
+/** An image that was robust before and is not now. */
+interface Regression {
+  readonly index: number
+  readonly title: string
+  readonly now: Outcome
+}
+
+/** Robust accuracy before and now, within one limit. */
+export interface LimitComparison extends AttackLimits {
+  /** Too little measured is never good enough: then it is not judged. */
+  readonly kind: 'met' | 'worse' | 'unjudged'
+  readonly before: number
+  readonly now: number
+  /** Images that could not be measured now. */
+  readonly unmeasured: number
+  readonly regressions: readonly Regression[]
+  /** Images that were not robust before and are now. */
+  readonly improved: number
+}
+
+/** An evaluation beside its baseline, over the images that both screened. */
+export interface BaselineComparison {
+  readonly baseline: string
+  readonly kind: LimitComparison['kind']
+  /** By how much the robust accuracy may be lower. */
+  readonly tolerance: number
+  readonly images: number
+  readonly limits: readonly LimitComparison[]
 }

@@ -1,5 +1,5 @@
 import type { Output } from '../core/option-type.ts'
-import { choice, count, flag, optional, table } from '../core/options.ts'
+import { choice, count, flag, list, optional, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
 import { oneOf, union, wholeFrom } from '../core/schema.ts'
 import { createSession } from '../core/session.ts'
@@ -8,6 +8,7 @@ import { failurePolicies } from '../core/session-table.ts'
 import type { Solver } from '../core/types.ts'
 import type { Model } from '../models/model.ts'
 import { gridFacts, problemOptions } from './attack-problem.ts'
+import type { AttackForm } from './form.ts'
 
 const { seed, maxIterations } = describedSession.shape
 
@@ -22,6 +23,12 @@ export const robustnessOptions = table({
     ),
   ),
   ...problemOptions,
+  smaller: optional(
+    list(
+      part<AttackForm>('attack', 'begin', 'a problem with a smaller limit'),
+      'the same problem with smaller and smaller limits: an image that is fooled is attacked within the next, up to the first that it withstands',
+    ),
+  ),
   target: optional(
     union(wholeFrom(0), oneOf('next')),
     'the class every image is to be taken for, or "next" for the class after its own; any other if left out',

@@ -136,7 +136,7 @@ async function screenChunk(
     const again = retries[row++] as number
     const counts = { modelCalls: 1, ...failuresOf(again + (seen < 0 ? 1 : 0), again) }
     if (seen < 0) return { ...about, status: 'failed', reason: trouble, ...counts }
-    const standing = statusOf(label, { seen, isTied }, aim(target, label, model.classes))
+    const standing = statusOf(label, { seen, isTied }, aim(target, label, model.classes), dataset.classNames)
     const scoresAre = lookOf(own)
     return {
       ...about,
@@ -209,12 +209,21 @@ function statusOf(
   label: number,
   { seen: predicted, isTied }: { seen: number; isTied: boolean },
   target: number | null,
+  names: readonly string[] | undefined,
 ): Pick<Screened, 'status' | 'reason' | 'target'> {
-  if (isTied) return { status: 'skipped', reason: `its class ties with class ${predicted} before any attack`, target }
-  if (predicted !== label) {
-    return { status: 'skipped', reason: `misclassified before any attack, as class ${predicted}`, target }
+  const called = (index: number): string => {
+    const name = names?.[index] ?? String(index)
+    return name === String(index) ? name : `${index} (${name})`
   }
-  if (target === label) return { status: 'skipped', reason: `is of the target class ${target} already`, target: null }
+  if (isTied) {
+    return { status: 'skipped', reason: `its class ties with class ${called(predicted)} before any attack`, target }
+  }
+  if (predicted !== label) {
+    return { status: 'skipped', reason: `misclassified before any attack, as class ${called(predicted)}`, target }
+  }
+  if (target === label) {
+    return { status: 'skipped', reason: `is of the target class ${called(target)} already`, target: null }
+  }
   return { status: 'attacked', reason: null, target }
 }
 

@@ -42,10 +42,31 @@ const about = {
 /** Counts that records of earlier versions do not have. */
 const sinceThen = count.default(0)
 
+const statuses = z.enum(['fooled', 'robust', 'skipped', 'failed', 'unfinished'])
+const limit = { linf: number.optional(), l2: number.optional() }
+
+const limitRecord = z.strictObject({
+  ...limit,
+  status: statuses,
+  from: z.enum(['attack', 'larger success', 'larger limit']),
+  queries: count,
+  success: point.nullable(),
+})
+
+const limitSummary = z.strictObject({
+  ...limit,
+  robustAccuracy: number,
+  robustAccuracyInterval: z.tuple([number, number]),
+  fooled: count,
+  robust: count,
+  unmeasured: count,
+  queries: count,
+})
+
 /** An image's record as JSON keeps it. */
 export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
   ...about,
-  status: z.enum(['fooled', 'robust', 'skipped', 'failed', 'unfinished']),
+  status: statuses,
   queries: count,
   failedQueries: sinceThen,
   retries: sinceThen,
@@ -66,6 +87,7 @@ export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
   files: z.strictObject({ original: text, adversarial: text.optional(), perturbation: text.optional() }).nullable(),
   stopReason: text.nullable(),
   curve: curve.nullable(),
+  limits: z.array(limitRecord).optional(),
 })
 
 const screenedImage = z.pipe(
@@ -134,6 +156,7 @@ export const storedReport: z.ZodType<AttackReport> = z.strictObject({
     finalLinf: meanMedian,
     kept: number,
     finalObjective: meanMedian,
+    limits: z.array(limitSummary).optional(),
   }),
   images: z.array(storedImage),
   universal: z

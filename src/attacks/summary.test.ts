@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { screenedRecord } from './attack-task.ts'
 import type { AttackPoint, ImageRecord } from './records.ts'
-import { summarizeAttack, wilson } from './summary.ts'
+import { summarizeAttack } from './summary.ts'
+import { wilson } from './wilson.ts'
 
 const weights = { lambda: 10, kappa: 0.5 }
 

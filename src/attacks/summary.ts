@@ -1,21 +1,33 @@
 import { summarize } from '../core/statistics.ts'
 import type { Canaries } from './canaries.ts'
-import type { AttackSummary, AttackTrack, Distortion, ImageRecord, MeanMedian, UniversalRecord } from './records.ts'
+import { summarizeLimits } from './limit-summary.ts'
+import type {
+  AttackLimits,
+  AttackSummary,
+  AttackTrack,
+  Distortion,
+  ImageRecord,
+  MeanMedian,
+  UniversalRecord,
+} from './records.ts'
+import { wilson } from './wilson.ts'
 
-/** What is known beside the images. */
-interface Beside {
+/** What a summary needs to know beside the images. */
+export interface SummaryOptions {
   readonly lambda: number
   readonly kappa: number
-  readonly universal?: Pick<UniversalRecord, 'queries' | 'modelCalls' | 'failedQueries' | 'retries'>
+  readonly universal?: Pick<UniversalRecord, 'queries' | 'modelCalls' | 'failedQueries' | 'retries'> | undefined
   readonly canaries?: Canaries | null
   /** What the scores were taken for. */
   readonly scores?: AttackSummary['scores']
+  /** The limits, where there are several. */
+  readonly limits?: readonly AttackLimits[] | undefined
 }
 
 /** What all images together say about the model. */
 export function summarizeAttack(
   images: readonly ImageRecord[],
-  { lambda, kappa, scores, universal, canaries }: Beside,
+  { lambda, kappa, scores, universal, canaries, limits = [] }: SummaryOptions,
 ): AttackSummary {
   const attacked = images.filter(({ status }) => status === 'fooled' || status === 'robust')
   const fooled = attacked.filter(({ status }) => status === 'fooled')
@@ -32,6 +44,7 @@ export function summarizeAttack(
     ...successesOf(fooled),
     kept: fooled.filter(({ final }) => final?.fooled === true).length / fooled.length,
     finalObjective: meanMedian(ends.map(({ margin, l2sq }) => lambda * Math.max(margin, -kappa) + l2sq)),
+    ...(limits.length > 1 ? { limits: summarizeLimits(images, limits) } : {}),
   }
 }
 
@@ -116,15 +129,4 @@ function meanMedian(values: readonly number[]): MeanMedian {
   if (values.length === 0) return { mean: Number.NaN, median: Number.NaN }
   const { mean, median } = summarize(values)
   return { mean, median }
-}
-
-/** The 95 % confidence interval of a share (Wilson, 1927): it stays sensible for few images and for shares of 0 and 1. */
-export function wilson(successes: number, count: number): [number, number] {
-  if (count === 0) return [0, 1]
-  const z = 1.959963984540054
-  const share = successes / count
-  const scale = 1 / (1 + (z * z) / count)
-  const middle = scale * (share + (z * z) / (2 * count))
-  const half = scale * z * Math.sqrt((share * (1 - share)) / count + (z * z) / (4 * count * count))
-  return [Math.max(0, middle - half), Math.min(1, middle + half)]
 }

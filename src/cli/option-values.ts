@@ -1,12 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import { ZerothError } from '../index.ts'
+import { numberOfText } from '../spec/index.ts'
 
 /** A finite number. */
 export function number(text: string): number {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('It must be a number.')
   return value
+}
+
+/** A number, or a fraction as in 8/255. */
+export function fraction(text: string): number {
+  const value = numberOfText(text)
+  if (typeof value === 'number') return value
+  throw new InvalidArgumentError(`It ${value.complaint}.`)
+}
+
+/** One of these, or several with commas between them. */
+export function fractions(text: string): number | number[] {
+  const [first, ...more] = text.split(',').map(fraction)
+  return more.length === 0 ? (first as number) : [first as number, ...more]
 }
 
 /** A number above 0. */

@@ -1,4 +1,5 @@
 export { cifarDataset, cifarOptions } from './cifar-png.ts'
+export { className, classNumber, parseClassNames } from './class-names.ts'
 export type { Dataset, Image, Picture } from './dataset.ts'
 export type { CifarOptions, FolderOptions, IdxOptions, ImageOptions } from './dataset-options.ts'
 export { folderDataset, folderOptions } from './folder.ts'

@@ -44,3 +44,8 @@ export async function embeddedImages(name: EmbeddedName, split: Split = 'held-ou
   const all = await open(`${name}, ${split}`)
   return { ...subset(all, range), classNames }
 }
+
+/** What the classes of an embedded classifier are called, by their numbers. */
+export function embeddedClassNames(name: EmbeddedName): readonly string[] {
+  return sets[checkedWord('the embedded classifier', name, embeddedNames)].classNames
+}

@@ -62,7 +62,10 @@ export interface ItemDone {
   readonly status: 'fooled' | 'robust' | 'skipped' | 'failed' | 'unfinished'
   readonly reason?: string | undefined
   readonly label?: number | undefined
+  /** What its class is called, where classes have names. */
+  readonly labelName?: string | undefined
   readonly predicted?: number | undefined
+  readonly predictedName?: string | undefined
   readonly queries: number
   readonly l2?: number | undefined
   readonly linf?: number | undefined

@@ -3,7 +3,8 @@ import { parquetReadObjects } from 'hyparquet'
 import { expect, test } from 'vitest'
 import { ZerothError } from '../index.ts'
 import type { RunFacts } from '../trace/index.ts'
-import { type ExportedRun, type ExportFormat, exporters, npyHeader, npyNumbers } from './export.ts'
+import { type ExportedRun, type ExportFormat, exporters } from './export.ts'
+import { npyHeader, npyNumbers } from './npy.ts'
 
 function run(folder: string, point?: number[]): ExportedRun {
   const records = [

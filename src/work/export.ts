@@ -2,7 +2,9 @@ import { basename } from 'node:path'
 import { jsonSafe } from '../core/json-safe.ts'
 import { ZerothError } from '../index.ts'
 import { type RunFacts, readOverview, type TraceRecord, traceRecords } from '../trace/index.ts'
-import { runsOf } from './folders.ts'
+import { type ArrayOptions, exportAttack } from './evaluation/export-attack.ts'
+import { isAttack, runsOf, runsPlace } from './folders.ts'
+import { npyHeader, npyNumbers } from './npy.ts'
 import { parquetBytes, type StoredHistory } from './parquet-bytes.ts'
 
 type Bytes = AsyncGenerator<Uint8Array, void, void>
@@ -12,7 +14,7 @@ export interface ExportedRun extends StoredHistory {
   readonly facts: () => Promise<RunFacts>
 }
 
-/** What runs can be exported as: the history as `csv`, `json` or `parquet`, the best point as `npy`. */
+/** What runs and evaluations can be exported as: a table as `csv`, `json` or `parquet`, an array as `npy`. */
 export type ExportFormat = 'csv' | 'json' | 'parquet' | 'npy'
 
 /** The columns of a history, in the order of every table. */
@@ -22,10 +24,20 @@ const pieceLength = 1 << 16
 
 /**
  * Runs for other programs, as pieces of a file: those in the given folders, or in folders of series and tunings among them.
- * A file about several runs has a column more, which says whose row it is. One that cannot be read is told first.
+ * A file about several runs has a column more, which says whose row it is. One that cannot be read is told first. Of an
+ * evaluation, its images as a table, or their pictures as an array.
  */
-export async function exportWork(folders: string | readonly string[], format: ExportFormat): Promise<Bytes> {
-  const runs = (await Promise.all([folders].flat().map(runsOf))).flat().map(exportedRun)
+export async function exportWork(
+  folders: string | readonly string[],
+  format: ExportFormat,
+  options: ArrayOptions = {},
+): Promise<Bytes> {
+  const places = [folders].flat().map(runsPlace)
+  const [first = '', ...others] = places
+  if (others.length === 0 && isAttack(first)) return exportAttack(first, format, options)
+  const [odd] = Object.entries(options).filter(([, value]) => value !== undefined)
+  if (odd !== undefined) throw new ZerothError('invalid-option', `${odd[0]} is for attacks: ${first} is none`)
+  const runs = (await Promise.all(places.map(runsOf))).flat().map(exportedRun)
   for (const { facts } of runs) await facts()
   return exporters[format](runs)
 }
@@ -119,24 +131,4 @@ async function* inPieces(texts: AsyncIterable<Iterable<string>>): Bytes {
     }
   }
   yield Buffer.from(waiting)
-}
-
-/** What comes before the numbers of an array that numpy.load reads: format 1.0, little-endian float64, row by row. */
-export function npyHeader(shape: readonly number[]): Uint8Array {
-  const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ')
-  const description = `{'descr': '<f8', 'fortran_order': False, 'shape': (${sizes}), }`
-  // Magic, version and length take 10 bytes, the line ends with a line break, and all of it fills blocks of 64.
-  const header = description.padEnd(64 * Math.ceil((description.length + 11) / 64) - 11)
-  const length = header.length + 1
-  const start = Buffer.from([0x93, ...Buffer.from('NUMPY'), 1, 0, length & 255, length >> 8])
-  return Buffer.concat([start, Buffer.from(`${header}\n`)])
-}
-
-/** Numbers as they follow the header. */
-export function npyNumbers(numbers: readonly number[]): Uint8Array {
-  const data = new DataView(new ArrayBuffer(8 * numbers.length))
-  numbers.forEach((each, i) => {
-    data.setFloat64(8 * i, each, true)
-  })
-  return new Uint8Array(data.buffer)
 }

@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readOverview, traceTail } from '../trace/index.ts'
 import { itemDone } from './evaluation/attack-meter.ts'
+import { readAttack } from './evaluation/attack-record.ts'
 import { untoldImages } from './evaluation/status.ts'
 import type { WorkEvent, WorkKind } from './events.ts'
 import { kindOf } from './folders.ts'
@@ -146,7 +147,9 @@ function imagesReader(folder: string, stage: Stage): Reader {
   const told = new Set<number>()
   const readItems = itemsReader(stage)
   return async (status) => {
-    for (const record of untoldImages(folder, told)) stage.emit(stage.work, itemDone(record))
+    for (const record of untoldImages(folder, told)) {
+      stage.emit(stage.work, itemDone(record, readAttack(folder).images.classNames))
+    }
     await readItems(status)
   }
 }

@@ -8,6 +8,7 @@ export {
   evaluationTrials,
   openEvaluation,
 } from './evaluation/evaluation.ts'
+export { type ArrayOptions, attackArrays, pixelTypes } from './evaluation/export-attack.ts'
 export { readSnapshot } from './evaluation/image-runs.ts'
 export {
   evaluationStatus,

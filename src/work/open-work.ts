@@ -40,7 +40,8 @@ export async function openWork(folder: string, limits: Limits = {}): Promise<Any
 /** A run that is not part of an evaluation, which alone can resume it. */
 async function openStoredRun(folder: string, limits: Limits): Promise<Work<RunResult, 'run'>> {
   const above = dirname(resolve(folder))
-  const whole = [above, dirname(above)].find(isAttack)
+  // Within a smaller limit, an image has a run of its own below its first.
+  const whole = [above, dirname(above), dirname(dirname(above))].find(isAttack)
   if (whole === undefined) return resumeRun(folder, limits)
   throw new ZerothError('invalid-option', `${folder} is part of an attack: zeroth resume ${whole} continues it`)
 }

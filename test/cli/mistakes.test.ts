@@ -9,6 +9,8 @@ const home = process.cwd()
 
 beforeAll(async () => {
   process.chdir(folder)
+  // Those of a job that runs these tests are not for them.
+  delete process.env.GITHUB_STEP_SUMMARY
   writeFileSync('good.json', '{"objective": "rosenbrock", "dim": 10, "maxQueries": 40}')
   await call('minimize', 'good.json', '--out', 'again')
   await call('minimize', 'good.json', '--out', 'series', '--repeat', '2')
@@ -23,6 +25,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
   const problem = ['minimize', '--function', 'rosenbrock', '--dim', '3']
   writeFileSync(join(folder, 'misspelt.yaml'), 'objective: rosenbrock\nmaxQuerys: 5\n')
   writeFileSync(join(folder, 'broken.yaml'), 'objective: [\n')
+  writeFileSync(join(folder, 'two.txt'), 'zero\none\n')
   mkdirSync(join(folder, 'full'))
   writeFileSync(join(folder, 'full/thesis.txt'), '')
   test.each([
@@ -93,7 +96,66 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
       ['attack', '--model', 'digits', '--target', '10'],
       '--target: spec.target must be a class of the model, from 0 to 9',
     ],
-    [['attack', '--model', 'digits', '--target', 'last'], 'It must be the number of a class, or next.'],
+    [
+      ['attack', '--model', 'digits', '--target', 'last'],
+      '--target: spec.target: there is no class "last" (known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)',
+    ],
+    [
+      ['attack', '--model', 'cifar10', '--class', 'caat'],
+      '--class: spec.class: there is no class "caat"; did you mean cat?',
+    ],
+    [
+      ['attack', '--model', 'cifar10', '--class', 'cat', '--target', 'CAT'],
+      '--class: spec.class must not be the target',
+    ],
+    [['attack', '--model', 'digits', '--class-names', 'none.txt'], '--class-names: spec.classNames: there is no file'],
+    [
+      ['attack', '--model', 'digits', '--class-names', 'two.txt'],
+      '--class-names: spec.classNames has 2 names, but the model has 10 classes',
+    ],
+    [['attack', '--model', 'digits', '--linf', '8/0'], "argument '8/0' is invalid. It must not divide by 0."],
+    [
+      ['attack', '--model', 'digits', '--linf', '1/2/3'],
+      "argument '1/2/3' is invalid. It must be a number or a fraction, as in 8/255.",
+    ],
+    [['attack', '--model', 'digits', '--linf', '0.1,,0.2'], 'It must be a number or a fraction, as in 8/255.'],
+    [['attack', '--model', 'digits', '-O', 'l2=8/0'], '--option: spec.l2 must not divide by 0, got "8/0"'],
+    [['attack', '--model', 'digits', '--linf', '-8/255'], '--linf: spec.linf must be above 0'],
+    [
+      ['attack', '--model', 'digits', '--linf', '0.1,0.1'],
+      '--linf: spec.linf must hold different limits, got 0.1 twice',
+    ],
+    [['attack', '--model', 'digits', '--linf', '0.1,0.2', '--l2', '1,2'], '--l2: spec.l2 must be one limit where linf'],
+    [
+      ['attack', '--model', 'digits', '--linf', '0.1,0.2', '--universal'],
+      '--linf: spec.linf must be one limit for a universal attack',
+    ],
+    [
+      ['attack', '--model', 'digits', '--linf', '0.1,0.2', '--fail-under', '0.1,0.2,0.3'],
+      '--fail-under: spec.failUnder must be one number, or one for each of the 2 limits, got 3',
+    ],
+    [
+      ['attack', '--model', 'digits', '--fail-under', '0.1,0.2'],
+      '--fail-under: spec.failUnder must be one number, got 2',
+    ],
+    [['attack', '--model', 'digits', '--tolerance', '0.1'], '--tolerance needs --baseline'],
+    [['attack', '--model', 'digits', '--baseline', 'none'], 'none is no baseline (there is no such file or folder)'],
+    [['attack', '--model', 'digits', '--baseline', 'good.json'], 'good.json is no baseline (its format is not given)'],
+    [['attack', '--model', 'digits', '--baseline', 'full'], 'full is no baseline (there is no attack.json in full'],
+    [
+      ['attack', '--model', 'digits', '--max-queries', '50', '--baseline', 'attacked'],
+      'attacked cannot be compared with this evaluation: maxQueries is 50, was 12; count is not given, was 1',
+    ],
+    [['attack', '--model', 'digits', '--junit', 'no/where.xml'], '--junit no/where.xml: there is no folder no'],
+    [['attack', '--model', 'digits', '--sarif', 'full'], '--sarif must be a file, full is a folder'],
+    [['attack', '--model', 'digits', '--github-summary'], '--github-summary: $GITHUB_STEP_SUMMARY is not set'],
+    [
+      ['export', 'attacked', '--out', 'x.xlsx'],
+      '--out x.xlsx: the name must end with .csv, .json, .parquet, .npy, or give --format',
+    ],
+    [['export', 'again', '--out', 'x.npy', '--array', 'label'], 'array is for attacks: again is none'],
+    [['export', 'attacked', '--out', 'x.csv', '--array', 'label'], 'array is for npy, not for csv'],
+    [['export', 'attacked', '--array', 'pixels'], "'--array <name>' argument 'pixels' is invalid. Allowed choices are"],
     [['attack', '--model', 'digits', '--fail-under', '50'], '--fail-under: spec.failUnder must be at most 1, got 50'],
     [
       ['attack', '--model', 'digits', '--linf', '1', '--problem', 'unconstrained'],
@@ -111,7 +173,6 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
     ],
     [['resume', 'attacked', '--max-queries', '5'], 'attacked is an attack: it keeps its limits'],
     [['resume', 'attacked/images/0000'], 'attacked/images/0000 is part of an attack: zeroth resume '],
-    [['export', 'attacked'], 'attacked is an attack: zeroth show, report and compare know it'],
     [['compare', 'attacked', 'again'], 'again is not an attack: attacks and runs cannot be compared'],
     [['tune', '--model', 'digits', '--exec', 'x'], '--exec does not go with a model: give one of them'],
     [['tune', '--model', 'http://127.0.0.1/v2/models/m', '--images', 'digits'], 'say so with --permitted'],

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { parts } from '../../index.ts'
 import { attackOptions } from '../../spec/attack/index.ts'
-import { collected, number, wholeNumber } from '../option-values.ts'
+import { collected, fraction, fractions, number, wholeNumber } from '../option-values.ts'
 
 type Key = keyof typeof attackOptions.shape
 
@@ -31,9 +31,10 @@ const groups: readonly Group[] = [
       preprocessing: { flags: '--preprocessing <file>' },
       images: { flags: '--images <images>' },
       resize: { flags: '--resize <how>' },
-      class: { flags: '--class <n>', parse: wholeNumber(0) },
+      classNames: { flags: '--class-names <file>' },
+      class: { flags: '--class <class>', parse: numberOrName },
       count: { flags: '--count <n>', parse: wholeNumber(1) },
-      target: { flags: '--target <class>', parse: classOrNext },
+      target: { flags: '--target <class>', parse: numberOrName },
     },
   ],
   [
@@ -44,9 +45,9 @@ const groups: readonly Group[] = [
       universal: { flags: '--universal' },
       learningRate: { flags: '--learning-rate <n>', parse: number },
       directions: { flags: '--directions <n>', parse: wholeNumber(1) },
-      smoothing: { flags: '--smoothing <n>', parse: number },
-      linf: { flags: '--linf <n>', parse: number },
-      l2: { flags: '--l2 <n>', parse: number },
+      smoothing: { flags: '--smoothing <n>', parse: fraction },
+      linf: { flags: '--linf <n,...>', parse: fractions },
+      l2: { flags: '--l2 <n,...>', parse: fractions },
       lambda: { flags: '--lambda <n>', parse: number, more: ' (default: 10)' },
       kappa: { flags: '--kappa <n>', parse: number, more: ' (default: 0)' },
       seed: { flags: '--seed <n>', parse: wholeNumber(0), more: ' (default: 0)' },
@@ -59,7 +60,7 @@ const groups: readonly Group[] = [
       maxQueries: { flags: '--max-queries <n>', parse: wholeNumber(1), more: ' (default: 11001)' },
       maxIterations: { flags: '--max-iterations <n>', parse: wholeNumber(0) },
       earlyStop: { flags: '--early-stop' },
-      failUnder: { flags: '--fail-under <fraction>', parse: number },
+      failUnder: { flags: '--fail-under <n,...>', parse: fractions },
       allowUnfinished: { flags: '--allow-unfinished <n>', parse: wholeNumber(0) },
     },
   ],
@@ -103,8 +104,9 @@ function names(kind: 'solver'): string {
   return parts[kind].map(({ definition }) => definition.name).join(', ')
 }
 
-function classOrNext(text: string): number | string {
-  if (text === 'next') return text
+/** A class, by its number or its name. */
+function numberOrName(text: string): number | string {
   if (/^\d+$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be the number of a class, or next.')
+  if (text.trim() === '') throw new InvalidArgumentError('It must be the number or the name of a class.')
+  return text
 }

@@ -5,7 +5,7 @@ import { assign, type GivenSpec, given, givenFile, located } from '../spec-from-
 import { type AttackFlags, flagKeys } from './attack-flags.ts'
 
 /** Keys that describe a thing: another thing does not have them. */
-const belongings = { model: ['modelName', 'preprocessing', 'batch'], images: ['resize'] } as const
+const belongings = { model: ['modelName', 'preprocessing', 'batch', 'classNames'], images: ['resize'] } as const
 
 /** The attack spec that a file, if one is given, and the options describe together. */
 export function attackFromOptions(argument: string | undefined, flags: AttackFlags): GivenSpec {
@@ -25,7 +25,7 @@ export function attackFromOptions(argument: string | undefined, flags: AttackFla
 
 /** The keys of the spec that the options set; their paths are those of the current folder, not of the spec's. */
 function changesOf(spec: JsonObject, flags: AttackFlags): Record<string, unknown> {
-  const { model, images, preprocessing, solver, ...rest } = given(
+  const { model, images, preprocessing, classNames, solver, ...rest } = given(
     Object.fromEntries(flagKeys.map((key) => [key, flags[key]])),
   ) as Record<string, unknown>
   return given({
@@ -33,6 +33,7 @@ function changesOf(spec: JsonObject, flags: AttackFlags): Record<string, unknown
     model: pathOf('--model', model, /\.(onnx|ya?ml|json)$/i),
     images: pathOf('--images', images, /^(?!(digits|cifar10)(:|$))/),
     preprocessing: pathOf('--preprocessing', preprocessing, /./),
+    classNames: classNames === undefined ? undefined : resolve(String(classNames)),
     solver: solverOf(spec.solver, solver),
   })
 }

@@ -30,7 +30,7 @@ test('says in a few lines what an attack came to', () => {
     'linf             median 0.1, mean 0.1, of the best success',
     'queries          993, 999 images classified in all',
     'failed           1',
-    '                 2.png: has no label',
+    '                 - 2.png: has no label',
     'warning          odd',
     'run              runs/a',
     'report           runs/a/index.html',
@@ -42,7 +42,7 @@ test('names ten images of a kind, and says what cannot be known', () => {
   expect(text).toMatch(
     /^clean accuracy {3}unknown\nrobust accuracy {2}unknown\nwithin .*\nattack success {3}no image was attacked\n/,
   )
-  expect(text).toContain('9.png: gone\n                 and 2 more; images.csv has all of them')
+  expect(text).toContain('- 9.png: gone\n                 and 2 more; images.csv has all of them')
   expect(text).not.toMatch(/^l2 /m)
 })
 

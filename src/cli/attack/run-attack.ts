@@ -3,6 +3,7 @@ import { rateLine } from '../../report/attack/attack-settings.ts'
 import { completeEvaluationPage } from '../../report/index.ts'
 import { counted } from '../../report/number-text.ts'
 import type { JsonObject } from '../../spec/index.ts'
+import { readComparison } from '../../work/evaluation/compare-baseline.ts'
 import { isWorthAnother } from '../../work/evaluation/screening.ts'
 import {
   incompleteReason,
@@ -16,13 +17,19 @@ import { exitCodes } from '../explain-error.ts'
 import { print } from '../output.ts'
 import { plainText } from '../terminal-text.ts'
 import { sayInterrupted, type Watcher, type WatchFlags, watchWork } from '../watch.ts'
+import type { CiWork } from './ci-options.ts'
 import { attackJson, attackText } from './print-attack.ts'
 
 /**
  * Performs an evaluation and prints its result; returns the exit code. One that has finished asks nothing, unless images
  * failed because the model did not respond: those are tried again.
  */
-export async function runAttack(evaluation: Evaluation, flags: WatchFlags, watching: Watcher): Promise<number> {
+export async function runAttack(
+  evaluation: Evaluation,
+  flags: WatchFlags,
+  watching: Watcher,
+  ci?: CiWork,
+): Promise<number> {
   const { folder, record } = evaluation
   const { spec, rateSource } = record
   const rate = evaluation.result() === undefined ? rateLine(spec.solver as JsonObject, rateSource) : undefined
@@ -32,12 +39,20 @@ export async function runAttack(evaluation: Evaluation, flags: WatchFlags, watch
     if (flags.json === true) print(JSON.stringify({ status: 'aborted', run: resolve(folder) }))
     return sayInterrupted(folder, watching)
   }
+  const attack = readEvaluation(folder)
+  ci?.compare(attack)
   await completeEvaluationPage(folder)
-  return concludeAttack(readEvaluation(folder), flags, watching)
+  ci?.write(attack)
+  return concludeAttack(attack, flags, watching)
 }
 
 /** What a verdict means to scripts. */
-const codes = { met: exitCodes.ok, below: exitCodes.belowThreshold, unjudged: exitCodes.failed } as const
+const codes = {
+  met: exitCodes.ok,
+  below: exitCodes.belowThreshold,
+  worse: exitCodes.belowThreshold,
+  unjudged: exitCodes.failed,
+} as const
 
 /** Prints the result of an attack; returns the exit code. What is wrong with it is said on stderr, always. */
 export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching: Watcher): number {
@@ -58,8 +73,13 @@ export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching
     )
     return exitCodes.failed
   }
-  // Where even the best case is below what is demanded, nothing that is missing could change it.
-  if (verdict?.kind === 'below') return codes.below
+  const comparison = readComparison(attack.folder)
+  if (comparison?.kind === 'unjudged') {
+    watching.warn('--baseline cannot be judged: too few of its images could be measured')
+  }
+  // What is known to be too low goes before what is not known: nothing that is missing could change it.
+  const worst = Math.max(...[verdict, comparison].map((each) => codes[each?.kind ?? 'met']))
+  if (worst === exitCodes.belowThreshold) return worst
   const incomplete = incompleteReason(record.spec, report)
   if (incomplete !== undefined) {
     const isOpen = report.images.some(isWorthAnother) || (report.canaries?.unanswered ?? 0) > 0
@@ -67,7 +87,7 @@ export function concludeAttack(attack: StoredAttack, flags: WatchFlags, watching
     watching.warn(`zeroth: the evaluation is not complete: ${incomplete}${advice}`)
     return exitCodes.failed
   }
-  return verdict === undefined ? exitCodes.ok : codes[verdict.kind]
+  return worst
 }
 
 /** There may be fewer images that can be attacked than were asked for. */

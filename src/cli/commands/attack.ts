@@ -3,13 +3,14 @@ import { mostCanaries, mostChecks } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
 import { modelText, rateText } from '../../report/attack/attack-settings.ts'
 import { countText } from '../../report/number-text.ts'
-import { type CompiledAttack, compileAttack, type OpenedAttack, openAttack } from '../../spec/attack/index.ts'
+import { type CompiledAttack, compileAttack, limitsOf, type OpenedAttack, openAttack } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { attackName } from '../../work/evaluation/attack-record.ts'
 import { openCompiled } from '../../work/evaluation/evaluation.ts'
 import { closeWithin } from '../../work/work.ts'
 import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions } from '../attack/attack-from-options.ts'
+import { type CiFlags, ciWork, withCiOptions } from '../attack/ci-options.ts'
 import { runAttack } from '../attack/run-attack.ts'
 import { print } from '../output.ts'
 import { millisecondsText } from '../terminal-text.ts'
@@ -23,8 +24,9 @@ its own: Ctrl-C saves, zeroth resume continues. index.html shows all results.
 
 Exit codes: 0 success, 1 more images than --allow-unfinished failed or are
 unfinished, or the model changed its answers meanwhile, 2 wrong usage, 3 the
-robust accuracy is below --fail-under, 130 interrupted and saved. An image whose
-model fell silent is unfinished: zeroth resume goes on with it.
+robust accuracy is below --fail-under or worse than --baseline, 130 interrupted
+and saved. An image whose model fell silent is unfinished: zeroth resume goes on
+with it.
 
 Attack only what is yours or what its owner lets you test: a model that is asked
 over HTTP needs --permitted. See docs/responsible-use.md.
@@ -35,10 +37,12 @@ Examples:
   $ zeroth attack --model net.onnx --images photos --resize imagenet --count 20
   $ zeroth attack --model digits --universal --linf 0.3
   $ zeroth attack --model http://host/v2/models/m --images photos --permitted
-  $ zeroth attack robustness.yaml --fail-under 0.5 --json
+  $ zeroth attack --model cifar10 --linf 2/255,4/255,8/255 --target cat
+  $ zeroth attack robustness.yaml --fail-under 0.5 --junit robustness.xml
+  $ zeroth attack robustness.yaml --baseline release.json --tolerance 0.02
   $ zeroth attack robustness.yaml --out attack --resume   begins or continues`
 
-interface Flags extends AttackFlags, WatchFlags, OutFlags {
+interface Flags extends AttackFlags, WatchFlags, OutFlags, CiFlags {
   readonly dryRun?: boolean
 }
 
@@ -51,18 +55,19 @@ export function command(): Command {
     .option('-o, --out <folder>', 'its folder (default: a new one in zeroth-runs)')
     .option('--resume', 'continue the attack in the folder of --out if there is one')
     .option('--dry-run', 'say what would be done instead of doing it')
-  return withWatchOptions(described).addHelpText('after', examples).action(attackCommand)
+  return withWatchOptions(withCiOptions(described)).addHelpText('after', examples).action(attackCommand)
 }
 
 async function attackCommand(argument: string | undefined, flags: Flags): Promise<void> {
   const given = attackFromOptions(argument, flags)
   const compiled = compileAttack(given.spec, given)
   if (flags.dryRun === true) return dryRun(compiled, flags.json === true)
+  const ci = ciWork(flags, compiled.resolved)
   const name = attackName(compiled.resolved, given.file, String(compiled.resolved.seed))
   const watching = watcher(flags)
   try {
     const evaluation = await openCompiled(workFolder('evaluation', flags, name), compiled)
-    process.exitCode = await runAttack(evaluation, flags, watching)
+    process.exitCode = await runAttack(evaluation, flags, watching, ci)
   } finally {
     watching.close()
   }
@@ -84,9 +89,10 @@ export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAtt
   }
   const available = dataset.count
   const attacked = Math.min(count ?? available, available)
-  const queries = universal === true ? (maxQueries ?? 0) : attacked * (maxQueries ?? 0)
+  const limits = limitsOf(resolved)?.sizes.length ?? 1
+  const queries = universal === true ? (maxQueries ?? 0) : attacked * limits * (maxQueries ?? 0)
   const perQuery = universal === true ? attacked : 1
-  const checks = attacked * mostChecks + Math.min(mostCanaries, available)
+  const checks = attacked * (universal === true ? 1 : limits) * mostChecks + Math.min(mostCanaries, available)
   const modelCalls = available + queries * perQuery + checks
   const least = rate === undefined ? undefined : (modelCalls / model.batch / rate) * 1000
   const most = { images: { available, attacked }, queries, modelCalls, rate: rate ?? null }
@@ -99,7 +105,7 @@ export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAtt
     ['learning rate', rateText(resolved.solver as JsonObject, rateSource)],
     [
       'queries',
-      `${countText(queries)} at most, ${countText(maxQueries ?? 0)} ${universal === true ? 'in all' : 'per image'}`,
+      `${countText(queries)} at most, ${countText(maxQueries ?? 0)} ${universal === true ? 'in all' : limits > 1 ? 'per image and limit' : 'per image'}`,
     ],
     ['model calls', `${countText(modelCalls)} images classified at most, ${countText(model.batch)} per call`],
   ]

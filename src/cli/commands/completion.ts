@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander'
 import { parts } from '../../index.ts'
 import { runsFolder } from '../../work/folders.ts'
-import { exportFormats } from '../../work/index.ts'
+import { attackArrays, exportFormats, pixelTypes } from '../../work/index.ts'
 import { print } from '../output.ts'
 import { topics } from './docs.ts'
 
@@ -44,6 +44,8 @@ async function allWords(listed: readonly Listed[]): Promise<Words> {
       '--failures': ['stop', 'skip', 'worst'],
       '--precision': ['float64', 'float32'],
       '--format': exportFormats,
+      '--array': attackArrays,
+      '--pixels': pixelTypes,
       completion: Object.keys(completionScripts),
       docs: await topics(),
     },

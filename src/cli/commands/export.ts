@@ -4,22 +4,36 @@ import { extname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Command, Option } from 'commander'
 import { ZerothError } from '../../index.ts'
-import { type ExportFormat, exportFormats, exportWork } from '../../work/index.ts'
+import {
+  type ArrayOptions,
+  attackArrays,
+  type ExportFormat,
+  exportFormats,
+  exportWork,
+  pixelTypes,
+} from '../../work/index.ts'
 import { output } from '../output.ts'
 
 const examples = `
 Formats: csv, json and parquet hold the history (iteration, queries, value,
 best, seconds), json the result and the spec, too; npy holds the best point. Of
 a series all runs are written: with a column that names them, or a point each.
+Of an attack, csv, json and parquet hold its images, a row each; npy holds the
+pictures that fool, as they were saved: N x channels x height x width, bytes, or
+with --pixels float32 from 0 to 1. --array original, label and index go with it.
 
 Examples:
   $ zeroth export problem-auto-7 > history.csv
   $ zeroth export problem-auto-7 --out history.parquet
-  $ zeroth export problem-auto-7 --format npy --out point.npy`
+  $ zeroth export problem-auto-7 --format npy --out point.npy
+  $ zeroth export attacked --out images.parquet
+  $ zeroth export attacked --array original --out originals.npy`
 
 interface Flags {
   readonly format?: string
   readonly out?: string
+  readonly array?: ArrayOptions['array']
+  readonly pixels?: ArrayOptions['pixels']
 }
 
 const binary = ['parquet', 'npy']
@@ -28,21 +42,34 @@ const binary = ['parquet', 'npy']
 export function command(): Command {
   const formats: readonly string[] = exportFormats
   return new Command()
-    .argument('<run>', 'the folder of a run or of a series, or its name in zeroth-runs')
+    .argument('<run>', 'the folder of a run, a series or an attack, or its name in zeroth-runs')
     .addOption(
       new Option('--format <name>', 'what to write (default: by the name of the file, else csv)').choices(formats),
     )
     .option('-o, --out <file>', 'where to write (default: stdout)')
+    .addOption(
+      new Option('--array <name>', 'npy of an attack: which array (default: adversarial)').choices(attackArrays),
+    )
+    .addOption(new Option('--pixels <type>', 'npy of an attack: its pixels (default: uint8)').choices(pixelTypes))
     .addHelpText('after', examples)
-    .action(async (given: string, { format: wanted, out }: Flags) => {
-      const ending = extname(out ?? '').slice(1)
-      const format = wanted ?? (formats.includes(ending) ? ending : 'csv')
+    .action(async (given: string, { format: wanted, out, array, pixels }: Flags) => {
+      const format = wanted ?? formatOf(out, formats)
       if (out === undefined && binary.includes(format) && output.isTTY === true) {
         throw new ZerothError('invalid-option', `${format} is nothing for a terminal: give --out, or send it elsewhere`)
       }
-      const pieces = await exportWork(given, format as ExportFormat)
+      const pieces = await exportWork(given, format as ExportFormat, { array, pixels })
       await (out === undefined ? writeToOutput(pieces) : writeToFile(out, pieces))
     })
+}
+
+/** The format that the name of a file asks for; csv where it has no ending, as devices have none. */
+function formatOf(out: string | undefined, formats: readonly string[]): string {
+  const ending = extname(out ?? '').slice(1)
+  if (ending === '') return 'csv'
+  const format = formats.find((each) => each === ending.toLowerCase())
+  if (format !== undefined) return format
+  const allowed = formats.map((each) => `.${each}`).join(', ')
+  throw new ZerothError('invalid-option', `--out ${out}: the name must end with ${allowed}, or give --format`)
 }
 
 /** Writes data to stdout, no faster than it is read there; ends early where nothing reads it any more. */

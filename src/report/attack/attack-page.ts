@@ -10,6 +10,7 @@ import { comparisonSection, costSection, ownSettings, statisticsSection } from '
 import { courseFigures, distortionFigures, universalFigures } from './figures.ts'
 import { gallerySection } from './gallery.ts'
 import { imagesSection, leftOutSection } from './images-table.ts'
+import { limitPart } from './limit-figures.ts'
 import { resultSection } from './result.ts'
 import { robustnessFigures, successFigures } from './success-figures.ts'
 
@@ -44,15 +45,17 @@ export function attackPage(data: AttackPageData): ReportPage {
   }
   const isSingle = others.length === 0
   const drawn = drawnParts(runs)
+  const limits = limitPart(runs)
   return reportPage({
     title,
     kicker: 'zeroth robustness report',
     about: html`<span>${isSingle ? counted(first.report.images.length, 'image') : counted(runs.length, 'evaluation')}</span>${createdTime(created)}`,
     source: isSingle ? 'evaluation' : 'evaluations',
-    figures: drawn.flatMap(({ figures }) => figures),
+    figures: [...limits.figures, ...drawn.flatMap(({ figures }) => figures)],
     sections: [
       resultSection(runs),
       warningsSection(runs),
+      limits.section,
       isSingle ? statisticsSection(first) : comparisonSection(runs),
       ...drawn.map(figureSection),
       isSingle ? undefined : costSection(runs),

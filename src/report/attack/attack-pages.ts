@@ -4,11 +4,12 @@ import type { AttackReport } from '../../attacks/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
 import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
-import { readEvaluation, type StoredAttack, verdictOf } from '../../work/evaluation/status.ts'
+import { readComparison } from '../../work/evaluation/compare-baseline.ts'
+import { judgementsOf, readEvaluation, type StoredAttack } from '../../work/evaluation/status.ts'
 import { writePageFiles } from '../page/page-files.ts'
 import { attackPage } from './attack-page.ts'
 import type { ComparedRun, Threshold } from './attack-run.ts'
-import { checkComparable, comparedSettings } from './attack-settings.ts'
+import { checkComparable, comparedSettings, limitName } from './attack-settings.ts'
 
 /** Where a page goes and what it is called, where that is not as usual. */
 export interface PagePlace {
@@ -76,7 +77,8 @@ function comparedRun({ folder, record, report, name = nameOf(folder) }: StoredAt
     problem: String((spec.problem as JsonObject).name),
     report,
     pictures: pictureSource(folder),
-    threshold: thresholdOf(record, report),
+    threshold: thresholdsOf(record, report),
+    comparison: readComparison(folder),
     machine,
     zeroth,
   }
@@ -98,9 +100,12 @@ function pictureSource(folder: string): (file: string) => string | undefined {
   }
 }
 
-function thresholdOf({ spec }: AttackRecord, report: AttackReport): Threshold | undefined {
-  const verdict = verdictOf(spec, report)
-  if (verdict === undefined) return undefined
-  const { kind, failUnder } = verdict
-  return { failUnder, met: kind === 'met', unjudged: kind === 'unjudged' ? verdict.why : undefined }
+function thresholdsOf({ spec }: AttackRecord, report: AttackReport): Threshold[] {
+  return judgementsOf(spec, report).map(({ verdict, robustAccuracy, limit }) => ({
+    failUnder: verdict.failUnder,
+    met: verdict.kind === 'met',
+    unjudged: verdict.kind === 'unjudged' ? verdict.why : undefined,
+    limit: limit === undefined ? undefined : limitName(limit),
+    robustAccuracy,
+  }))
 }

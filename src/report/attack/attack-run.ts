@@ -1,4 +1,4 @@
-import type { AttackReport, ImageRecord } from '../../attacks/records.ts'
+import type { AttackReport, BaselineComparison, ImageRecord } from '../../attacks/records.ts'
 import { type CurveStyle, curveStyle } from '../palette.ts'
 
 /** Gives a picture file of an evaluation as a `data:` address, so that a page needs no other file. */
@@ -13,6 +13,9 @@ export interface Threshold {
   readonly met: boolean
   /** Why too little was measured to say; then it is not met either. */
   readonly unjudged?: string | undefined
+  /** The limit it is required within, where there are several, and the robust accuracy there. */
+  readonly limit?: string | undefined
+  readonly robustAccuracy?: number | undefined
 }
 
 /** The evaluation of one method, alone or beside others on the same images. */
@@ -25,7 +28,9 @@ export interface ComparedRun {
   /** What this method alone was set to. */
   readonly settings?: SettingRows | undefined
   readonly pictures?: PictureSource | undefined
-  readonly threshold?: Threshold | undefined
+  readonly threshold?: Threshold | readonly Threshold[] | undefined
+  /** How it compares with its baseline, where it was given one. */
+  readonly comparison?: BaselineComparison | undefined
   /** The machine and the version of zeroth, where they may be others than those of the page. */
   readonly machine?: Readonly<Record<string, string>> | undefined
   readonly zeroth?: string | undefined

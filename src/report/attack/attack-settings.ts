@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { AttackLimits } from '../../attacks/records.ts'
 import { ZerothError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../spec/index.ts'
 import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
-import { countText } from '../number-text.ts'
+import { countText, limitText } from '../number-text.ts'
 import type { SettingRows } from './attack-run.ts'
 
 /** What an attack was made with, for programs: its spec, and what its model and its images turned out to be. */
@@ -81,18 +82,28 @@ export function rateLine(solver: JsonObject, source: string): string | undefined
 }
 
 /** The limits an attack kept to: what it says about a model holds within them only. */
-export function limitsText({ maxQueries, maxIterations, problem, universal }: JsonObject): string {
+export function limitsText(spec: JsonObject): string {
+  const { maxQueries, maxIterations, problem, universal } = spec
   const { name, linf, l2 } = problem as JsonObject
   const effort = [
     `${countText(Number(maxQueries))} queries`,
     ...(maxIterations === undefined ? [] : [`${countText(Number(maxIterations))} iterations`]),
   ]
   const sizes = Object.entries({ linf, l2 }).flatMap(([norm, size]) =>
-    size === undefined ? [] : [`${size} (${norm})`],
+    size === undefined ? [] : [`${[spec[norm] ?? size].flat().map(limitText).join(', ')} (${norm})`],
   )
+  const several = [spec.linf, spec.l2].some(Array.isArray)
   const free = `changes of any size${name === 'constrained' ? ' (--linf, --l2 limit them)' : ''}`
   const changes = sizes.length === 0 ? free : `changes of at most ${sizes.join(' and ')}`
-  return `${effort.join(' or ')} ${universal === true ? 'in all' : 'per image'}, ${changes}`
+  const whose = universal === true ? 'in all' : several ? 'per image and limit' : 'per image'
+  return `${effort.join(' or ')} ${whose}, ${changes}`
+}
+
+/** A limit in words, as in `linf 8/255`. */
+export function limitName({ linf, l2 }: AttackLimits): string {
+  return Object.entries({ linf, l2 })
+    .flatMap(([norm, size]) => (size === undefined ? [] : [`${norm} ${limitText(size)}`]))
+    .join(', ')
 }
 
 function valueText(value: Json): string {

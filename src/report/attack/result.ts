@@ -1,10 +1,12 @@
 import type { AttackSummary, ImageRecord } from '../../attacks/records.ts'
 import { voidReason } from '../../work/evaluation/status.ts'
 import { html, type Markup } from '../markup.ts'
-import { counted, countText, percentText, shown } from '../number-text.ts'
+import { counted, countText, percentText, shown, someNames } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
 import { badge, type Tile, tiles } from '../page/elements.ts'
 import { type AttackRun, attackedImages, type Threshold } from './attack-run.ts'
+import { comparisonSentence } from './baseline-text.ts'
+import { imageTitle } from './shown-image.ts'
 
 /** The numbers that matter, what they mean in a sentence, and whether that is enough where something was required. */
 export function resultSection(runs: readonly AttackRun[]): Section {
@@ -16,7 +18,7 @@ export function resultSection(runs: readonly AttackRun[]): Section {
   return {
     id: 'result',
     title: 'Result',
-    content: html`${runs.map((run) => voidNotice(run, runs.length > 1))}${content}\n${runs.map((run) => verdict(run, runs.length > 1))}`,
+    content: html`${runs.map((run) => voidNotice(run, runs.length > 1))}${content}\n${runs.map((run) => [...verdicts(run, runs.length > 1), ...baselineVerdicts(run, runs.length > 1)])}`,
   }
 }
 
@@ -150,22 +152,38 @@ function failedQueriesText({ failedQueries, retries }: AttackSummary): string {
 
 const looks = { passed: 'good', 'not passed': 'bad', 'not judged': 'bad' }
 
-function verdict({ name, report, threshold }: AttackRun, isNamed: boolean): Markup | undefined {
-  if (threshold === undefined) return undefined
-  const [word, text] = judged(report.summary.robustAccuracy, threshold)
-  return html`<p class="verdict">${badge(word, looks)} ${isNamed ? `${name}: ` : undefined}${text}</p>\n`
+function verdicts({ name, report, threshold = [] }: AttackRun, isNamed: boolean): Markup[] {
+  return [threshold].flat().map((each: Threshold) => {
+    const [word, text] = judged(each.robustAccuracy ?? report.summary.robustAccuracy, each)
+    return html`<p class="verdict">${badge(word, looks)} ${isNamed ? `${name}: ` : undefined}${text}</p>\n`
+  })
 }
 
-function judged(robustAccuracy: number, { failUnder, met, unjudged }: Threshold): [keyof typeof looks, string] {
+const comparedWords = { met: 'passed', worse: 'not passed', unjudged: 'not judged' } as const
+
+/** How an evaluation compares with its baseline, and which images were robust in it and are not now. */
+function baselineVerdicts({ name, comparison }: AttackRun, isNamed: boolean): Markup[] {
+  return (comparison?.limits ?? []).map((limit) => {
+    const sentence = comparisonSentence(limit, comparison?.images)
+    const text = `${isNamed ? `${name}: ` : ''}Baseline: ${sentence}.`
+    const titles = limit.regressions.map((image) => imageTitle(image))
+    const list = titles.length === 0 ? undefined : ` No longer robust: ${someNames(titles)}.`
+    return html`<p class="verdict">${badge(comparedWords[limit.kind], looks)} ${text}${list}</p>\n`
+  })
+}
+
+function judged(robustAccuracy: number, { failUnder, met, unjudged, limit }: Threshold): [keyof typeof looks, string] {
+  const within = limit === undefined ? '' : ` within ${limit}`
   if (unjudged !== undefined) {
-    return ['not judged', `The required robust accuracy of ${percentText(failUnder)} cannot be checked: ${unjudged}.`]
+    const required = `The required robust accuracy of ${percentText(failUnder)}${within}`
+    return ['not judged', `${required} cannot be checked: ${unjudged}.`]
   }
   const word = met ? 'passed' : 'not passed'
   if (!Number.isFinite(robustAccuracy)) {
-    return [word, `There is no robust accuracy to compare with the required ${percentText(failUnder)}.`]
+    return [word, `There is no robust accuracy${within} to compare with the required ${percentText(failUnder)}.`]
   }
   const [found, required] = apart(robustAccuracy, failUnder)
-  return [word, `Robust accuracy ${found} ${met ? 'is not below' : 'is below'} the required ${required}.`]
+  return [word, `Robust accuracy ${found}${within} ${met ? 'is not below' : 'is below'} the required ${required}.`]
 }
 
 /** Two fractions in percent, with all their digits where they would otherwise read the same. */

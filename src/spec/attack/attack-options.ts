@@ -8,8 +8,10 @@ import { cifarOptions, folderOptions, idxOptions } from '../../datasets/index.ts
 import { preprocessingOption } from '../../models/index.ts'
 import { zoAdaMM } from '../../parts.ts'
 import type { Json } from '../plain-data.ts'
+import { limitOptions } from './attack-limits.ts'
+import { classOptions } from './class-names.ts'
 
-const { lambda, kappa, target, maxQueries, maxIterations, seed, precision, earlyStop, universal, failures } =
+const { lambda, kappa, maxQueries, maxIterations, seed, precision, earlyStop, universal, failures } =
   robustnessOptions.shape
 
 const resize = optional(
@@ -52,7 +54,8 @@ export const attackOptions = table({
     'what is attacked: digits or cifar10 (held out; digits:tuning for those to tune with), a folder with labels.csv, or { folder }, { idx } or { cifar } with options; those that come with the model if left out',
   ),
   resize,
-  class: optional(wholeFrom(0), 'attack only images of this class, by its number; all classes if left out'),
+  classNames: classOptions.classNames,
+  class: classOptions.class,
   solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),
   secondMethod: flag(
     'try a different method on images that withstand the first for three quarters of their queries; no effect on universal attacks, and on methods that are several in a row',
@@ -71,11 +74,11 @@ export const attackOptions = table({
     'how the attack is stated: constrained (in the box of pixels) or unconstrained (under a tanh)',
     () => constrained(),
   ),
-  linf: optional(positive('largest change of a pixel, from 0 to 1: that of the constrained problem')),
-  l2: optional(positive('largest length of the perturbation: that of the constrained problem')),
+  linf: limitOptions.shape.linf,
+  l2: limitOptions.shape.l2,
   lambda,
   kappa,
-  target,
+  target: classOptions.target,
   count: robustnessOptions.shape.count,
   maxQueries,
   maxIterations,
@@ -84,7 +87,7 @@ export const attackOptions = table({
   earlyStop,
   universal,
   failures,
-  failUnder: optional(numberFrom(0, 1), 'least robust accuracy, as a fraction: below it the exit code is 3'),
+  failUnder: limitOptions.shape.failUnder,
   jobs: optional(
     wholeFrom(1, 64),
     'copies of the network run in parallel, or requests in flight; depends on the network if left out',

@@ -66,7 +66,7 @@ test.each([
   { model: { name: 'nothing' } },
   { model: 'digits', image: 'digits' },
   { model: 'digits', failUnder: 50 },
-  { model: 'digits', target: 'last' },
+  { model: 'digits', target: '' },
   { model: 'digits', problem: 'constrain' },
   { model: 'digits', images: { folder: { folder: 'a', resize: 'crop' } } },
 ])('it refuses %j', (spec) => {

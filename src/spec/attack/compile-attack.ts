@@ -11,8 +11,10 @@ import { findPart, partAt } from '../known-parts.ts'
 import { below, failAt, type Place, parseAt, wholeSpec } from '../place.ts'
 import { checkPlainData, isObject, type Json, type JsonObject } from '../plain-data.ts'
 import { writtenImages } from './attack-images.ts'
+import { writtenLimits } from './attack-limits.ts'
 import { type AttackSpec, attackOptions } from './attack-options.ts'
 import { smoothedSolver } from './attack-solver.ts'
+import { writtenClassNames } from './class-names.ts'
 import { embeddedNameOf, isRemote, isService, placesKeys, writtenModel } from './written-model.ts'
 
 /** An attack spec that has been checked; nothing is opened yet. */
@@ -37,11 +39,12 @@ const shortKeys = ['$schema', 'modelName', 'preprocessing', 'batch', 'resize', .
 const remoteDefaults = { rate: 20, patience: 180 }
 
 /** Checks an attack spec and fills it in. Every error says what is wrong, at which place, and what is allowed there. */
-export function compileAttack(spec: AttackSpec | JsonObject, given: CompileOptions = {}): CompiledAttack {
+export function compileAttack(written: AttackSpec | JsonObject, given: CompileOptions = {}): CompiledAttack {
   const { folder = process.cwd(), locate } = given
   const place = wholeSpec(locate)
-  checkPlainData(spec, place)
-  if (!isObject(spec)) throw failAt(place, ' must be an object of keys and values')
+  checkPlainData(written, place)
+  if (!isObject(written)) throw failAt(place, ' must be an object of keys and values')
+  const { spec, lists } = writtenLimits(written, place)
   if (spec.model === undefined) throw failAt(below(place, 'model'), ' is required: digits, cifar10, an .onnx file, ...')
   const whole = { ...spec, solver: withShorts('solver', spec, place), problem: withShorts('problem', spec, place) }
   const filled = fillObject(attackOptions.shape, whole, folder)
@@ -51,9 +54,14 @@ export function compileAttack(spec: AttackSpec | JsonObject, given: CompileOptio
   const model = writtenModel({ model: spec.model, preprocessing: spec.preprocessing, modelName, batch }, at)
   const images = writtenImages({ images: spec.images, resize: options.resize, model }, at)
   const standard = isService(model) ? remoteDefaults : {}
-  const own = { model, images: filledImages(images), solver: solverOf(spec, filled) }
+  const classNames = writtenClassNames(spec, at)
+  const own = { model, images: filledImages(images), solver: solverOf(spec, filled), classNames }
   return {
-    resolved: resolvedKeys(attackOptions.shape, { ...standard, ...filled, ...own }, shortKeys),
+    resolved: resolvedKeys(
+      attackOptions.shape,
+      { ...standard, ...filled, ...own, ...lists },
+      shortKeys.filter((key) => !Object.hasOwn(lists, key)),
+    ),
     model: modelSource(model, options.jobs, place),
     isRemote: isRemote(model),
     place,

@@ -1,3 +1,4 @@
+export { limitsOf, type SeveralLimits } from './attack-limits.ts'
 export { type AttackSpec, attackOptions } from './attack-options.ts'
 export { attackSchema } from './attack-schema.ts'
 export { type CompiledAttack, compileAttack, conductKeys } from './compile-attack.ts'

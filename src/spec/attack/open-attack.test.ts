@@ -98,7 +98,7 @@ describe('images of one class', () => {
 
   test('that is no number is refused before anything is opened', () => {
     expect(() => compileAttack({ model: 'digits', class: -1 })).toThrow(/spec\.class .*, got -1/)
-    expect(() => compileAttack({ model: 'digits', class: 'cat' })).toThrow(/spec\.class .*, got "cat"/)
+    expect(() => compileAttack({ model: 'digits', class: '' })).toThrow('spec.class')
   })
 })
 

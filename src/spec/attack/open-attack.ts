@@ -8,7 +8,9 @@ import { compilePart } from '../compile-part.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
 import type { JsonObject } from '../plain-data.ts'
 import { openImages } from './attack-images.ts'
+import { limitsOf } from './attack-limits.ts'
 import { chosenRate } from './attack-solver.ts'
+import { namedImages, numberedClasses } from './class-names.ts'
 import type { CompiledAttack } from './compile-attack.ts'
 import { secondMethod } from './second-method.ts'
 
@@ -27,14 +29,21 @@ export interface OpenedAttack {
 }
 
 /** Opens the model and the images of an attack; a service is not asked anything without permission. */
-export async function openAttack({ resolved, model: source, isRemote, place }: CompiledAttack): Promise<OpenedAttack> {
-  requirePermission({ resolved, isRemote, place })
+export async function openAttack({
+  resolved: given,
+  model: source,
+  isRemote,
+  place,
+}: CompiledAttack): Promise<OpenedAttack> {
+  requirePermission({ resolved: given, isRemote, place })
   const bare = await source.open().catch((error: unknown) => {
     throw withUse(error)
   })
   try {
+    const { dataset: found, written } = await openImages(given.images as never, bare.shape)
+    const all = namedImages(found, given, bare.classes, place)
+    const resolved = numberedClasses(given, all.classNames, place)
     checkClasses(resolved, bare, place)
-    const { dataset: all, written } = await openImages(resolved.images as never, bare.shape)
     const dataset = resolved.class === undefined ? all : imagesOfClass(all, resolved.class as number)
     checkShape(dataset, bare, place)
     const { learningRate, source: rateSource } = chosenRate(resolved, bare.shape)
@@ -101,11 +110,16 @@ export function robustnessOf(resolved: JsonObject): RobustnessOptions {
   const place = wholeSpec()
   const { solver, problem } = resolved
   const own = Object.keys(robustnessOptions.shape).filter((key) => resolved[key] !== undefined)
+  const form = (limits: object): AttackForm =>
+    compilePart('attack', { ...(problem as JsonObject), ...limits } as never, below(place, 'problem')) as never
+  const { norm, sizes = [] } = limitsOf(resolved) ?? {}
+  const smaller = norm === undefined ? [] : sizes.slice(0, -1).map((size) => form({ [norm]: size }))
   return {
     ...(Object.fromEntries(own.map((key) => [key, resolved[key]])) as object),
     solver: compilePart('solver', solver as never, below(place, 'solver')) as unknown as Solver,
     second: secondMethod(resolved),
-    form: compilePart('attack', problem as never, below(place, 'problem')) as unknown as AttackForm,
+    form: form({}),
+    ...(smaller.length === 0 ? {} : { smaller: smaller.reverse() }),
   }
 }
 

@@ -99,5 +99,5 @@ test('is a table with a line for each image; what does not apply is empty, and t
     'best',
     '',
   ])
-  expect(rest).toEqual([`1,"a, ""b""\n.png",,3,,failed,no label,331,333,0,0${','.repeat(29)}max-queries,,,`, ''])
+  expect(rest).toEqual([`1,"a, ""b""\n.png",,,3,,,,failed,no label,331,333,0,0${','.repeat(30)}max-queries,,,`, ''])
 })

@@ -8,7 +8,9 @@ import {
   storedReport,
 } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
+import { className } from '../../datasets/index.ts'
 import { writeWholeFile } from '../../trace/index.ts'
+import { type Cell, csvLine } from '../csv-cell.ts'
 
 /** The files of an attack. Each image has a folder with a run, its pictures and its record. */
 export const layout = {
@@ -17,6 +19,10 @@ export const layout = {
   /** Failed queries that no record of an image has: those of tries that were given up. */
   lost: 'lost-queries.json',
   table: 'images.csv',
+  /** Robust accuracy against the limit, of an evaluation with several. */
+  limits: 'limits.csv',
+  /** The comparison with a baseline, where one was given. */
+  baseline: 'baseline.json',
   spec: 'spec.json',
   page: 'index.html',
   images: 'images',
@@ -97,14 +103,19 @@ export function lostQueries(folder: string): (index: number, queries: number) =>
   }
 }
 
-type Cell = string | number | boolean | null | undefined
+/** What a cell is made from: an image, and what the classes are called. */
+type Column = (image: ImageRecord, names: ClassNames) => Cell
+type ClassNames = readonly string[] | undefined
 
-const columns: Readonly<Record<string, (image: ImageRecord) => Cell>> = {
+const columns: Readonly<Record<string, Column>> = {
   index: ({ index }) => index,
   title: ({ title }) => title,
   label: ({ label }) => label,
+  labelName: ({ label }, names) => className(label, names),
   predicted: ({ predicted }) => predicted,
+  predictedName: ({ predicted }, names) => className(predicted, names),
   target: ({ target }) => target,
+  targetName: ({ target }, names) => className(target, names),
   status: ({ status }) => status,
   reason: ({ reason }) => reason,
   queries: ({ queries }) => queries,
@@ -116,6 +127,7 @@ const columns: Readonly<Record<string, (image: ImageRecord) => Cell>> = {
   ...pointColumns('final'),
   success8bit: ({ success8bit }) => success8bit,
   savedPredicted: ({ saved }) => saved?.predicted,
+  savedPredictedName: ({ saved }, names) => className(saved?.predicted, names),
   savedL2sq: ({ saved }) => saved?.l2sq,
   savedL2: ({ saved }) => saved?.l2,
   savedLinf: ({ saved }) => saved?.linf,
@@ -127,19 +139,27 @@ const columns: Readonly<Record<string, (image: ImageRecord) => Cell>> = {
   perturbation: ({ files }) => files?.perturbation,
 }
 
-/** All images as a CSV table, one line each; what does not apply is empty. */
-export function imagesCsv(images: readonly ImageRecord[]): string {
-  const lines = images.map((image) => Object.values(columns).map((cell) => quoted(cell(image))))
-  return [Object.keys(columns), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('')
+/** Of an evaluation with several limits: the smallest within which the image was fooled. */
+const limitColumns: Readonly<Record<string, Column>> = {
+  fooledWithinLinf: ({ limits }) => limits?.findLast(({ status }) => status === 'fooled')?.linf,
+  fooledWithinL2: ({ limits }) => limits?.findLast(({ status }) => status === 'fooled')?.l2,
 }
 
-function pointColumns(moment: 'first' | 'best' | 'final'): Record<string, (image: ImageRecord) => Cell> {
+/** All images as rows of a table, with the names of the columns; what does not apply is undefined or null. */
+export function imageTable(images: readonly ImageRecord[], classNames?: ClassNames) {
+  const all = images.some(({ limits }) => limits !== undefined) ? { ...columns, ...limitColumns } : columns
+  const rows = images.map((image) => Object.values(all).map((cell) => cell(image, classNames)))
+  return { names: Object.keys(all), rows }
+}
+
+/** The same as CSV; texts that a spreadsheet would take for formulas are marked as text. */
+export function imagesCsv(images: readonly ImageRecord[], classNames?: ClassNames): string {
+  const { names, rows } = imageTable(images, classNames)
+  return [names, ...rows].map(csvLine).join('')
+}
+
+function pointColumns(moment: 'first' | 'best' | 'final'): Record<string, Column> {
   const fields = ['iteration', 'queries', 'l2sq', 'l2', 'linf', 'margin', 'predicted'] as const
   const named = (field: keyof AttackPoint) => `${moment}${field.slice(0, 1).toUpperCase()}${field.slice(1)}`
   return Object.fromEntries(fields.map((field) => [named(field), (image: ImageRecord) => image[moment]?.[field]]))
-}
-
-function quoted(cell: Cell): string {
-  const text = cell === null || cell === undefined ? '' : String(cell)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

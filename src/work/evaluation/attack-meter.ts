@@ -1,4 +1,5 @@
 import type { AttackProgress, ImageRecord } from '../../attacks/index.ts'
+import { className } from '../../datasets/index.ts'
 import type { ItemDone, Progress } from '../events.ts'
 
 /** Milliseconds between two reports of progress at least. */
@@ -141,9 +142,10 @@ function sum<T>(list: Iterable<T>, of: (each: T) => number): number {
 }
 
 /** What is told of an image that is done. */
-export function itemDone(record: ImageRecord): ItemDone {
+export function itemDone(record: ImageRecord, classNames?: readonly string[]): ItemDone {
   const { index, title, status, reason, label, queries, saved, best, success8bit, files } = record
   const changed = saved ?? best
+  const predicted = changed?.predicted ?? record.predicted ?? undefined
   return {
     type: 'item',
     index,
@@ -151,7 +153,9 @@ export function itemDone(record: ImageRecord): ItemDone {
     status,
     reason: reason ?? undefined,
     label: label ?? undefined,
-    predicted: changed?.predicted ?? record.predicted ?? undefined,
+    labelName: className(label, classNames),
+    predicted,
+    predictedName: className(predicted, classNames),
     queries,
     l2: changed?.l2,
     linf: changed?.linf,

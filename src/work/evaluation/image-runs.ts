@@ -41,12 +41,13 @@ export function imageRuns(folder: string, record: AttackRecord, observer: Attack
 async function openPlace(
   folder: string,
   { spec, machine, zeroth }: AttackRecord,
-  { index, title, isSecond = false }: AttackPlace,
+  { index, title, part = '', isSecond = false }: AttackPlace,
   seed: number,
   { about }: AttackObserver,
 ): Promise<RunStore> {
   const isUniversal = index < 0
-  const run = join(folder, isUniversal ? layout.universal : imageFolder(index), isSecond ? layout.second : '')
+  const own = join(isUniversal ? layout.universal : imageFolder(index), part)
+  const run = join(folder, own, isSecond ? layout.second : '')
   if (isRun(run)) {
     // Its account is needed: a run that has finished is read again from its journal, which asks nothing.
     if (existsSync(join(run, 'result.json'))) rmSync(join(run, 'result.json'))
@@ -55,7 +56,8 @@ async function openPlace(
   await makeFolder(run)
   const { label = null, target = null } = about(index) ?? {}
   const image = { index, title, label, target, seed }
-  const meant = isUniversal ? { attack: spec } : { attack: spec, image }
+  const within = part === '' ? {} : { within: part }
+  const meant = isUniversal ? { attack: spec } : { attack: spec, image, ...within }
   return createRun(run, { id: basename(run), created: now(), zeroth, spec: meant, machine })
 }
 

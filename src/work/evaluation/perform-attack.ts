@@ -10,7 +10,7 @@ import {
 } from '../../attacks/index.ts'
 import { messageOf } from '../../core/errors.ts'
 import { coalesced } from '../../models/index.ts'
-import { isService, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
+import { isService, limitsOf, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { lockFolder, writeWholeFile } from '../../trace/index.ts'
 import type { Warning } from '../events.ts'
@@ -19,6 +19,7 @@ import { imagesCsv, layout, lostQueries, readImages, readReport, writeReport } f
 import { type AttackMeter, attackMeter, itemDone } from './attack-meter.ts'
 import type { AttackRecord } from './attack-record.ts'
 import { imageRuns, keepLastSnapshot, keepSnapshot } from './image-runs.ts'
+import { limitsCsv } from './limits-table.ts'
 import { keepImage, sharedPicture } from './pictures.ts'
 import { isWorthAnother, performScreening, readScreening, type Screening, victimsOf } from './screening.ts'
 import { silenceTeller } from './silence.ts'
@@ -73,11 +74,17 @@ async function performLocked(work: AttackWork, stage: Stage): Promise<void> {
 }
 
 /** Writes what other programs read, unless all of it is there: a process may have been killed before it could. */
-async function completeFiles(folder: string, { spec, snapshots }: AttackRecord): Promise<AttackReport | undefined> {
+async function completeFiles(
+  folder: string,
+  { spec, images, snapshots }: AttackRecord,
+): Promise<AttackReport | undefined> {
   const report = readReport(folder)
   if (report === undefined) return undefined
-  if (![layout.table, layout.spec].every((file) => existsSync(join(folder, file)))) {
-    writeWholeFile(join(folder, layout.table), imagesCsv(report.images))
+  const { limits } = report.summary
+  const wanted = [layout.table, layout.spec, ...(limits === undefined ? [] : [layout.limits])]
+  if (!wanted.every((file) => existsSync(join(folder, file)))) {
+    writeWholeFile(join(folder, layout.table), imagesCsv(report.images, images.classNames))
+    if (limits !== undefined) writeWholeFile(join(folder, layout.limits), limitsCsv(limits))
     writeWholeFile(join(folder, layout.spec), `${JSON.stringify(spec, null, 2)}\n`)
   }
   const last = snapshots?.at(-1)
@@ -97,7 +104,8 @@ async function evaluate(
   for (const message of modelWarnings(record, model)) warn(stage, 'model', message)
   const meter = attackMeter({
     emit: (progress) => emit(work, progress),
-    maxQueries: Number(spec.maxQueries),
+    // Each of several limits has the whole budget.
+    maxQueries: Number(spec.maxQueries) * (limitsOf(spec)?.sizes.length ?? 1),
     maxIterations: spec.maxIterations as number | undefined,
     universal: spec.universal === true,
   })
@@ -110,7 +118,7 @@ async function evaluate(
     note: (text) => warn(stage, 'note', text),
     onScreened: (screened) => meter.screened(screened.length, victimsOf(screened).length),
   })
-  tellScreening(screening, stage)
+  tellScreening(screening, record, stage)
   const report = await attackScreened(model, dataset, screening.screened, options, {
     signal,
     parallel: spec.parallel as number | undefined,
@@ -149,7 +157,7 @@ function attackStore({ folder, record, screening, opened, meter, stage }: Storin
       await common.make()
       const kept = await keepImage(album, image, picture)
       meter.done(kept)
-      stage.emit(stage.work, itemDone(kept))
+      stage.emit(stage.work, itemDone(kept, record.images.classNames))
       return kept
     },
     run: imageRuns(folder, record, {
@@ -167,10 +175,10 @@ function knownOf(folder: string, screened: readonly Screened[]): Map<number, Ima
 }
 
 /** Images that are left out are done, and a model that is mostly wrong deserves a warning. */
-function tellScreening({ screened, warnings }: Screening, stage: Stage): void {
+function tellScreening({ screened, warnings }: Screening, { images }: AttackRecord, stage: Stage): void {
   for (const message of warnings) warn(stage, 'images', message)
   for (const image of screened) {
-    if (image.status !== 'attacked') stage.emit(stage.work, itemDone(screenedRecord(image)))
+    if (image.status !== 'attacked') stage.emit(stage.work, itemDone(screenedRecord(image), images.classNames))
   }
 }
 

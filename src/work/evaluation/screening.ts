@@ -95,7 +95,8 @@ async function tryAgain(old: readonly Screened[], wanted: ScreeningTask): Promis
   const screened = await screenAgain(old, wanted)
   const again = [...readImages(folder).values()].filter(isWorthAnother).sort((a, b) => a.index - b.index)
   if (screened === old && again.length === 0) return old
-  for (const file of [layout.summary, layout.page, layout.table]) rmSync(join(folder, file), { force: true })
+  for (const file of [layout.summary, layout.page, layout.table, layout.limits, layout.baseline])
+    rmSync(join(folder, file), { force: true })
   // One perturbation for all images was sought for those there were.
   const isOther = String(victimsOf(screened)) !== String(victimsOf(old))
   if (options.universal === true && (isOther || !again.every(goesOn))) forget(folder, layout.universal)

@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  type AttackLimits,
   type AttackReport,
   type ImageRecord,
+  type LimitSummary,
   robustAccuracyBounds,
   screenedRecord,
   summarizeAttack,
+  withinLimit,
 } from '../../attacks/index.ts'
 import { messageOf } from '../../core/errors.ts'
 import { ZerothError } from '../../index.ts'
+import { limitsOf } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { folderHolder } from '../../trace/index.ts'
 import type { WorkStatus } from '../work.ts'
@@ -98,9 +102,18 @@ export function readEvaluation(folder: string): StoredAttack {
     if (done !== undefined) return [done]
     return image.status === 'attacked' ? [] : [screenedRecord(image)]
   })
-  const summary = summarizeAttack(images, { lambda: Number(record.spec.lambda), kappa: Number(record.spec.kappa) })
+  const { lambda, kappa } = record.spec
+  const limits = limitsIn(record.spec)
+  const summary = summarizeAttack(images, { lambda: Number(lambda), kappa: Number(kappa), limits })
   const warnings = [`the attack has not finished: ${status}`]
   return { folder, record, report: { summary, images, universal: null, warnings } }
+}
+
+/** The limits of an attack spec with several; none where it has one at most. */
+function limitsIn(spec: JsonObject): AttackLimits[] {
+  const { linf, l2 } = spec.problem as AttackLimits
+  const { norm = 'linf', sizes = [] } = limitsOf(spec) ?? {}
+  return sizes.map((size) => ({ linf, l2, [norm]: size }))
 }
 
 /** Whether the robust accuracy is what is demanded. */
@@ -108,9 +121,48 @@ export type Verdict =
   | { readonly kind: 'met' | 'below'; readonly failUnder: number }
   | { readonly kind: 'unjudged'; readonly failUnder: number; readonly why: string }
 
-/** Compares an attack with `failUnder`; undefined where nothing is demanded. Too little measured is never enough. */
-export function verdictOf({ failUnder }: JsonObject, report: AttackReport): Verdict | undefined {
-  if (typeof failUnder !== 'number') return undefined
+/** What is demanded of the robust accuracy, within which limit where there are several, and whether it is there. */
+export interface Judgement {
+  readonly verdict: Verdict
+  readonly robustAccuracy: number
+  readonly limit?: LimitSummary | undefined
+}
+
+/** Every demand of `failUnder`: that of the largest limit, or one for each of several. */
+export function judgementsOf(spec: JsonObject, report: AttackReport): Judgement[] {
+  const { failUnder } = spec
+  const { limits = [] } = report.summary
+  const demanded = Array.isArray(failUnder) ? failUnder.map(Number) : []
+  const each = demanded.flatMap((least, i): Judgement[] => {
+    const limit = limits[i]
+    if (limit === undefined) return []
+    const verdict = judged(least, reportWithin(report, limit))
+    return [{ verdict, robustAccuracy: limit.robustAccuracy, limit }]
+  })
+  if (typeof failUnder !== 'number') return each
+  return [{ verdict: judged(failUnder, report), robustAccuracy: report.summary.robustAccuracy, limit: limits.at(-1) }]
+}
+
+/**
+ * Compares an attack with `failUnder`, the worst of several demands; undefined where nothing is demanded. Too little
+ * measured is never enough.
+ */
+export function verdictOf(spec: JsonObject, report: AttackReport): Verdict | undefined {
+  const verdicts = judgementsOf(spec, report).map(({ verdict }) => verdict)
+  const worst = (['below', 'unjudged', 'met'] as const).find((kind) => verdicts.some((each) => each.kind === kind))
+  return verdicts.find(({ kind }) => kind === worst)
+}
+
+/** The report as it would be with one of several limits alone. */
+function reportWithin(report: AttackReport, limit: LimitSummary): AttackReport {
+  const images = report.images.map((image): ImageRecord => {
+    const { status = image.status } = withinLimit(image, limit) ?? {}
+    return { ...image, status }
+  })
+  return { ...report, images, summary: summarizeAttack(images, { lambda: 0, kappa: 0 }) }
+}
+
+function judged(failUnder: number, report: AttackReport): Verdict {
   const [least, most] = robustAccuracyBounds(report.images, report.universal !== null)
   if (most < failUnder) return { kind: 'below', failUnder }
   const why = untested(report) ?? (least >= failUnder ? undefined : unmeasured(report))
