@@ -1,7 +1,7 @@
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import type { Answers, Objective, Queries, Vector } from '../core/types.ts'
-import type { Images, Model } from '../models/model.ts'
+import type { Images, Model, ScoreKind } from '../models/model.ts'
 import type { PosedAttack } from './form.ts'
 
 /** How an attack weighs what it wants. */
@@ -18,6 +18,9 @@ export const notesPerImage = 2
 /**
  * The paper's attack as a black box: lambda / M sum f(x_i') + the mean of ||x_i' - x_i||^2. One call of the model answers a
  * whole iteration; the loss, the estimate and the check for success are all read off the same answers.
+ *
+ * Where the model answers with a class alone, f is 1 until the goal is reached. Then the value is -1 / (1 + that mean)
+ * instead, below 0 exactly where every image is fooled, and the lower the nearer: each row tells success from failure.
  */
 export function attackObjective(model: Model, posed: PosedAttack, goals: readonly Goal[], weights: Weights): Objective {
   return {
@@ -51,6 +54,7 @@ function recordLosses(
   reason: unknown,
 ): void {
   const images = goals.length
+  const isLabels = kind === 'labels'
   const notes = new Float64Array(queries.centers * images * notesPerImage)
   for (let row = 0; row < queries.rows; row++) {
     let [loss, squares] = [0, 0]
@@ -62,9 +66,14 @@ function recordLosses(
       if (row < queries.centers) notes.set([margin, predicted], at * notesPerImage)
     }
     if (!Number.isFinite(loss)) recordFailure(into, row, reason ?? noScores())
-    else recordValue(into, row, (lambda * loss + squares) / images)
+    else recordValue(into, row, isLabels && loss === 0 ? nearness(squares / images) : (lambda * loss + squares) / images)
   }
   into.notes = notes
+}
+
+/** The value of a success of which nothing is known but the mean squared distortion: below 0, and the lower the nearer. */
+function nearness(squares: number): number {
+  return -1 / (1 + squares)
 }
 
 /** The pictures of an iteration, each row of the queries with every original, and room for what they bring. */
@@ -120,7 +129,8 @@ export interface Goal {
 export interface Reading {
   /**
    * How far the goal is from being reached: Z_t - max Z_j over j != t for a class t to get away from, the other way round
-   * for one to reach (Section 5.1, f before it is cut off at -kappa). Z are logits, or logarithms of probabilities.
+   * for one to reach (Section 5.1, f before it is cut off at -kappa). Z are logits, or logarithms of probabilities; of a
+   * class alone it is 1 or -1.
    */
   readonly margin: number
   /** The class with the highest score; the first of several. */
@@ -132,7 +142,7 @@ export function readScores(
   scores: Float32Array | Float64Array,
   offset: number,
   classes: number,
-  kind: 'logits' | 'probabilities',
+  kind: ScoreKind,
   { label, target }: Goal,
 ): Reading {
   const own = target ?? label
@@ -148,5 +158,5 @@ export function readScores(
   if (broken) return { margin: Number.NaN, predicted: -1 }
   const mine = scores[offset + own] as number
   const [ahead, behind] = target === undefined ? [mine, rival] : [rival, mine]
-  return { margin: kind === 'logits' ? ahead - behind : Math.log(ahead + floor) - Math.log(behind + floor), predicted }
+  return { margin: kind === 'probabilities' ? Math.log(ahead + floor) - Math.log(behind + floor) : ahead - behind, predicted }
 }

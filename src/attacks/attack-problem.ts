@@ -57,6 +57,7 @@ export function attackProblem(
 ): AttackProblem {
   const { form, lambda, kappa } = parseOptions('attackProblem', attackProblemOptions, options)
   checkVictims(model, victims)
+  checkKappa(model, kappa)
   const posed: PosedAttack = form.begin(victims.map(({ pixels }) => pixels))
   const bare = attackObjective(model, posed, victims, { lambda, kappa })
   const { objective, account } = accounted(bare, posed, victims, kappa)
@@ -66,11 +67,23 @@ export function attackProblem(
     set: posed.set,
     start: new Float64Array(posed.dim),
     shape: model.shape,
-    attack: { ...posed.limits, targeted: victims.some(({ target }) => target !== undefined) },
+    attack: attackFacts(model, posed, victims.some(({ target }) => target !== undefined)),
     paint: (variables, image, into) => void posed.paint(variables, image, into, 0),
     allows: (distortion) => posed.allows?.(distortion) ?? true,
     kappa,
   }
+}
+
+/** What a method may know of an attack on this model. */
+export function attackFacts({ scores }: Pick<Model, 'scores'>, posed: PosedAttack, targeted: boolean): AttackFacts {
+  return { ...posed.limits, targeted, labelsOnly: scores === 'labels', pictures: posed.pictures }
+}
+
+/** Refuses a margin that a model which answers with a class alone cannot show. */
+export function checkKappa({ scores }: Pick<Model, 'scores'>, kappa: number): void {
+  if (kappa === 0 || scores !== 'labels') return
+  const why = 'of a model that answers with a class and no scores: it shows no margins'
+  throw new ZerothError('invalid-option', `kappa must be 0 in an attack ${why}, got ${kappa}`)
 }
 
 function checkVictims({ shape, classes }: Model, victims: readonly Victim[]): void {

@@ -3,6 +3,7 @@ import { inParallel } from '../core/in-parallel.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import { randomWord } from '../kernels/random.ts'
+import { withClassesOf } from '../models/class-answers.ts'
 import { coalesced } from '../models/coalesced.ts'
 import type { Model } from '../models/model.ts'
 import { type AttackSession, attackImage, attackUniversally } from './attack-images.ts'
@@ -74,12 +75,13 @@ interface Evaluation extends AttackTask {
 }
 
 /** Checks everything that can be checked without asking the model. */
-function prepare(model: Model, dataset: Dataset, given: RobustnessOptions, control: RobustnessControl): Evaluation {
+function prepare(bare: Model, dataset: Dataset, given: RobustnessOptions, control: RobustnessControl): Evaluation {
+  const model = withClassesOf(bare, dataset)
   const options = parseOptions('evaluateRobustness', robustnessOptions, given)
   const shared = coalesced(model)
   checkTarget(options, model)
   const parallel = checkParallel(control.parallel ?? usualParallel)
-  const warnings = [...model.warnings, ...settingsWarnings(options, model.shape)]
+  const warnings = [...model.warnings, ...settingsWarnings(options, model)]
   const { store = {} } = control
   return { model: shared, dataset, options, control, run: store.run ?? driveAttack, parallel, store, warnings }
 }

@@ -37,17 +37,17 @@ test('every option says what it means', () => {
   }
 })
 
-const shape = { channels: 1, height: 2, width: 2 }
+const model = { shape: { channels: 1, height: 2, width: 2 }, scores: 'logits' } as const
 const common = { precision: 'float32', form: constrained() } as const
 
 test('tells what a method says of its settings', () => {
-  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 0.005 }) }, shape)).toEqual([])
-  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 1e-5 }) }, shape)).toEqual([
+  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 0.005 }) }, model)).toEqual([])
+  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 1e-5 }) }, model)).toEqual([
     'smoothing 0.00001 is small for float32: directions lose digits below 0.0001',
   ])
 })
 
 test('throws what keeps a method from beginning on images of that size', () => {
   const solver = zoAdaMM({ along: subspace({ basis: givenBasis({ vectors: [[1, 2, 3]] }) }) })
-  expect(() => settingsWarnings({ ...common, solver }, shape)).toThrow(/given-basis\.vectors\[0\]/)
+  expect(() => settingsWarnings({ ...common, solver }, model)).toThrow(/given-basis\.vectors\[0\]/)
 })

@@ -123,6 +123,8 @@ export interface AttackFacts {
   readonly targeted?: boolean | undefined
   /** True where the model answers with a class alone: values tell success from failure, and have no slopes. */
   readonly labelsOnly?: boolean | undefined
+  /** Where the variables make pictures at all, whatever the limits: points on the way to a success may lie there. */
+  readonly pictures?: Bounds | undefined
   /** Points far from the start that probably succeed, such as images of the class to reach. */
   readonly footholds?: readonly Vector[] | undefined
 }
@@ -326,6 +328,8 @@ export interface Solver {
    * names and lengths all the time needs none: it begins as always. One in several phases begins the phase at work alone.
    */
   resume?(at: Begin, saved: SavedMemory): Search
+  /** True for a method that needs no slopes: values that only tell success from failure are enough for it. */
+  readonly readsLabels?: true | undefined
   /** `openKernels`, for a method whose hot loops are worth WebAssembly; plain ones if left out, which make smaller bundles. */
   readonly openKernels?:
     | ((choice: Kernels | 'fastest' | 'scalar', dim: number, precision: Precision) => Kernels)

@@ -3,7 +3,7 @@ import { ZerothError } from '../../core/errors.ts'
 import { parseOptions } from '../../core/parse-options.ts'
 import type { Solver } from '../../core/types.ts'
 import { type Dataset, imagesOfClass } from '../../datasets/index.ts'
-import { type Model, type PersistentModel, paced, persistent } from '../../models/index.ts'
+import { type Model, type PersistentModel, paced, persistent, withClassesOf } from '../../models/index.ts'
 import { compilePart } from '../compile-part.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
 import type { JsonObject } from '../plain-data.ts'
@@ -30,8 +30,9 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
     throw withUse(error)
   })
   try {
-    checkClasses(resolved, bare, place)
     const { dataset: all, written } = await openImages(resolved.images as never, bare.shape)
+    const known = withClassesOf(bare, all)
+    checkClasses(resolved, known, place)
     const dataset = resolved.class === undefined ? all : imagesOfClass(all, resolved.class as number)
     checkShape(dataset, bare, place)
     const { learningRate, source: rateSource } = chosenRate(resolved, bare.shape)
@@ -41,8 +42,8 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
     }
     const complete = { ...resolved, images: written, solver }
     // A method that cannot begin on images of this size is refused before anything is queried or saved.
-    settingsWarnings(parseOptions('spec', robustnessOptions, robustnessOf(complete)), bare.shape)
-    const model = careful(bare, resolved)
+    settingsWarnings(parseOptions('spec', robustnessOptions, robustnessOf(complete)), known)
+    const model = careful(known, resolved)
     return {
       model,
       dataset,
