@@ -66,7 +66,8 @@ function recordLosses(
       if (row < queries.centers) notes.set([margin, predicted], at * notesPerImage)
     }
     if (!Number.isFinite(loss)) recordFailure(into, row, reason ?? noScores())
-    else recordValue(into, row, isLabels && loss === 0 ? nearness(squares / images) : (lambda * loss + squares) / images)
+    else
+      recordValue(into, row, isLabels && loss === 0 ? nearness(squares / images) : (lambda * loss + squares) / images)
   }
   into.notes = notes
 }
@@ -158,5 +159,8 @@ export function readScores(
   if (broken) return { margin: Number.NaN, predicted: -1 }
   const mine = scores[offset + own] as number
   const [ahead, behind] = target === undefined ? [mine, rival] : [rival, mine]
-  return { margin: kind === 'probabilities' ? Math.log(ahead + floor) - Math.log(behind + floor) : ahead - behind, predicted }
+  return {
+    margin: kind === 'probabilities' ? Math.log(ahead + floor) - Math.log(behind + floor) : ahead - behind,
+    predicted,
+  }
 }

@@ -241,6 +241,8 @@ export interface Span {
   expand(coefficients: Float64Array, into: Float64Array, key?: Key): void
   /** into[offset...] += weight b_index, for single vectors that are cheaper to write than a sum of all. */
   add?(index: number, weight: number, into: Vector, offset: number): void
+  /** into_j = the inner product of b_j with an image of the run: what `expand` makes of it is the part in the subspace. */
+  project?(image: Float64Array, into: Float64Array): void
   /** How much is expected of one of its vectors, compared with the others; the same of all if left out. Above 0. */
   prospect?(index: number): number
   /** True where the vectors change with the key: nothing learned about one holds for the next. */

@@ -68,7 +68,9 @@ export function writeClass(answer: unknown, into: Float32Array | Float64Array, r
   const found = Number(answer) - labelOffset
   if (!Number.isInteger(found) || found < 0 || found >= classes) {
     const wanted = `a whole number from ${labelOffset} to ${labelOffset + classes - 1}`
-    const advice = Number.isInteger(found) ? '; if it has more classes, set preprocessing.classes' : '; are these scores?'
+    const advice = Number.isInteger(found)
+      ? '; if it has more classes, set preprocessing.classes'
+      : '; are these scores?'
     // No other image fares better: the model is not what it was taken for.
     throw new ZerothError(
       'invalid-option',
