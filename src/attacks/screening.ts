@@ -16,6 +16,8 @@ export interface Screened {
   readonly status: 'attacked' | 'skipped' | 'failed'
   readonly reason: string | null
   readonly modelCalls: number
+  /** True where all its scores are 0 but one, which is 1: they may be a class in disguise. */
+  readonly oneHot?: boolean | undefined
 }
 
 /** What screening is to find. */
@@ -105,9 +107,17 @@ async function screenChunk(
         modelCalls: 0,
       }
     }
-    const seen = readScores(scores, row++ * model.classes, model.classes, model.scores, { label }).predicted
+    const first = row++ * model.classes
+    const seen = readScores(scores, first, model.classes, model.scores, { label }).predicted
+    const disguise = isOneHot(scores.subarray(first, first + model.classes)) ? { oneHot: true } : {}
     if (seen < 0) return { ...about, status: 'failed', reason: trouble, modelCalls: 1 }
-    return { ...about, ...statusOf(label, seen, aim(target, label, model.classes)), predicted: seen, modelCalls: 1 }
+    return {
+      ...about,
+      ...statusOf(label, seen, aim(target, label, model.classes)),
+      predicted: seen,
+      modelCalls: 1,
+      ...disguise,
+    }
   })
 }
 
@@ -163,12 +173,29 @@ function statusOf(
   return { status: 'attacked', reason: null, target }
 }
 
+/** Whether scores are 0 but for one, which is 1. */
+function isOneHot(scores: Float64Array): boolean {
+  return scores.every((each) => each === 0 || each === 1) && scores.reduce((sum, each) => sum + each, 0) === 1
+}
+
+/** Images that must agree before scores count as a class in disguise. */
+const fewest = 4
+
+/** Says so where the scores of all images are a class in disguise: methods that follow slopes would find none. */
+function disguiseWarnings(seen: readonly Screened[], { scores }: Model): string[] {
+  if (scores === 'labels' || seen.length < fewest || !seen.every(({ oneHot }) => oneHot === true)) return []
+  const what = 'every score is 0 or 1: the model answers with a class only, and methods that follow slopes find none'
+  return [`${what}; set preprocessing.scores to labels`]
+}
+
 /** What screening says about the model. */
-export function screeningWarnings(screened: readonly Screened[], { classes }: Model): string[] {
+export function screeningWarnings(screened: readonly Screened[], model: Model): string[] {
+  const { classes } = model
   const seen = screened.filter(({ predicted }) => predicted !== null)
   const right = seen.filter(({ predicted, label }) => predicted === label).length
   if (seen.length === 0) return ['no image could be classified: nothing was measured']
-  if (seen.length < 5 || right / seen.length > Math.max(0.3, 1.25 / classes)) return []
+  const disguised = disguiseWarnings(seen, model)
+  if (seen.length < 5 || right / seen.length > Math.max(0.3, 1.25 / classes)) return disguised
   const hint = 'check its preprocessing, the order of its classes and the labels of the images'
-  return [`the model is right about ${right} of ${seen.length} untouched images: ${hint}`]
+  return [...disguised, `the model is right about ${right} of ${seen.length} untouched images: ${hint}`]
 }

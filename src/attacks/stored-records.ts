@@ -62,7 +62,7 @@ export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
 })
 
 const screenedImage = z.pipe(
-  z.strictObject({ ...about, standing: z.enum(['attacked', 'skipped', 'failed']) }),
+  z.strictObject({ ...about, standing: z.enum(['attacked', 'skipped', 'failed']), oneHot: z.boolean().optional() }),
   z.transform(({ standing, ...image }): Screened => ({ ...image, status: standing })),
 )
 
@@ -71,8 +71,8 @@ export const storedScreening: z.ZodType<Screened[]> = z.array(screenedImage)
 
 /** Screened images as `storedScreening` reads them, fields in its order. */
 export function screeningJson(screened: readonly Screened[]): object[] {
-  return screened.map(({ index, title, label, predicted, target, reason, modelCalls, status }) => {
-    return { index, title, label, predicted, target, reason, modelCalls, standing: status }
+  return screened.map(({ index, title, label, predicted, target, reason, modelCalls, status, oneHot }) => {
+    return { index, title, label, predicted, target, reason, modelCalls, standing: status, ...(oneHot && { oneHot }) }
   })
 }
 

@@ -33,7 +33,9 @@ export async function scoreKind(
     throw new ZerothError('invalid-model', `${where} gives ${outputs} whole numbers per image; ${advice}`)
   }
   if (said !== undefined || outputs > 1) return said ?? 'logits'
-  const odd = isWhole || place === undefined ? undefined : await oddAnswer(place, preprocessing)
+  const odd = isWhole || place === undefined ? undefined : await oddAnswer(place, preprocessing).catch(() => 'none')
+  // A network that cannot be asked says why when it is asked in earnest.
+  if (odd === 'none') return 'logits'
   if (odd === undefined) return 'labels'
   throw new ZerothError('invalid-model', `${where} gives one number per image, such as ${odd}: ${noClass}`)
 }

@@ -131,7 +131,7 @@ describe('what cannot be used is refused', () => {
     ['no such model', 'nobody', {}, '/v2/models/nobody answered 404'],
     ['no such version', 'plain', { version: '9' }, '/v2/models/plain/versions/9 answered 404'],
     ['words', 'words', {}, 'has the input x of type BYTES; supported are FP32, FP64, UINT8'],
-    ['labels instead of scores', 'labels', {}, 'has the output y of type INT64; supported are FP32, FP64, FP16'],
+    ['labels instead of scores', 'labels', {}, 'gives 3 whole numbers per image; set preprocessing.scores to labels'],
     ['several inputs', 'two', {}, 'has 2 inputs (x, k): choose one with the option input'],
     ['an open size', 'open', {}, 'preprocessing.shape must say the size'],
     [

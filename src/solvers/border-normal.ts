@@ -25,7 +25,7 @@ export interface BorderNormal {
 const doubt = 0.2
 
 /** The share of what is known that is forgotten from one place to the next. */
-const fading = 0.01
+const fading = 0.002
 
 /** Beyond so many standard deviations an answer says no more. */
 const surest = 4

@@ -63,3 +63,37 @@ export function away(from: Vector, direction: ArrayLike<number>, length: number,
 export function subtract(a: Vector, b: Vector, into: Float64Array): void {
   for (let i = 0; i < into.length; i++) into[i] = (a[i] as number) - (b[i] as number)
 }
+
+/** How far it is from one point to another along a direction of length 1. */
+export function lengthAlong(from: Vector, to: Vector, direction: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < direction.length; i++) {
+    sum += ((to[i] as number) - (from[i] as number)) * (direction[i] as number)
+  }
+  return sum
+}
+
+/**
+ * into = the entries of a direction along which the set leaves room to both sides of a point; returns their squares added
+ * up. `trial` is room for the points that are tried.
+ */
+export function freePart(
+  direction: Float64Array,
+  point: Vector,
+  length: number,
+  enter: (x: Vector) => void,
+  trial: Vector,
+  into: Float64Array,
+): number {
+  into.set(direction)
+  for (const side of [length, -length]) {
+    away(point, direction, side, trial)
+    enter(trial)
+    for (let i = 0; i < into.length; i++) {
+      const moved = (trial[i] as number) - (point[i] as number)
+      const wanted = side * (direction[i] as number)
+      if (Math.abs(moved - wanted) > 0.01 * Math.abs(wanted)) into[i] = 0
+    }
+  }
+  return dot(into, into)
+}

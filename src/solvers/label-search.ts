@@ -3,7 +3,8 @@ import { type Batch, currentPoint, onlyPoint, type Stage, type StagedMethod } fr
 import { distance } from './border-moves.ts'
 import { type BorderNormal, borderNormal } from './border-normal.ts'
 import { copyOf } from './current-point.ts'
-import { type ArcRoom, arcTowards, away, onTheWay, subtract } from './label-moves.ts'
+import { type ArcRoom, arcTowards, away, freePart, lengthAlong, onTheWay, subtract } from './label-moves.ts'
+import { coverPatch } from './random-patch.ts'
 import { withinSet } from './within-set.ts'
 
 /** How a search goes about it that only knows of points whether they succeed. */
@@ -39,11 +40,17 @@ const noise = { first: 0.02, growth: 1.25, most: 4, tries: 4 }
 /** The level of noise at which other points that may succeed are tried. */
 const footholdLevel = 20
 
+/** The level of noise from which on pictures are tried with a part covered, too. */
+const patchLevel = 12
+
 /** How well a border is located, as a share of its distance. */
 const tolerance = 0.01
 
 /** Points tried along an arc. */
 const arcTries = 5
+
+/** The share of the normal that must be free at both sides for probes to be balanced along it. */
+const leastFree = 0.01
 
 /** Rows of random numbers of the noise; probes have those from 0 on. */
 const noiseRow = 1_000_000
@@ -78,6 +85,8 @@ class LabelSearch implements StagedMethod<StageName> {
   readonly #trial: Vector
   readonly #found: Vector
   readonly #direction: Float64Array
+  readonly #ahead: Float64Array
+  readonly #free: Float64Array
   readonly #room: ArcRoom
   #asked = 0
 
@@ -92,6 +101,8 @@ class LabelSearch implements StagedMethod<StageName> {
     this.#trial = copyOf(at, at.start)
     this.#found = copyOf(at, at.start)
     this.#direction = new Float64Array(dim)
+    this.#ahead = new Float64Array(dim)
+    this.#free = new Float64Array(dim)
     this.#room = { out: new Float64Array(dim), side: new Float64Array(dim) }
     this.#normal = borderNormal(at, span)
     this.#isLimited = attack?.linf !== undefined || attack?.l2 !== undefined
@@ -128,12 +139,15 @@ class LabelSearch implements StagedMethod<StageName> {
     this.#asked = 0
     const { amplitude, level } = this.#state
     const others = this.#footholdsAt(level)
-    for (let i = 0; i < others.length + noise.tries; i++) {
+    const patches = this.#patchesAt(level)
+    for (let i = 0; i < others.length + patches + noise.tries; i++) {
       const foothold = others[i]
-      if (foothold === undefined) {
+      if (foothold !== undefined) this.#trial.set(foothold)
+      else if (i < others.length + patches) this.#coverSome(key, i)
+      else {
         this.#normal.draw(key, noiseRow + i, this.#direction)
         away(this.#origin, this.#direction, amplitude, this.#trial)
-      } else this.#trial.set(foothold)
+      }
       this.#enter(this.#trial)
       if (!(yield* this.#succeeds())) continue
       this.#commit(true, this.#trial)
@@ -144,6 +158,18 @@ class LabelSearch implements StagedMethod<StageName> {
     this.#state.amplitude = amplitude > noise.most * root ? noise.first * root : amplitude * noise.growth
     this.#commit(false, this.#trial)
     return 'seek'
+  }
+
+  /** Some models see the same class in all noise, and another where a part of the picture is missing. */
+  #patchesAt(level: number): number {
+    const { shape, attack } = this.#at
+    return level < patchLevel || shape === undefined || attack?.pictures === undefined ? 0 : noise.tries
+  }
+
+  #coverSome(key: Key, row: number): void {
+    const { shape, attack } = this.#at
+    this.#trial.set(this.#origin)
+    if (shape !== undefined && attack?.pictures !== undefined) coverPatch(shape, attack.pictures, key, row, this.#trial)
   }
 
   /** Noise seldom leads to a class that is given; to any other one it mostly does. */
@@ -177,10 +203,12 @@ class LabelSearch implements StagedMethod<StageName> {
     if (rows < 1) return 'turn'
     this.#normal.aim()
     const length = this.#settings.reach * distance(this.#border, this.#origin)
+    const balance = this.#balance(length)
     const write = (row: number): void => {
       this.#normal.draw(key, row, this.#direction)
       away(this.#middle, this.#direction, length, this.#trial)
       this.#enter(this.#trial)
+      balance(this.#trial)
     }
     const values = yield* this.#answers(rows, write)
     this.#normal.fade()
@@ -192,6 +220,21 @@ class LabelSearch implements StagedMethod<StageName> {
     })
     this.#state.used += this.#asked
     return 'turn'
+  }
+
+  /**
+   * Brings a probe that lost a part at the bounds of the pixels back to right angles to the normal: one that leans to a side
+   * has the answer of that side, and tells nothing.
+   */
+  #balance(length: number): (probe: Vector) => void {
+    if (!this.#normal.write(this.#ahead)) return () => undefined
+    const squares = freePart(this.#ahead, this.#middle, 0.1 * length, (x) => this.#enter(x), this.#trial, this.#free)
+    if (squares < leastFree) return () => undefined
+    return (probe) => {
+      const lean = lengthAlong(this.#middle, probe, this.#ahead) / squares
+      away(probe, this.#free, -lean, probe)
+      this.#enter(probe)
+    }
   }
 
   /** Moves along the arc towards the normal, and to the border again. */

@@ -22,6 +22,8 @@ export interface CompiledAttack {
   readonly model: ModelSource
   /** Whether the model is reached over HTTP. */
   readonly isRemote: boolean
+  /** Whether nothing is said about the method: a model that answers with a class alone then gets the one for such models. */
+  readonly isUsualSolver: boolean
   readonly place: Place
 }
 
@@ -56,6 +58,7 @@ export function compileAttack(spec: AttackSpec | JsonObject, given: CompileOptio
     resolved: resolvedKeys(attackOptions.shape, { ...standard, ...filled, ...own }, shortKeys),
     model: modelSource(model, options.jobs, place),
     isRemote: isRemote(model),
+    isUsualSolver: ['solver', ...shortFor.solver].every((key) => spec[key] === undefined),
     place,
   }
 }

@@ -5,6 +5,7 @@ import type { Solver } from '../../core/types.ts'
 import { type Dataset, imagesOfClass } from '../../datasets/index.ts'
 import { type Model, type PersistentModel, paced, persistent, withClassesOf } from '../../models/index.ts'
 import { compilePart } from '../compile-part.ts'
+import { fillPart } from '../fill-in.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
 import type { JsonObject } from '../plain-data.ts'
 import { openImages } from './attack-images.ts'
@@ -24,14 +25,16 @@ export interface OpenedAttack {
 }
 
 /** Opens the model and the images of an attack; a service is not asked anything without permission. */
-export async function openAttack({ resolved, model: source, isRemote, place }: CompiledAttack): Promise<OpenedAttack> {
-  requirePermission({ resolved, isRemote, place })
+export async function openAttack(compiled: CompiledAttack): Promise<OpenedAttack> {
+  const { model: source, isUsualSolver, place } = compiled
+  requirePermission(compiled)
   const bare = await source.open().catch((error: unknown) => {
     throw withUse(error)
   })
   try {
-    const { dataset: all, written } = await openImages(resolved.images as never, bare.shape)
+    const { dataset: all, written } = await openImages(compiled.resolved.images as never, bare.shape)
     const known = withClassesOf(bare, all)
+    const resolved = isUsualSolver ? withUsualSolver(compiled.resolved, known) : compiled.resolved
     checkClasses(resolved, known, place)
     const dataset = resolved.class === undefined ? all : imagesOfClass(all, resolved.class as number)
     checkShape(dataset, bare, place)
@@ -55,6 +58,11 @@ export async function openAttack({ resolved, model: source, isRemote, place }: C
     await bare.close()
     throw error
   }
+}
+
+/** A model that answers with a class alone shows no slopes: it gets the method for such models. */
+function withUsualSolver(resolved: JsonObject, { scores }: Model): JsonObject {
+  return scores === 'labels' ? { ...resolved, solver: fillPart('solver', 'label-only', '') } : resolved
 }
 
 /** Says what a missing package is needed for. */
