@@ -3,6 +3,7 @@ import { givenBasis } from '../bases/given-basis.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originOf } from '../core/part.ts'
 import { subspace } from '../directions/subspace.ts'
+import { labelOnly } from '../solvers/label-only.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { constrained } from './constrained.ts'
 import { robustnessOptions, settingsWarnings } from './robustness-options.ts'
@@ -45,6 +46,18 @@ test('tells what a method says of its settings', () => {
   expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 1e-5 }) }, model)).toEqual([
     'smoothing 0.00001 is small for float32: directions lose digits below 0.0001',
   ])
+})
+
+test('says that a method for scores is blind where there are none, and refuses a margin', () => {
+  const labels = { ...model, scores: 'labels' } as const
+  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 0.005 }) }, labels)).toEqual([
+    'zo-adamm needs scores, and the model answers with a class alone: images it does not fool may not be robust; use label-only',
+  ])
+  expect(settingsWarnings({ ...common, solver: labelOnly() }, labels)).toEqual([])
+  expect(() => settingsWarnings({ ...common, solver: labelOnly() }, model)).toThrow(
+    'label-only is for models that answer with a class and no scores',
+  )
+  expect(() => settingsWarnings({ ...common, solver: labelOnly(), kappa: 1 }, labels)).toThrow('kappa must be 0')
 })
 
 test('throws what keeps a method from beginning on images of that size', () => {
