@@ -266,6 +266,18 @@ export interface L2BallOptions {
   readonly center?: number | ArrayLike<number> | undefined
 }
 
+/** Options of `labelOnly`. */
+export interface LabelOnlyOptions {
+  /** A value below it is a success: attacks on models without scores have 0. Default 0. */
+  readonly goal?: number | undefined
+  /** Points around the border that are asked before each move. At least 1; default 40. */
+  readonly probes?: number | undefined
+  /** How far from the border they lie, as a share of its distance. Above 0; default 0.3. */
+  readonly reach?: number | undefined
+  /** The subspace in which probes lie; the frequencies of an image, else all variables. */
+  readonly basis?: Basis | undefined
+}
+
 /** Options of `linear`. */
 export interface LinearOptions {
   /** Number of variables. At least 1; default 10. */

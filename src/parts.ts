@@ -55,6 +55,7 @@ import type {
   IntersectionOptions,
   L1BallOptions,
   L2BallOptions,
+  LabelOnlyOptions,
   LinearOptions,
   LinfBallOptions,
   LogisticRegressionOptions,
@@ -112,6 +113,7 @@ import { auto as autoPart } from './solvers/auto.ts'
 import { blockDescent as blockDescentPart } from './solvers/block-descent.ts'
 import { cmaES as cmaESPart } from './solvers/cma-es.ts'
 import { descent as descentPart } from './solvers/descent.ts'
+import { labelOnly as labelOnlyPart } from './solvers/label-only.ts'
 import { noisyDescent as noisyDescentPart } from './solvers/noisy-descent.ts'
 import { quasiNewton as quasiNewtonPart } from './solvers/quasi-newton.ts'
 import {
@@ -272,6 +274,13 @@ export const l1Ball: Documented<typeof l1BallPart, L1BallOptions> = l1BallPart
 
 /** All x with ||x - center|| <= radius, in the Euclidean norm whatever metric the projection is taken in. */
 export const l2Ball: Documented<typeof l2BallPart, L2BallOptions> = l2BallPart
+
+/**
+ * For models that answer with a class and no scores: the nearest success, in Euclidean length, from answers that only tell
+ * success from failure; inside the limits of the attack first, where it has any. Made for objectives that answer the same
+ * question in the same way each time.
+ */
+export const labelOnly: Documented<typeof labelOnlyPart, LabelOnlyOptions> = labelOnlyPart
 
 /** f(x) = g'x with a drawn g: smoothing changes nothing, so estimates have a variance known in closed form. */
 export const linear: Documented<typeof linearPart, LinearOptions> = linearPart
@@ -491,6 +500,7 @@ export const parts = {
     blockDescentPart,
     cmaESPart,
     descentPart,
+    labelOnlyPart,
     noisyDescentPart,
     quasiNewtonPart,
     signHunterPart,

@@ -46,6 +46,20 @@ describe('the objective', () => {
     expect(Array.from(answers.failed)).toEqual([0, 0, 0])
   })
 
+  test('of a class alone is below 0 exactly where the goal is reached, whatever lambda, and lower the nearer', async () => {
+    const labels = fakeModel(2, 2, ([a = 0]) => (a > 0.25 ? [1, 0] : [0, 1]), { scores: 'labels' })
+    const rows = rowsAt([0, 0], [-0.25, 0], [-0.5, 0], [0, 0.5])
+    for (const lambda of [0.001, 10]) {
+      const { values } = await evaluated(labels, rows, { given: { lambda, kappa: 0 } })
+      expect(Array.from(values)).toEqual([lambda, -1 / 1.0625, -1 / 1.25, lambda + 0.25])
+    }
+    const targeted = await evaluated(labels, rows, { goals: [{ label: 0, target: 1 }] })
+    expect(Array.from(targeted.values, (each) => each < 0)).toEqual([false, true, true, false])
+    const both = { originals: two, goals: [{ label: 0 }, { label: 1 }] }
+    const universal = await evaluated(labels, rowsAt([0.5, 0], [-0.25, 0], [0, 0]), both)
+    expect(Array.from(universal.values)).toEqual([5.25, 5 + 0.0625, 10])
+  })
+
   test('rewards being wrong by up to kappa, and lambda weighs the loss alone', async () => {
     const rows = rowsAt([-0.5, 0.75], [-0.5, 0.5])
     const answers = await evaluated(three(), rows, { given: { lambda: 2, kappa: 0.875 } })

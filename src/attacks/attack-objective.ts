@@ -1,7 +1,7 @@
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { isUnreached, messageOf, ZerothError } from '../core/errors.ts'
 import type { Answers, Objective, Queries, Vector } from '../core/types.ts'
-import type { Images, Model } from '../models/model.ts'
+import type { Images, Model, ScoreKind } from '../models/model.ts'
 import type { PosedAttack } from './form.ts'
 
 /** How an attack weighs what it wants. */
@@ -20,6 +20,9 @@ export const notesPerImage = 2
  * whole iteration; the loss, the estimate and the check for success are all read off the same answers. Where the model
  * cannot be reached the evaluation ends with an error that no policy passes over: what happens on the way to a model is no
  * answer of it, and never enters the course of an attack.
+ *
+ * Where the model answers with a class alone, f is 1 until the goal is reached. Then the value is -1 / (1 + that mean)
+ * instead, below 0 exactly where every image is fooled, and the lower the nearer: each row tells success from failure.
  */
 export function attackObjective(model: Model, posed: PosedAttack, goals: readonly Goal[], weights: Weights): Objective {
   return {
@@ -57,6 +60,7 @@ function recordLosses(
   reason: unknown,
 ): void {
   const images = goals.length
+  const isLabels = kind === 'labels'
   const notes = new Float64Array(queries.centers * images * notesPerImage)
   for (let row = 0; row < queries.rows; row++) {
     let [loss, squares] = [0, 0]
@@ -68,9 +72,15 @@ function recordLosses(
       if (row < queries.centers) notes.set([margin, predicted], at * notesPerImage)
     }
     if (!Number.isFinite(loss)) recordFailure(into, row, reason ?? noScores())
-    else recordValue(into, row, (lambda * loss + squares) / images)
+    else
+      recordValue(into, row, isLabels && loss === 0 ? nearness(squares / images) : (lambda * loss + squares) / images)
   }
   into.notes = notes
+}
+
+/** The value of a success of which nothing is known but the mean squared distortion: below 0, and the lower the nearer. */
+function nearness(squares: number): number {
+  return -1 / (1 + squares)
 }
 
 /** The pictures of an iteration, each row of the queries with every original, and room for what they bring. */
@@ -143,7 +153,8 @@ export interface Goal {
 export interface Reading {
   /**
    * How far the goal is from being reached: Z_t - max Z_j over j != t for a class t to get away from, the other way round
-   * for one to reach (Section 5.1, f before it is cut off at -kappa). Z are logits, or logarithms of probabilities.
+   * for one to reach (Section 5.1, f before it is cut off at -kappa). Z are logits, or logarithms of probabilities; of a
+   * class alone it is 1 or -1.
    */
   readonly margin: number
   /** The class with the highest score; the first of several. */
@@ -164,7 +175,7 @@ export function readScores(
   scores: Float32Array | Float64Array,
   offset: number,
   classes: number,
-  kind: 'logits' | 'probabilities',
+  kind: ScoreKind,
   { label, target }: Goal,
 ): Reading {
   const own = target ?? label
@@ -180,5 +191,6 @@ export function readScores(
   if (broken) return { margin: Number.NaN, predicted: -1 }
   const mine = scores[offset + own] as number
   const [ahead, behind] = target === undefined ? [mine, rival] : [rival, mine]
-  return { margin: kind === 'logits' ? ahead - behind : logarithm(ahead) - logarithm(behind), predicted }
+  const isLogarithmic = kind === 'probabilities'
+  return { margin: isLogarithmic ? logarithm(ahead) - logarithm(behind) : ahead - behind, predicted }
 }

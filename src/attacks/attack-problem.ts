@@ -58,6 +58,7 @@ export function attackProblem(
 ): AttackProblem {
   const { form, lambda, kappa } = parseOptions('attackProblem', attackProblemOptions, options)
   checkVictims(model, victims)
+  checkKappa(model, kappa)
   const originals = victims.map(({ pixels }) => pixels)
   const bare = form.begin(originals)
   const posed: PosedAttack = isByte(model.grid) ? onBytes(bare, originals) : bare
@@ -69,20 +70,33 @@ export function attackProblem(
     set: posed.set,
     start: new Float64Array(posed.dim),
     shape: model.shape,
-    attack: {
-      ...posed.limits,
-      targeted: victims.some(({ target }) => target !== undefined),
-      ...gridFacts(model, posed),
-    },
+    attack: attackFacts(
+      model,
+      posed,
+      victims.some(({ target }) => target !== undefined),
+    ),
     paint: (variables, image, into) => void posed.paint(variables, image, into, 0),
     allows: (distortion) => posed.allows?.(distortion) ?? true,
     kappa,
   }
 }
 
-/** The step that a model tells pixels apart by, in units of the variables. */
-export function gridFacts({ grid }: Pick<Model, 'grid'>, { gain = 1 }: PosedAttack): Pick<AttackFacts, 'grid'> {
-  return grid === undefined ? {} : { grid: grid / gain }
+/** What a method may know of an attack on this model. */
+export function attackFacts(
+  { scores, grid }: Pick<Model, 'scores' | 'grid'>,
+  { limits, pictures, gain = 1 }: PosedAttack,
+  targeted: boolean,
+): AttackFacts {
+  const facts = { ...limits, targeted, labelsOnly: scores === 'labels', pictures }
+  // The step that the model tells pixels apart by, in units of the variables.
+  return grid === undefined ? facts : { ...facts, grid: grid / gain }
+}
+
+/** Refuses a margin that a model which answers with a class alone cannot show. */
+export function checkKappa({ scores }: Pick<Model, 'scores'>, kappa: number): void {
+  if (kappa === 0 || scores !== 'labels') return
+  const why = 'of a model that answers with a class and no scores: it shows no margins'
+  throw new ZerothError('invalid-option', `kappa must be 0 in an attack ${why}, got ${kappa}`)
 }
 
 function checkVictims({ shape, classes }: Model, victims: readonly Victim[]): void {

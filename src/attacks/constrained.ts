@@ -1,6 +1,6 @@
 import { optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
-import type { ConvexSet, Vector } from '../core/types.ts'
+import type { Bounds, ConvexSet, Vector } from '../core/types.ts'
 import { box } from '../sets/box.ts'
 import { boxAndL2Ball } from '../sets/box-and-l2-ball.ts'
 import type { AttackForm, PosedAttack } from './form.ts'
@@ -30,6 +30,7 @@ function posed(originals: readonly Float32Array[], limits: AttackLimits): PosedA
   return {
     dim,
     set: allowed(originals, dim, limits),
+    pictures: pictureBounds(originals, dim, 1),
     paint: (delta, original, into, offset) => add(originals[original] as Float32Array, delta, into, offset),
     distortion: (delta) => norms(delta),
     limits,
@@ -60,6 +61,14 @@ function norms(delta: Vector) {
 
 /** All delta that keep every picture between 0 and 1, and the perturbation within its limits. */
 function allowed(originals: readonly Float32Array[], dim: number, { linf = 1, l2 }: AttackLimits): ConvexSet {
+  const { lower, upper } = pictureBounds(originals, dim, linf)
+  return l2 === undefined
+    ? { ...box({ lower, upper }), probesMayLeave: true }
+    : boxAndL2Ball({ lower, upper, radius: l2 })
+}
+
+/** How far every pixel may go, at most `linf`, for every picture to stay between 0 and 1. */
+function pictureBounds(originals: readonly Float32Array[], dim: number, linf: number): Bounds {
   const lower = new Float64Array(dim).fill(-linf)
   const upper = new Float64Array(dim).fill(linf)
   for (const pixels of originals) {
@@ -68,7 +77,5 @@ function allowed(originals: readonly Float32Array[], dim: number, { linf = 1, l2
       upper[i] = Math.min(upper[i] as number, 1 - (pixels[i] as number))
     }
   }
-  return l2 === undefined
-    ? { ...box({ lower, upper }), probesMayLeave: true }
-    : boxAndL2Ball({ lower, upper, radius: l2 })
+  return { lower, upper }
 }

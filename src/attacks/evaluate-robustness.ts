@@ -3,6 +3,7 @@ import { inParallel } from '../core/in-parallel.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import { randomWord } from '../kernels/random.ts'
+import { withClassesOf } from '../models/class-answers.ts'
 import { coalesced } from '../models/coalesced.ts'
 import type { Model } from '../models/model.ts'
 import { attackAtLimits, limitsOfForms } from './attack-at-limits.ts'
@@ -80,7 +81,8 @@ interface Evaluation extends AttackTask {
 }
 
 /** Checks everything that can be checked without asking the model. */
-function prepare(model: Model, dataset: Dataset, given: RobustnessOptions, control: RobustnessControl): Evaluation {
+function prepare(bare: Model, dataset: Dataset, given: RobustnessOptions, control: RobustnessControl): Evaluation {
+  const model = withClassesOf(bare, dataset)
   const options = parseOptions('evaluateRobustness', robustnessOptions, given)
   const shared = coalesced(model)
   checkTarget(options, model)

@@ -1,4 +1,4 @@
-import type { ConvexSet, Vector } from '../core/types.ts'
+import type { Bounds, ConvexSet, Vector } from '../core/types.ts'
 import type { AttackLimits, Distortion } from './records.ts'
 
 /** A way to state an attack as a minimisation: what the variables are, where they may lie, which images they mean. */
@@ -17,6 +17,8 @@ export interface PosedAttack {
   distortion(variables: Vector, original: number): Distortion
   /** How much a pixel changes with its variable, at the most; 1 if left out. */
   readonly gain?: number | undefined
+  /** Where the variables make pictures, whatever the limits; anywhere if left out. */
+  readonly pictures?: Bounds | undefined
   /** The limits of the attack, where it has any. */
   readonly limits?: AttackLimits | undefined
   /** Whether a change of that size is within the limits of the attack, where it has any. */

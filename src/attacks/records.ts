@@ -149,7 +149,7 @@ export interface AttackSummary {
   /** Images screened whose class could be compared with their label. */
   readonly looked: number
   /** What the scores were taken for; older reports do not say. */
-  readonly scores?: 'logits' | 'probabilities' | undefined
+  readonly scores?: 'logits' | 'probabilities' | 'labels' | undefined
   /** The methods that were tried on at least one image, in their order; older reports do not say. */
   readonly methods?: readonly string[] | undefined
   /** What the robust accuracy means, in a sentence; older reports do not say. */

@@ -3,6 +3,7 @@ import { givenBasis } from '../bases/given-basis.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { originOf } from '../core/part.ts'
 import { subspace } from '../directions/subspace.ts'
+import { labelOnly } from '../solvers/label-only.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
 import { constrained } from './constrained.ts'
 import { robustnessOptions, settingsWarnings } from './robustness-options.ts'
@@ -37,17 +38,29 @@ test('every option says what it means', () => {
   }
 })
 
-const shape = { channels: 1, height: 2, width: 2 }
+const model = { shape: { channels: 1, height: 2, width: 2 }, scores: 'logits' } as const
 const common = { precision: 'float32', form: constrained() } as const
 
 test('tells what a method says of its settings', () => {
-  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 0.005 }) }, { shape })).toEqual([])
-  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 1e-5 }) }, { shape })).toEqual([
+  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 0.005 }) }, model)).toEqual([])
+  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 1e-5 }) }, model)).toEqual([
     'smoothing 0.00001 is small for float32: directions lose digits below 0.0001',
   ])
 })
 
+test('says that a method for scores is blind where there are none, and refuses a margin', () => {
+  const labels = { ...model, scores: 'labels' } as const
+  expect(settingsWarnings({ ...common, solver: zoAdaMM({ smoothing: 0.005 }) }, labels)).toEqual([
+    'zo-adamm needs scores, and the model answers with a class alone: images it does not fool may not be robust; use label-only',
+  ])
+  expect(settingsWarnings({ ...common, solver: labelOnly() }, labels)).toEqual([])
+  expect(() => settingsWarnings({ ...common, solver: labelOnly() }, model)).toThrow(
+    'label-only is for models that answer with a class and no scores',
+  )
+  expect(() => settingsWarnings({ ...common, solver: labelOnly(), kappa: 1 }, labels)).toThrow('kappa must be 0')
+})
+
 test('throws what keeps a method from beginning on images of that size', () => {
   const solver = zoAdaMM({ along: subspace({ basis: givenBasis({ vectors: [[1, 2, 3]] }) }) })
-  expect(() => settingsWarnings({ ...common, solver }, { shape })).toThrow(/given-basis\.vectors\[0\]/)
+  expect(() => settingsWarnings({ ...common, solver }, model)).toThrow(/given-basis\.vectors\[0\]/)
 })

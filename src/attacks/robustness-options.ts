@@ -1,13 +1,13 @@
 import type { Output } from '../core/option-type.ts'
 import { choice, count, flag, list, optional, table } from '../core/options.ts'
-import { part } from '../core/part.ts'
+import { originOf, part } from '../core/part.ts'
 import { oneOf, union, wholeFrom } from '../core/schema.ts'
 import { createSession } from '../core/session.ts'
 import { describedSession } from '../core/session-sentences.ts'
 import { failurePolicies } from '../core/session-table.ts'
 import type { Solver } from '../core/types.ts'
 import type { Model } from '../models/model.ts'
-import { gridFacts, problemOptions } from './attack-problem.ts'
+import { attackFacts, checkKappa, problemOptions } from './attack-problem.ts'
 import type { AttackForm } from './form.ts'
 
 const { seed, maxIterations } = describedSession.shape
@@ -56,11 +56,21 @@ export function settingsWarnings(
     precision,
     form,
     target,
-  }: Pick<ReadyOptions, 'solver' | 'precision' | 'form'> & Partial<Pick<ReadyOptions, 'target'>>,
-  { shape, grid }: Pick<Model, 'shape' | 'grid'>,
+    kappa = 0,
+  }: Pick<ReadyOptions, 'solver' | 'precision' | 'form'> & Partial<Pick<ReadyOptions, 'target' | 'kappa'>>,
+  model: Pick<Model, 'shape' | 'scores' | 'grid'>,
 ): readonly string[] {
+  const { shape } = model
+  checkKappa(model, kappa)
   const posed = form.begin([new Float32Array(shape.channels * shape.height * shape.width)])
-  const { set, dim, limits } = posed
-  const attack = { ...limits, targeted: target !== undefined, ...gridFacts({ grid }, posed) }
-  return createSession(new Float64Array(dim), { solver, precision, set, shape, attack }).warnings
+  const attack = attackFacts(model, posed, target !== undefined)
+  const { warnings } = createSession(new Float64Array(posed.dim), { solver, precision, set: posed.set, shape, attack })
+  return attack.labelsOnly === true && solver.readsLabels !== true ? [...warnings, blind(solver)] : warnings
+}
+
+/** Said of a method that follows slopes where a model shows none: what it does not fool is not robust. */
+function blind(solver: Solver): string {
+  const named = originOf(solver)?.name ?? 'the method'
+  const why = 'needs scores, and the model answers with a class alone: images it does not fool may not be robust'
+  return `${named} ${why}; use label-only`
 }

@@ -23,6 +23,8 @@ export interface Screened {
   readonly scores?: readonly number[] | undefined
   /** What its scores look like: probabilities, those of 0 and 1 alone, or left out where they are neither. */
   readonly scoresAre?: ScoresLook | undefined
+  /** True where all its scores are 0 but one, which is 1: they may be a class in disguise. */
+  readonly oneHot?: boolean | undefined
 }
 
 /** What the scores of an image look like. */
@@ -137,7 +139,7 @@ async function screenChunk(
     const counts = { modelCalls: 1, ...failuresOf(again + (seen < 0 ? 1 : 0), again) }
     if (seen < 0) return { ...about, status: 'failed', reason: trouble, ...counts }
     const standing = statusOf(label, { seen, isTied }, aim(target, label, model.classes), dataset.classNames)
-    const scoresAre = lookOf(own)
+    const scoresAre = model.scores === 'labels' ? undefined : lookOf(own)
     return {
       ...about,
       ...standing,
@@ -145,6 +147,7 @@ async function screenChunk(
       ...counts,
       ...(kept++ < canaries ? { scores: Array.from(own) } : {}),
       ...(scoresAre === undefined ? {} : { scoresAre }),
+      ...(isOneHot(own) ? { oneHot: true } : {}),
     }
   })
 }
@@ -251,6 +254,21 @@ export function scoresOf(screened: readonly Screened[], { scores }: Pick<Model, 
   return scores === 'logits' && areAll ? 'probabilities' : scores
 }
 
+/** Whether scores are 0 but for one, which is 1. */
+function isOneHot(scores: Float64Array): boolean {
+  return scores.every((each) => each === 0 || each === 1) && scores.reduce((sum, each) => sum + each, 0) === 1
+}
+
+/** Images that must agree before scores count as a class in disguise. */
+const fewest = 4
+
+/** Says so where the scores of all images are a class in disguise: methods that follow slopes would find none. */
+function disguiseWarnings(seen: readonly Screened[], { scores }: Model): string[] {
+  if (scores === 'labels' || seen.length < fewest || !seen.every(({ oneHot }) => oneHot === true)) return []
+  const what = 'every score is 0 or 1: the model answers with a class only, and methods that follow slopes find none'
+  return [`${what}; set preprocessing.scores to labels`]
+}
+
 /** What screening says about the model. */
 export function screeningWarnings(screened: readonly Screened[], model: Model): string[] {
   return [...accuracyWarnings(screened, model), ...scoresWarnings(screened, model)]
@@ -270,11 +288,13 @@ function scoresWarnings(screened: readonly Screened[], model: Model): string[] {
   return warnings
 }
 
-function accuracyWarnings(screened: readonly Screened[], { classes }: Model): string[] {
+function accuracyWarnings(screened: readonly Screened[], model: Model): string[] {
+  const { classes } = model
   const seen = screened.filter(({ predicted }) => predicted !== null)
   const right = seen.filter(({ predicted, label }) => predicted === label).length
   if (seen.length === 0) return ['no image could be classified: nothing was measured']
-  if (seen.length < 5 || right / seen.length > Math.max(0.3, 1.25 / classes)) return []
+  const disguised = disguiseWarnings(seen, model)
+  if (seen.length < 5 || right / seen.length > Math.max(0.3, 1.25 / classes)) return disguised
   const hint = 'check its preprocessing, the order of its classes and the labels of the images'
-  return [`the model is right about ${right} of ${seen.length} untouched images: ${hint}`]
+  return [...disguised, `the model is right about ${right} of ${seen.length} untouched images: ${hint}`]
 }

@@ -98,6 +98,7 @@ const screenedImage = z.pipe(
     retries: count.optional(),
     scores: numbers.optional(),
     scoresAre: z.enum(['probabilities', 'saturated']).optional(),
+    oneHot: z.boolean().optional(),
   }),
   z.transform(({ standing, ...image }): Screened => ({ ...image, status: standing })),
 )
@@ -107,7 +108,7 @@ export const storedScreening: z.ZodType<Screened[]> = z.array(screenedImage)
 
 /** Screened images as `storedScreening` reads them, fields in its order. */
 export function screeningJson(screened: readonly Screened[]): object[] {
-  return screened.map(({ status, failedQueries, retries, scores, scoresAre, ...about }) => {
+  return screened.map(({ status, failedQueries, retries, scores, scoresAre, oneHot, ...about }) => {
     const { index, title, label, predicted, target, reason, modelCalls } = about
     const known = { index, title, label, predicted, target, reason, modelCalls, standing: status }
     return {
@@ -116,6 +117,7 @@ export function screeningJson(screened: readonly Screened[]): object[] {
       ...(retries === undefined ? {} : { retries }),
       ...(scores === undefined ? {} : { scores }),
       ...(scoresAre === undefined ? {} : { scoresAre }),
+      ...(oneHot === undefined ? {} : { oneHot }),
     }
   })
 }
@@ -126,7 +128,7 @@ export const storedReport: z.ZodType<AttackReport> = z.strictObject({
     looked: count,
     methods: z.array(text).optional(),
     meaning: text.optional(),
-    scores: z.enum(['logits', 'probabilities']).optional(),
+    scores: z.enum(['logits', 'probabilities', 'labels']).optional(),
     attacked: count,
     skipped: count,
     failed: count,

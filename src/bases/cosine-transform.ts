@@ -90,7 +90,7 @@ export class CosineTransform {
 }
 
 /** The first half, the middle included, of the lowest `count` vectors of the orthonormal DCT-II of length n, one after another. */
-function halfWaves(n: number, count: number): Float64Array {
+export function halfWaves(n: number, count: number): Float64Array {
   const quarter = quarterCosines(n)
   const half = Math.ceil(n / 2)
   const waves = new Float64Array(count * half)

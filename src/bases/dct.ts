@@ -1,6 +1,7 @@
 import { count, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Basis, Span } from '../core/types.ts'
+import { cosineAnalysis } from './cosine-analysis.ts'
 import { CosineTransform } from './cosine-transform.ts'
 import { imageGrid, shapeOption } from './image-options.ts'
 
@@ -26,9 +27,11 @@ export const dct = definePart({
       const { height, width } = shape
       // The tables follow the size of the grid when they are used next.
       let transform = new CosineTransform(shape, kept(height), kept(width))
+      let analysis = cosineAnalysis(shape, kept(height), kept(width))
       const current = (): typeof transform => {
         if (transform.rows !== kept(height) || transform.columns !== kept(width)) {
           transform = new CosineTransform(shape, kept(height), kept(width))
+          analysis = cosineAnalysis(shape, kept(height), kept(width))
         }
         return transform
       }
@@ -37,6 +40,10 @@ export const dct = definePart({
           return grid.dim()
         },
         expand: (coefficients, into) => current().apply(coefficients, into),
+        project(image, into) {
+          current()
+          analysis(image, into)
+        },
         add: (index, weight, into, offset) => current().add(index, weight, into, offset),
         // Images, and what networks look at in them, have most of their power in low frequencies: it falls with the square.
         prospect(index) {

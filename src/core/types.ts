@@ -123,6 +123,8 @@ export interface AttackFacts {
   readonly targeted?: boolean | undefined
   /** True where the model answers with a class alone: values tell success from failure, and have no slopes. */
   readonly labelsOnly?: boolean | undefined
+  /** Where the variables make pictures at all, whatever the limits: points on the way to a success may lie there. */
+  readonly pictures?: Bounds | undefined
   /** Points far from the start that probably succeed, such as images of the class to reach. */
   readonly footholds?: readonly Vector[] | undefined
   /** Where the model sees multiples of a step only, such as bytes: that step, in units of the variables. */
@@ -241,6 +243,8 @@ export interface Span {
   expand(coefficients: Float64Array, into: Float64Array, key?: Key): void
   /** into[offset...] += weight b_index, for single vectors that are cheaper to write than a sum of all. */
   add?(index: number, weight: number, into: Vector, offset: number): void
+  /** into_j = the inner product of b_j with an image of the run: what `expand` makes of it is the part in the subspace. */
+  project?(image: Float64Array, into: Float64Array): void
   /** How much is expected of one of its vectors, compared with the others; the same of all if left out. Above 0. */
   prospect?(index: number): number
   /** True where the vectors change with the key: nothing learned about one holds for the next. */
@@ -328,6 +332,8 @@ export interface Solver {
    * names and lengths all the time needs none: it begins as always. One in several phases begins the phase at work alone.
    */
   resume?(at: Begin, saved: SavedMemory): Search
+  /** True for a method that needs no slopes: values that only tell success from failure are enough for it. */
+  readonly readsLabels?: true | undefined
   /** `openKernels`, for a method whose hot loops are worth WebAssembly; plain ones if left out, which make smaller bundles. */
   readonly openKernels?:
     | ((choice: Kernels | 'fastest' | 'scalar', dim: number, precision: Precision) => Kernels)

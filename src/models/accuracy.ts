@@ -5,6 +5,7 @@ import { parseOptions } from '../core/parse-options.ts'
 import { functionThat, tested } from '../core/schema.ts'
 import type { Dataset, Image } from '../datasets/dataset.ts'
 import { diagnosis } from './accuracy-diagnosis.ts'
+import { withClassesOf } from './class-answers.ts'
 import { bestClass } from './guess-preprocessing.ts'
 import { checkDataset, checkModel, type Model } from './model.ts'
 import { shownShape } from './preprocessing.ts'
@@ -46,12 +47,13 @@ const chunk = 64
  * other orders of channels and other labels are then tried on a few of the images.
  */
 export async function measureAccuracy(
-  model: Model,
+  given: Model,
   dataset: Dataset,
   options: AccuracyOptions = {},
 ): Promise<Accuracy> {
-  checkModel(model, 'measureAccuracy')
+  checkModel(given, 'measureAccuracy')
   checkDataset(dataset, 'measureAccuracy')
+  const model = withClassesOf(given, dataset)
   const {
     count: wanted = dataset.count,
     signal,

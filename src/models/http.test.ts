@@ -53,6 +53,25 @@ describe('images go out', () => {
   })
 })
 
+describe('a service that answers with a class', () => {
+  test('gives 1 for it and 0 for the others, and says so', async () => {
+    expect((await asked({ classPath: 'label' }, { label: 1 })).scores).toEqual([0, 1, 0, 1])
+    const options = { classPath: 'labels', batched: true, preprocessing: { labelOffset: 1 } }
+    expect((await asked(options, { labels: [1, 2] })).scores).toEqual([1, 0, 0, 1])
+    const model = await httpModel({ url: server.url, shape, classes: 2, classPath: 'label' }).open()
+    expect(model).toMatchObject({ scores: 'labels', classes: 2 })
+    expect(model.warnings.join()).toContain('answers with a class and no scores')
+  })
+
+  test.each([
+    [{ label: 'cat' }, '"label" holds "cat"; the number of a class is needed'],
+    [{ label: 0.5 }, '"label" holds 0.5; the number of a class is needed'],
+    [{ label: 2 }, 'answered with the class 2 where a whole number from 0 to 1 was wanted'],
+  ])('that is none is said to be so: %j', async (reply, message) => {
+    await expect(asked({ classPath: 'label' }, reply)).rejects.toThrow(message)
+  })
+})
+
 describe('a reply that is none is said to be so, with the address', () => {
   test.each<[string, object, unknown, string]>([
     ['no list', {}, { scores: 3 }, '"scores" holds 3; a list of 2 scores is needed'],

@@ -12,6 +12,7 @@ import {
   requestTemplate,
   shownPath,
 } from '../remote/json-service.ts'
+import { labelsNotice } from './class-answers.ts'
 import type { Model, ModelSource } from './model.ts'
 import type { NetworkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
@@ -24,7 +25,7 @@ const { shape: _, classes: __, ...processing } = preprocessingOption.shape
 const options = table({
   ...endpointOptions,
   shape: option(imageDimensions, 'size of an image'),
-  classes: count('how many scores there are for an image, dummy ones not counted'),
+  classes: count('how many classes there are, dummy ones not counted'),
   preprocessing: option(table(processing), 'what the service wants its images to be like', {}),
   method: choice(['POST', 'PUT', 'PATCH'], 'method of the requests', 'POST'),
   body: optional(
@@ -36,6 +37,10 @@ const options = table({
     replyPathOption,
     'where the list of scores is in the reply, batched the list of such lists: "a.b.0", a list of keys, or ""',
     'scores',
+  ),
+  classPath: optional(
+    replyPathOption,
+    'where the class is in the reply of a service that answers with a class and no scores, batched the list of classes; takes the place of scoresPath',
   ),
   batched: flag('a request holds many images and its reply as many lists of scores', false),
   batch: count('images per request at most, where they are batched', 16),
@@ -85,7 +90,10 @@ function modelOf(given: Options, template: RequestTemplate): Model {
     sides: (count) => (batched ? [count, ...inner] : inner),
   }
   checkScores(classes + labelOffset, { labelOffset }, `http-classifier at ${service.shown}`)
-  const preprocessing = completePreprocessing(said, { ...images, type: 'float64' }, 'http-classifier')
+  const isClass = given.classPath !== undefined
+  const kind = isClass ? ({ scores: 'labels' } as const) : {}
+  const preprocessing = completePreprocessing({ ...said, ...kind }, { ...images, type: 'float64' }, 'http-classifier')
+  const outputs = isClass ? 1 : classes + labelOffset
   const batch = batched ? given.batch : 1
   const places = Array.from({ length: given.concurrency }, () => {
     const data = placeData({ name: service.shown, type: 'float64', images, batch })
@@ -100,20 +108,21 @@ function modelOf(given: Options, template: RequestTemplate): Model {
     name: service.shown,
     preprocessing,
     type: 'float64',
-    outputs: classes + labelOffset,
+    outputs,
+    classes,
     batch,
     runtime: `a service at ${service.shown}`,
-    warnings: [],
+    warnings: preprocessing.scores === 'labels' ? [labelsNotice] : [],
     places,
     interrupt: service.close,
     release: async () => undefined,
   })
 }
 
-/** Sends a request and reads the scores out of the reply. */
+/** Sends a request and reads the scores, or the classes, out of the reply. */
 async function ask(
   service: Endpoint,
-  { method, scoresPath, batched, classes, preprocessing: { labelOffset = 0 } }: Options,
+  { method, scoresPath, classPath, batched, classes, preprocessing: { labelOffset = 0 } }: Options,
   body: string,
   count: number,
   signal: AbortSignal | undefined,
@@ -121,15 +130,24 @@ async function ask(
   const request = { method, body, contentType: 'application/json', signal }
   const odd: Odd = (what) => service.error(request, `answered, but ${what}`, { retryable: false })
   const { bytes } = await service.call(request)
-  const found = replyValue(service, request, bytes, scoresPath)
+  const path = classPath ?? scoresPath
+  const found = replyValue(service, request, bytes, path)
   const rows = batched ? found : [found]
   if (!Array.isArray(rows) || rows.length !== count) {
-    throw odd(`${shownPath(scoresPath)} is ${shownReply(rows)}; a list of ${count} lists of scores is needed`)
+    const wanted = classPath === undefined ? 'lists of scores' : 'classes'
+    throw odd(`${shownPath(path)} is ${shownReply(rows)}; a list of ${count} ${wanted} is needed`)
   }
-  return rows.flatMap((row) => scoresOf(row, classes + labelOffset, shownPath(scoresPath), odd))
+  if (classPath !== undefined) return rows.map((row) => classOf(row, shownPath(path), odd))
+  return rows.flatMap((row) => scoresOf(row, classes + labelOffset, shownPath(path), odd))
 }
 
 type Odd = (what: string) => ZerothError
+
+function classOf(row: unknown, where: string, odd: Odd): number {
+  const found = numberOf(row)
+  if (found !== undefined && Number.isInteger(found)) return found
+  throw odd(`${where} holds ${shownReply(row)}; the number of a class is needed`)
+}
 
 function scoresOf(row: unknown, wanted: number, where: string, odd: Odd): number[] {
   if (!Array.isArray(row) || row.length !== wanted) {

@@ -1,7 +1,8 @@
 import { ZerothError } from '../core/errors.ts'
 import type { Output } from '../core/option-type.ts'
-import { imageDimensions, list, numberList, numbers, option, optional, table } from '../core/options.ts'
+import { flag, imageDimensions, list, numberList, numbers, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
+import { highestOf, labelsNotice, writeClass } from './class-answers.ts'
 import type { Model, ModelSource } from './model.ts'
 import { checkRoom } from './network-model.ts'
 
@@ -9,6 +10,7 @@ const options = table({
   shape: option(imageDimensions, 'size of an image'),
   weights: list(numberList, 'for each class one weight per pixel, a channel plane after the other'),
   bias: optional(numbers('for each class what is added; 0 if left out')),
+  hideScores: flag('answer with the class of the highest score alone, as a model without scores does', false),
 })
 
 /** Scores that are weighted sums of the pixels, in float64: for tests, for examples, and to see through. */
@@ -27,7 +29,7 @@ export const linearModel = definePart({
   },
 })
 
-function linear({ shape, weights, bias }: Output<typeof options>): Model {
+function linear({ shape, weights, bias, hideScores }: Output<typeof options>): Model {
   const size = shape.channels * shape.height * shape.width
   const classes = weights.length
   const added = bias ?? new Float64Array(classes)
@@ -36,11 +38,11 @@ function linear({ shape, weights, bias }: Output<typeof options>): Model {
   return {
     shape,
     classes,
-    scores: 'logits',
+    scores: hideScores ? 'labels' : 'logits',
     bounds: { lower: 0, upper: 1 },
     batch: 1,
     runtime: 'zeroth',
-    warnings: [],
+    warnings: hideScores ? [labelsNotice] : [],
     predict(images, into, signal) {
       checkRoom(into, images.rows * classes)
       const pixels = new Float64Array(size)
@@ -50,10 +52,15 @@ function linear({ shape, weights, bias }: Output<typeof options>): Model {
         for (let k = 0; k < classes; k++) {
           into[row * classes + k] = dot(weights[k] as Float64Array, pixels) + (added[k] as number)
         }
+        if (hideScores) hide(into.subarray(row * classes, (row + 1) * classes))
       }
     },
     close: () => undefined,
   }
+}
+
+function hide(scores: Float32Array | Float64Array): void {
+  writeClass(highestOf(scores, 0, scores.length), scores, { name: 'linear', classes: scores.length, labelOffset: 0 })
 }
 
 function checkLength(field: string, list: ArrayLike<number>, wanted: number, meaning: string): void {

@@ -14,12 +14,15 @@ export interface Images {
   askedAgain?(row: number): void
 }
 
+/** What the scores of a model are; labels: 1 for the class it answers with and 0 for all others. */
+export type ScoreKind = 'logits' | 'probabilities' | 'labels'
+
 /** A classifier at work. */
 export interface Model {
   readonly shape: ImageShape
   /** How many scores it gives for an image; the dummy ones that `labelOffset` skips are not counted. */
   readonly classes: number
-  readonly scores: 'logits' | 'probabilities'
+  readonly scores: ScoreKind
   /** The pixel values it is made for. */
   readonly bounds: { readonly lower: number; readonly upper: number }
   /** Where it takes whole numbers: the pixel values that one step apart become, such as 1/255 for bytes. */
@@ -34,6 +37,11 @@ export interface Model {
   readonly warnings: readonly string[]
   /** How pixels become what the network is fed, where that is known: `measureAccuracy` looks for mistakes in it. */
   readonly preprocessing?: Preprocessing | undefined
+  /**
+   * There where the model answers with a class and nobody has said yet how many classes there are: the same model with so
+   * many, in its place. Until then it has 0, and answers nothing.
+   */
+  readonly withClasses?: ((classes: number) => Model) | undefined
   /**
    * Fills `into` with the scores of every image, `classes` numbers each. Rejects if any of them could not be had (those
    * that could are there then, too), or with the signal's reason. Several calls may be under way at once.

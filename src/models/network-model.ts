@@ -1,6 +1,7 @@
 import { show, ZerothError } from '../core/errors.ts'
 import { inParallel, type Piece } from '../core/in-parallel.ts'
 import { type Pool, poolOf } from '../core/pool.ts'
+import { classesNeeded, highestOf, writeClass } from './class-answers.ts'
 import type { Images, Model } from './model.ts'
 import { type NetworkPlace, tensorWriter } from './network-place.ts'
 import { isWholeType, type Preprocessing, type TensorType } from './preprocessing.ts'
@@ -12,8 +13,10 @@ export interface NetworkParts {
   readonly preprocessing: Preprocessing
   /** The numbers that it takes. */
   readonly type: TensorType
-  /** Scores of the network for each image, the dummy ones included. */
+  /** Numbers that the network gives for each image: scores, the dummy ones included, or a class. */
   readonly outputs: number
+  /** How many classes there are, where the network answers with a class and this is known. */
+  readonly classes?: number | undefined
   readonly batch: number
   readonly runtime: string
   readonly warnings: readonly string[]
@@ -26,8 +29,8 @@ export interface NetworkParts {
 
 /** A network as a classifier: images are written into its places, as many calls at once as it has places. */
 export function networkModel(parts: NetworkParts): Model {
-  const { preprocessing, outputs, batch, places } = parts
-  const classes = outputs - preprocessing.labelOffset
+  const { preprocessing, batch, places } = parts
+  const classes = classesOf(parts)
   const pool = poolOf(places)
   let closing: Promise<void> | undefined
   const checkOpen = (): void => {
@@ -46,7 +49,9 @@ export function networkModel(parts: NetworkParts): Model {
     runtime: parts.runtime,
     warnings: parts.warnings,
     preprocessing,
+    ...(classes === 0 ? { withClasses: (count: number) => networkModel({ ...parts, classes: count }) } : {}),
     async predict(images, into, signal) {
+      if (classes === 0) throw new ZerothError('invalid-model', `${parts.name}: ${classesNeeded}`)
       checkRoom(into, images.rows * classes)
       const share = evenShare(images.rows, batch, places.length)
       const problems: unknown[] = []
@@ -76,11 +81,16 @@ function gridOf({ type, preprocessing }: NetworkParts): number | undefined {
   return Math.max(...preprocessing.factor.map((factor) => 1 / Math.abs(factor)))
 }
 
+/** How many classes a model has; 0 where the network answers with one and nobody has said how many there are. */
+function classesOf({ outputs, classes = 0, preprocessing: { labelOffset, scores } }: NetworkParts): number {
+  return scores === 'labels' && outputs === 1 ? classes : outputs - labelOffset
+}
+
 /** Has some images classified in one call. */
 type Answer = (images: Images, piece: Piece, into: ScoreRoom, signal: AbortSignal | undefined) => Promise<void>
 
 function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () => void): Answer {
-  const classes = parts.outputs - parts.preprocessing.labelOffset
+  const classes = classesOf(parts)
   const write = tensorWriter(parts.preprocessing)
   const check = (signal: AbortSignal | undefined): void => {
     signal?.throwIfAborted()
@@ -105,7 +115,7 @@ function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () =
   }
 }
 
-/** Copies the scores of the classes, without the dummy ones before them. */
+/** Copies the scores of the classes, without the dummy ones before them; of a class alone, makes them. */
 function copyScores(from: ArrayLike<number>, count: number, into: ScoreRoom, parts: NetworkParts): void {
   const { name, outputs, preprocessing } = parts
   if (from.length !== count * outputs) {
@@ -114,11 +124,22 @@ function copyScores(from: ArrayLike<number>, count: number, into: ScoreRoom, par
       retryable: false,
     })
   }
-  const classes = outputs - preprocessing.labelOffset
+  const classes = classesOf(parts)
+  const { labelOffset, scores } = preprocessing
   for (let row = 0; row < count; row++) {
-    const start = row * outputs + preprocessing.labelOffset
-    for (let i = 0; i < classes; i++) into[row * classes + i] = from[start + i] as number
+    const start = row * outputs + labelOffset
+    const own = into.subarray(row * classes, (row + 1) * classes)
+    if (scores === 'labels' && outputs === 1) writeClass(from[row], own, { name, classes, labelOffset })
+    else if (scores === 'labels') writeHighest(from, start, own)
+    else for (let i = 0; i < classes; i++) own[i] = from[start + i] as number
   }
+}
+
+/** Hides the scores: 1 for the class with the highest and 0 for all others. Scores that are no numbers stay none. */
+function writeHighest(from: ArrayLike<number>, start: number, into: ScoreRoom): void {
+  const highest = highestOf(from, start, into.length)
+  into.fill(Number.isNaN(highest) ? Number.NaN : 0)
+  if (!Number.isNaN(highest)) into[highest] = 1
 }
 
 /** Images per call such that as few calls as possible are about equally long and keep every place busy. */

@@ -1,4 +1,5 @@
 import { ZerothError } from '../core/errors.ts'
+import { labelsNotice } from './class-answers.ts'
 import type { Sides } from './network-input.ts'
 import { isWholeType, type Preprocessing, type PreprocessingOption, type TensorType } from './preprocessing.ts'
 
@@ -53,6 +54,8 @@ const mostScores = 1_000_000
 /** Refuses more scores than can be kept, and a number of them that does not fit what was said about them. */
 export function checkScores(outputs: number, given: PreprocessingOption, where: string): void {
   const { labelOffset = 0, classes } = given
+  // A class alone says nothing about how many there are.
+  if (given.scores === 'labels' && outputs === 1) return
   const left = outputs - labelOffset
   if (outputs > mostScores) {
     const said = `${where} gives ${outputs} scores per image`
@@ -73,8 +76,8 @@ export function checkScores(outputs: number, given: PreprocessingOption, where: 
 }
 
 /** What a user should know about a network before asking it anything. */
-export function networkWarnings(type: TensorType, outputs: number, { labelOffset }: Preprocessing): string[] {
-  const warnings: string[] = []
+export function networkWarnings(type: TensorType, outputs: number, { labelOffset, scores }: Preprocessing): string[] {
+  const warnings: string[] = scores === 'labels' ? [labelsNotice] : []
   if (isWholeType(type)) {
     warnings.push('the network takes bytes: pixels are rounded to multiples of 1/255, and smaller changes do nothing')
   }

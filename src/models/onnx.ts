@@ -3,6 +3,7 @@ import type { Output } from '../core/option-type.ts'
 import { count, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { tested, text, wholeFrom } from '../core/schema.ts'
+import { scoreKind } from './class-answers.ts'
 import type { Model, ModelSource } from './model.ts'
 import { fileOption, fileText, readFile, readSidecar, shownFile } from './model-file.ts'
 import { networkInput } from './network-input.ts'
@@ -48,6 +49,20 @@ const options = table({
 })
 
 type OnnxOptions = Output<typeof options>
+
+/** Scores, or a class: networks that end with ArgMax give int64. */
+const outputTypes = [
+  'float32',
+  'float64',
+  'int64',
+  'int32',
+  'uint8',
+  'int8',
+  'uint16',
+  'int16',
+  'uint32',
+  'uint64',
+] as const
 
 /** A network in an ONNX file as a classifier, computed here by onnxruntime. */
 export const onnxModel = definePart({
@@ -101,17 +116,21 @@ interface Opened extends Found {
 
 async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...found }: Opened): Promise<Model> {
   const inputs = { kind: 'input', name: given.input, types: ['float32', 'float64', 'uint8', 'int8'] } as const
-  const outputs = { kind: 'output', name: given.output, types: ['float32', 'float64'] } as const
+  const outputs = { kind: 'output', name: given.output, types: outputTypes } as const
   const input = chooseValue(valuesOf(session.inputMetadata), inputs, name)
   const output = chooseValue(valuesOf(session.outputMetadata), outputs, name)
   const { type } = input
   const images = networkInput(input.sides, found.preprocessing, `${name}: the input ${show(input.name)}`)
-  const preprocessing = completePreprocessing(found.preprocessing, { ...images, type }, name)
+  const plain = completePreprocessing(found.preprocessing, { ...images, type }, name)
   const batch = images.fixedBatch ?? given.batch
   const call = { name, input: input.name, type, output: output.name, images, batch }
   const place = localPlace(runtime, session, call)
   const scores = scoresPerImage(output.sides, images.fixedBatch) ?? (await place.run(1)).length
-  checkScores(scores, found.preprocessing, `${name}: the output ${show(output.name)}`)
+  const where = `${name}: the output ${show(output.name)}`
+  const isWhole = !output.type.startsWith('float')
+  const kind = await scoreKind({ where, outputs: scores, isWhole, said: found.preprocessing.scores }, place, plain)
+  const preprocessing = { ...plain, scores: kind }
+  checkScores(scores, { ...found.preprocessing, scores: kind }, where)
   const threads = given.sessions > 1 && hasThreads() ? await startThreads(given.sessions, bytes, call) : undefined
   if (threads !== undefined) await session.release()
   const places = threads?.places ?? [place]
@@ -120,6 +139,7 @@ async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...f
     preprocessing,
     type,
     outputs: scores,
+    classes: found.preprocessing.classes,
     batch,
     runtime: `${runtimeName(runtime)}, ${places.length === 1 ? 'one session' : `${places.length} sessions`} of one thread`,
     warnings: [

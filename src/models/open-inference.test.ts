@@ -27,6 +27,22 @@ function sums(
   }
 }
 
+/** A model that answers with the number of the brightest pixel. */
+function brightest(): ServedModel {
+  const model = sums({}, { datatype: 'INT64', shape: [-1] })
+  return {
+    ...model,
+    infer([tensor]) {
+      const pixels = tensor?.data ?? []
+      const data = Array.from({ length: pixels.length / 4 }, (_, i) => {
+        const own = pixels.slice(4 * i, 4 * i + 4)
+        return own.indexOf(Math.max(...own))
+      })
+      return [{ name: 'y', datatype: 'INT64', shape: [data.length], data }]
+    },
+  }
+}
+
 const huge = 1_099_511_627_776
 
 let server: TestServer
@@ -41,6 +57,7 @@ beforeAll(async () => {
     open: sums({ shape: [-1, 1, -1, -1] }, { shape: [-1, -1] }),
     words: sums({ datatype: 'BYTES' }),
     labels: sums({}, { datatype: 'INT64' }),
+    classes: brightest(),
     two: { ...sums({}), inputs: [...sums({}).inputs, { name: 'k', datatype: 'FP32', shape: [1] }] },
     silent: { ...silent, inputs: [], outputs: [] },
     manyClasses: sums({}, { shape: [-1, huge] }),
@@ -95,6 +112,17 @@ describe('images reach the network', () => {
   })
 })
 
+test('a class alone becomes 1 for it and 0 for the others, as bytes and as JSON', async () => {
+  const brightest = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]
+  for (const encoding of ['binary', 'json']) {
+    expect(await scoresOf('classes', { encoding, preprocessing: { classes: 4 } })).toEqual(brightest)
+  }
+  const model = await open('classes')
+  expect(model).toMatchObject({ scores: 'labels', classes: 0 })
+  expect(model.withClasses?.(4).classes).toBe(4)
+  await model.close()
+})
+
 test('requests hold at most as many images as told', async () => {
   const before = server.requests.length
   await scoresOf('plain', { batch: 2 })
@@ -131,7 +159,7 @@ describe('what cannot be used is refused', () => {
     ['no such model', 'nobody', {}, '/v2/models/nobody answered 404'],
     ['no such version', 'plain', { version: '9' }, '/v2/models/plain/versions/9 answered 404'],
     ['words', 'words', {}, 'has the input x of type BYTES; supported are FP32, FP64, UINT8'],
-    ['labels instead of scores', 'labels', {}, 'has the output y of type INT64; supported are FP32, FP64, FP16'],
+    ['labels instead of scores', 'labels', {}, 'gives 2 whole numbers per image; set preprocessing.scores to labels'],
     ['several inputs', 'two', {}, 'has 2 inputs (x, k): choose one with the option input'],
     ['an open size', 'open', {}, 'preprocessing.shape must say the size'],
     [

@@ -4,7 +4,8 @@ import { choice, count, option, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import { filledText, listOf, wholeFrom } from '../core/schema.ts'
 import { type OpenInferenceClient, openInferenceClient, openInferenceOptions } from '../remote/open-inference-client.ts'
-import type { TensorMetadata } from '../remote/tensor.ts'
+import type { Tensor, TensorMetadata } from '../remote/tensor.ts'
+import { scoreKind } from './class-answers.ts'
 import type { Model, ModelSource } from './model.ts'
 import { networkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
@@ -14,6 +15,10 @@ import { completePreprocessing, imageSize, preprocessingOption } from './preproc
 
 /** The numbers that a served network may take, as its server calls them. */
 const types = { FP32: 'float32', FP64: 'float64', UINT8: 'uint8', INT8: 'int8' } as const
+
+/** Numbers that scores may be; whole ones are classes. */
+const floats: readonly string[] = ['FP32', 'FP64', 'FP16']
+const outputTypes = [...floats, 'INT64', 'INT32', 'INT16', 'INT8', 'UINT64', 'UINT32', 'UINT16', 'UINT8']
 
 const options = table({
   ...openInferenceOptions,
@@ -62,7 +67,7 @@ async function modelOf(given: Options, client: OpenInferenceClient): Promise<Mod
   const output = outputOf(given, metadata.outputs, name)
   const type = types[input.type]
   const images = networkInput(input.sides, given.preprocessing, `${name}: the input ${show(input.name)}`)
-  const preprocessing = completePreprocessing(given.preprocessing, { ...images, type }, name)
+  const plain = completePreprocessing(given.preprocessing, { ...images, type }, name)
   const batch = images.fixedBatch ?? given.batch
   const places = Array.from({ length: given.concurrency }, () => {
     const data = placeData({ name, type, images, batch })
@@ -76,12 +81,20 @@ async function modelOf(given: Options, client: OpenInferenceClient): Promise<Mod
     return networkPlace(images, data, compute)
   })
   const scores = (output && scoresPerImage(output.sides, images.fixedBatch)) ?? (await places[0]?.run(1))?.length ?? 0
-  checkScores(scores, given.preprocessing, name)
+  const isWhole = output !== undefined && !floats.includes(output.type)
+  const kind = await scoreKind(
+    { where: name, outputs: scores, isWhole, said: given.preprocessing.scores },
+    places[0],
+    plain,
+  )
+  const preprocessing = { ...plain, scores: kind }
+  checkScores(scores, { ...given.preprocessing, scores: kind }, name)
   return networkModel({
     name,
     preprocessing,
     type,
     outputs: scores,
+    classes: given.preprocessing.classes,
     batch,
     runtime: `${metadata.platform || 'a server'} at ${client.shown}`,
     warnings: [...networkWarnings(type, scores, preprocessing), ...batchWarnings(images, given.batch)],
@@ -129,7 +142,7 @@ function inputOf(given: Options, described: readonly TensorMetadata[], name: str
 
 /** Undefined where the server says nothing: then its only output will do. */
 function outputOf(given: Options, described: readonly TensorMetadata[], name: string): NetworkValue | undefined {
-  const wanted = { kind: 'output', name: given.output, types: ['FP32', 'FP64', 'FP16'] } as const
+  const wanted = { kind: 'output', name: given.output, types: outputTypes } as const
   if (described.length > 0) return chooseValue(described.map(declared), wanted, name)
   return given.output === undefined ? undefined : { name: given.output, type: 'FP32', sides: [undefined, undefined] }
 }
@@ -138,18 +151,13 @@ function declared({ name, datatype, shape }: TensorMetadata): NetworkValue {
   return { name, type: datatype, sides: shape.map((side) => (side > 0 ? side : undefined)) }
 }
 
-function scoresIn(
-  outputs: readonly { name: string; data: unknown; shape: readonly number[] }[],
-  count: number,
-  client: OpenInferenceClient,
-): ArrayLike<number> {
+function scoresIn(outputs: readonly Tensor[], count: number, client: OpenInferenceClient): ArrayLike<number> {
   const [scores, ...more] = outputs
   if (scores === undefined || more.length > 0) {
     const names = outputs.map(({ name }) => name).join(', ') || 'none'
     throw client.error(`answered with several outputs or none: choose one with the option output (got: ${names})`)
   }
   if (scores.data instanceof Float32Array || scores.data instanceof Float64Array) return scores.data
-  throw client.error(
-    `answered ${count} images with ${scores.name} of shape [${scores.shape}], which are no floating-point numbers`,
-  )
+  if (scores.datatype !== 'BOOL') return Float64Array.from(scores.data as ArrayLike<number | bigint>, Number)
+  throw client.error(`answered ${count} images with ${scores.name} of shape [${scores.shape}], which are no numbers`)
 }

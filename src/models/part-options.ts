@@ -46,7 +46,7 @@ export interface HttpModelOptions {
     /** At least 1. */
     readonly width: number
   }
-  /** How many scores there are for an image, dummy ones not counted. At least 1. */
+  /** How many classes there are, dummy ones not counted. At least 1. */
   readonly classes: number
   /** What the service wants its images to be like. Default {}. */
   readonly preprocessing?:
@@ -61,8 +61,8 @@ export interface HttpModelOptions {
         readonly std?: number | readonly number[] | undefined
         /** The order of three channels; RGB if left out. */
         readonly channelOrder?: 'RGB' | 'BGR' | undefined
-        /** What the network gives; logits if left out. */
-        readonly scores?: 'logits' | 'probabilities' | undefined
+        /** What the network gives: scores, or labels, a class alone; if left out, labels where there is one whole number per image, else logits. */
+        readonly scores?: 'logits' | 'probabilities' | 'labels' | undefined
         /** Dummy classes at the front of the scores; 0 if left out. At least 0. */
         readonly labelOffset?: number | undefined
       }
@@ -73,6 +73,8 @@ export interface HttpModelOptions {
   readonly body?: Json | undefined
   /** Where the list of scores is in the reply, batched the list of such lists: "a.b.0", a list of keys, or "". Default 'scores'. */
   readonly scoresPath?: string | readonly (string | number)[] | undefined
+  /** Where the class is in the reply of a service that answers with a class and no scores, batched the list of classes; takes the place of scoresPath. */
+  readonly classPath?: string | readonly (string | number)[] | undefined
   /** A request holds many images and its reply as many lists of scores. Default false. */
   readonly batched?: boolean | undefined
   /** Images per request at most, where they are batched. At least 1; default 16. */
@@ -96,6 +98,8 @@ export interface LinearModelOptions {
   readonly weights: readonly ArrayLike<number>[]
   /** For each class what is added; 0 if left out. */
   readonly bias?: ArrayLike<number> | undefined
+  /** Answer with the class of the highest score alone, as a model without scores does. Default false. */
+  readonly hideScores?: boolean | undefined
 }
 
 /** Options of `onnxModel`. */
@@ -128,11 +132,11 @@ export interface OnnxModelOptions {
         readonly std?: number | readonly number[] | undefined
         /** The order of three channels; RGB if left out. */
         readonly channelOrder?: 'RGB' | 'BGR' | undefined
-        /** What the network gives; logits if left out. */
-        readonly scores?: 'logits' | 'probabilities' | undefined
+        /** What the network gives: scores, or labels, a class alone; if left out, labels where there is one whole number per image, else logits. */
+        readonly scores?: 'logits' | 'probabilities' | 'labels' | undefined
         /** Dummy classes at the front of the scores; 0 if left out. At least 0. */
         readonly labelOffset?: number | undefined
-        /** How many scores are left after them; found out where possible. At least 1. */
+        /** How many classes are left after them; found out where possible, by the images where the network gives labels. At least 1. */
         readonly classes?: number | undefined
       }
     | undefined
@@ -209,11 +213,11 @@ export interface OpenInferenceModelOptions {
         readonly std?: number | readonly number[] | undefined
         /** The order of three channels; RGB if left out. */
         readonly channelOrder?: 'RGB' | 'BGR' | undefined
-        /** What the network gives; logits if left out. */
-        readonly scores?: 'logits' | 'probabilities' | undefined
+        /** What the network gives: scores, or labels, a class alone; if left out, labels where there is one whole number per image, else logits. */
+        readonly scores?: 'logits' | 'probabilities' | 'labels' | undefined
         /** Dummy classes at the front of the scores; 0 if left out. At least 0. */
         readonly labelOffset?: number | undefined
-        /** How many scores are left after them; found out where possible. At least 1. */
+        /** How many classes are left after them; found out where possible, by the images where the network gives labels. At least 1. */
         readonly classes?: number | undefined
       }
     | undefined

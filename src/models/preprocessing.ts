@@ -3,13 +3,14 @@ import type { Output, Type } from '../core/option-type.ts'
 import { choice, count, imageDimensions, optional, table } from '../core/options.ts'
 import { anyNumber, listOf, oneOf, positiveNumber, tuple, union, wholeFrom } from '../core/schema.ts'
 import type { ImageShape } from '../core/types.ts'
+import type { ScoreKind } from './model.ts'
 
 const perChannel = (number: Type<number, number>) => union(number, listOf(number, 1))
 const range = tuple(anyNumber, anyNumber)
 const mean = perChannel(anyNumber)
 const std = perChannel(positiveNumber)
 const channelOrder = oneOf('RGB', 'BGR')
-const scores = oneOf('logits', 'probabilities')
+const scores = oneOf('logits', 'probabilities', 'labels')
 const labelOffset = wholeFrom(0)
 
 /** Arrays for the kinds of numbers that networks take. */
@@ -36,9 +37,16 @@ export const preprocessingOption = table({
   mean: optional(mean, 'what is then subtracted, one number or one per channel of the network; 0 if left out'),
   std: optional(std, 'what it is then divided by, one number or one per channel of the network; 1 if left out'),
   channelOrder: optional(channelOrder, 'the order of three channels; RGB if left out'),
-  scores: optional(scores, 'what the network gives; logits if left out'),
+  scores: optional(
+    scores,
+    'what the network gives: scores, or labels, a class alone; if left out, labels where there is one whole number per image, else logits',
+  ),
   labelOffset: optional(labelOffset, 'dummy classes at the front of the scores; 0 if left out'),
-  classes: optional(count('how many scores are left after them; found out where possible')),
+  classes: optional(
+    count(
+      'how many classes are left after them; found out where possible, by the images where the network gives labels',
+    ),
+  ),
 })
 
 /** What a user says about a network. */
@@ -52,7 +60,7 @@ export interface Preprocessing {
   readonly shape: ImageShape
   readonly layout: Layout
   readonly channelOrder: 'RGB' | 'BGR'
-  readonly scores: 'logits' | 'probabilities'
+  readonly scores: ScoreKind
   readonly labelOffset: number
   readonly range: [number, number]
   readonly mean: number | number[]

@@ -161,6 +161,7 @@ export function coordinateSpan(dim: number): Span {
   return {
     dim,
     expand: (coefficients, into) => into.set(coefficients),
+    project: (vector, into) => into.set(vector),
     add(index, weight, into, offset) {
       into[offset + index] = (into[offset + index] as number) + weight
     },

@@ -5,6 +5,8 @@ import { randomWord } from '../kernels/random.ts'
 /** Points to ask at once. Rows are written on demand, at the run's precision, and lie in the set of the run. */
 export interface Batch {
   readonly rows: number
+  /** There where the only row is the current point while it is asked, as that of an attack must be to count. */
+  readonly center?: Vector | undefined
   write(row: number, into: Vector, offset: number): void
 }
 
@@ -23,6 +25,8 @@ export interface StagedMethod<Name extends string = string> {
   readonly memory: Memory
   /** True where answers vary: the lowest is the luckiest, and the run ends with `point` instead. */
   readonly noisy?: boolean | undefined
+  /** There in a method whose rows are no candidates unless they are centers: what it would answer now. */
+  readonly answer?: Vector | undefined
   /** Whether what it ended with may be no minimum: see Search. */
   readonly isDoubtful?: boolean | undefined
   /** The stages. The key is that of the iteration in which the stage began: all its random numbers follow from it. */
@@ -34,7 +38,7 @@ type Progress = { stage: string; began: number }
 
 const noisySum = 'a method that compares single values sees one term of a finite sum at a time: it may go astray'
 
-/** A search that goes through the stages of a method, one batch per iteration. Every row is a candidate. */
+/** A search that goes through the stages of a method, one batch per iteration. Every row is a candidate, or the centers are. */
 export function stagedSearch<Name extends string>(
   at: Begin,
   method: StagedMethod<Name>,
@@ -47,7 +51,6 @@ export function stagedSearch<Name extends string>(
 
 class StagedSearch implements Search {
   iteration = 0
-  readonly centers = 0
   readonly samples = 1
   readonly #method: StagedMethod
   readonly #state: Progress
@@ -67,7 +70,11 @@ class StagedSearch implements Search {
   }
 
   get point(): Vector {
-    return this.#method.point
+    return this.#batch()?.center ?? this.#method.point
+  }
+
+  get centers(): number {
+    return this.#batch()?.center === undefined ? 0 : 1
   }
 
   get memory(): Memory {
@@ -75,8 +82,8 @@ class StagedSearch implements Search {
     return { vectors, state: this.#state, parts: { method: this.#method.memory } }
   }
 
-  get candidates(): true {
-    return true
+  get candidates(): true | undefined {
+    return this.#method.answer === undefined ? true : undefined
   }
 
   get noisy(): true | undefined {
@@ -84,7 +91,7 @@ class StagedSearch implements Search {
   }
 
   get answer(): Vector | undefined {
-    return this.noisy && this.#method.point
+    return this.noisy ? this.#method.point : this.#method.answer
   }
 
   get isDoubtful(): boolean {
@@ -105,9 +112,20 @@ class StagedSearch implements Search {
 
   tell({ values, failed }: Answers): boolean {
     const batch = this.#batch()
+    if (batch !== undefined) return this.#give(valuesOf(values, failed, batch.rows))
     this.iteration++
-    if (batch === undefined || this.#working === undefined) return false
-    const given = valuesOf(values, failed, batch.rows)
+    return false
+  }
+
+  /** A center that brings no value has failed; so the stage is told. */
+  skip(): void {
+    if (this.centers > 0) this.#give(Float64Array.of(Number.NaN))
+    else this.iteration++
+  }
+
+  #give(given: Float64Array): boolean {
+    this.iteration++
+    if (this.#working === undefined) return false
     const next = this.#working.stage.next(given)
     if (next.done === true) {
       this.#told = new Float64Array(0)
@@ -117,10 +135,6 @@ class StagedSearch implements Search {
       this.#working.batch = next.value
     }
     return given.some((value) => !Number.isNaN(value))
-  }
-
-  skip(): void {
-    this.iteration++
   }
 
   #turn(stage: string): void {
@@ -156,6 +170,11 @@ export function onlyPoint(point: Vector): Batch {
   return { rows: 1, write: (_, into, offset) => into.set(point, offset) }
 }
 
+/** A batch of the current point, as which a point is asked that shall count by itself. */
+export function currentPoint(point: Vector): Batch {
+  return { ...onlyPoint(point), center: point }
+}
+
 /** Times that a start which fails is asked before a method gives up. */
 const startTries = 4
 
@@ -174,7 +193,7 @@ function asQueries({ dim, seed, population }: Begin): (batch: Batch, iteration: 
       key,
       dim,
       rows: batch.rows,
-      centers: 0,
+      centers: batch.center === undefined ? 0 : 1,
       // Terms of a finite sum are compared with each other, so all rows see the same one; noise is that of each row.
       sample: (row) => (population === undefined ? randomWord({ ...key, row }, 'samples', 0) : draw.at(key, 0)),
       write: (row, into, offset = 0) => batch.write(row, into, offset),

@@ -11,6 +11,7 @@ import {
   dct,
   forward,
   gaussian,
+  labelOnly,
   momentum,
   noisyDescent,
   orthogonal,
@@ -24,7 +25,7 @@ import {
   zoAdaMM,
   zoSGD,
 } from '../../src/parts.ts'
-import { type SolverTraits, solverConforms } from './solver.ts'
+import { minimizer, type SolverTraits, solverConforms } from './solver.ts'
 
 /** Parts made of parts, which cannot give examples themselves. */
 const nested: Record<string, readonly object[]> = {
@@ -46,6 +47,10 @@ const traits: Record<string, SolverTraits> = {
   [signHunter.definition.name]: { ends: 'converged', isRandom: false },
   [simba.definition.name]: { ends: 'converged' },
   [quasiNewton.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
+  [labelOnly.definition.name]: {
+    isStaged: true,
+    attack: { labelsOnly: true, targeted: true, footholds: [Float64Array.from(minimizer)] },
+  },
   [cmaES.definition.name]: { ends: 'converged', isStaged: true },
   [noisyDescent.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
   [blockDescent.definition.name]: { ends: 'converged', isStaged: true },

@@ -5,14 +5,14 @@ import type { Outcome } from '../../src/core/errors.ts'
 import { points } from '../../src/core/points.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { SessionOptions } from '../../src/core/session-options.ts'
-import type { ConvexSet, Precision, Solver } from '../../src/core/types.ts'
+import type { AttackFacts, ConvexSet, Precision, Solver } from '../../src/core/types.ts'
 import { box } from '../../src/sets/box.ts'
 import { l2Ball } from '../../src/sets/l2-ball.ts'
 
 const start = [1, -1, 0.8, -0.9, 0.7]
 
 /** A convex quadratic of unit scale with minimum 0 at `minimizer`. */
-const minimizer = [0.2, -0.1, 0.1, 0.3, -0.2]
+export const minimizer = [0.2, -0.1, 0.1, 0.3, -0.2]
 const quadratic = (x: ArrayLike<number>): number =>
   minimizer.reduce((sum, each, i) => sum + (0.5 + 0.25 * (i % 3)) * ((x[i] as number) - each) ** 2, 0)
 
@@ -24,15 +24,17 @@ export interface SolverTraits {
   readonly isRandom?: boolean
   /** True for a method whose iterations differ in their queries, and which reckons in float64 whatever the points are. */
   readonly isStaged?: boolean
+  /** What a method for attacks must be told to get anywhere. */
+  readonly attack?: AttackFacts
 }
 
 /** What every solver must do with its default rates. */
 export function solverConforms(
   make: () => Solver,
-  { ends = 'max-queries', isRandom = true, isStaged = false }: SolverTraits = {},
+  { ends = 'max-queries', isRandom = true, isStaged = false, attack }: SolverTraits = {},
 ): void {
   const begin = (options: Partial<SessionOptions>): Session =>
-    createSession(start, { solver: make(), seed: 7, ...options })
+    createSession(start, { solver: make(), seed: 7, attack, ...options })
 
   describe.each<Precision>(['float64', 'float32'])('in %s', (precision) => {
     test('descends on a convex quadratic within the default budget', () => {

@@ -10,6 +10,8 @@ interface LinearOptions {
   /** The sides of its output; the number of images, and the classes, if left out. */
   readonly outputSides?: readonly (number | string)[] | undefined
   readonly softmax?: boolean | undefined
+  /** Gives the class with the highest sum instead: its number, as a whole number or as a float. */
+  readonly answer?: 'int64' | 'float32' | undefined
   /** Says that the weights lie in this file. */
   readonly externalFile?: string | undefined
   /** Names of inputs and outputs beside the ones for images and scores. */
@@ -27,7 +29,7 @@ export function linearGraph(options: LinearOptions): Graph {
   const { weights, sides, type = 'float32', softmax = false, moreInputs = [], moreOutputs = [] } = options
   const computed = type === 'float64' ? 'float64' : 'float32'
   const outputSides = options.outputSides ?? [typeof sides[0] === 'number' ? sides[0] : 'N', weights.length]
-  const value = (name: string) => ({ name, type: computed, sides: outputSides }) as const
+  const value = (name: string) => ({ name, type: options.answer ?? computed, sides: outputSides }) as const
   return {
     inputs: [
       { name: 'images', type, sides },
@@ -39,7 +41,9 @@ export function linearGraph(options: LinearOptions): Graph {
       type === computed ? node('Identity', 'images', 'numbers') : cast('images', 'numbers'),
       node('Flatten', 'numbers', 'flat'),
       { op: 'MatMul', inputs: ['flat', 'weights'], outputs: ['sums'] },
-      node(softmax ? 'Softmax' : 'Identity', 'sums', 'scores'),
+      ...(options.answer === undefined
+        ? [node(softmax ? 'Softmax' : 'Identity', 'sums', 'scores')]
+        : classNodes(options.answer, outputSides.length)),
       ...moreOutputs.map((name) => node('Identity', 'sums', name)),
     ],
   }
@@ -54,6 +58,14 @@ function weightTensor(
   const byInput = Array.from({ length: inputs }, (_, i) => weights.map((row) => row[i] as number)).flat()
   const values = type === 'float64' ? Float64Array.from(byInput) : Float32Array.from(byInput)
   return { name: 'weights', sides: [inputs, weights.length], values, externalFile }
+}
+
+/** From sums to the number of the highest, with a side of its own where the output has two. */
+function classNodes(type: 'int64' | 'float32', sides: number): GraphNode[] {
+  const attributes = { axis: 1, keepdims: sides - 1 }
+  const highest = type === 'int64' ? 'scores' : 'class'
+  const find: GraphNode = { op: 'ArgMax', inputs: ['sums'], outputs: [highest], attributes }
+  return type === 'int64' ? [find] : [find, cast('class', 'scores')]
 }
 
 function node(op: string, input: string, output: string): GraphNode {

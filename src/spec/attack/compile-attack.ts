@@ -24,6 +24,8 @@ export interface CompiledAttack {
   readonly model: ModelSource
   /** Whether the model is reached over HTTP. */
   readonly isRemote: boolean
+  /** Whether nothing is said about the method: a model that answers with a class alone then gets the one for such models. */
+  readonly isUsualSolver: boolean
   readonly place: Place
 }
 
@@ -64,6 +66,7 @@ export function compileAttack(written: AttackSpec | JsonObject, given: CompileOp
     ),
     model: modelSource(model, options.jobs, place),
     isRemote: isRemote(model),
+    isUsualSolver: ['solver', ...shortFor.solver].every((key) => spec[key] === undefined),
     place,
   }
 }

@@ -3,8 +3,9 @@ import { ZerothError } from '../../core/errors.ts'
 import { parseOptions } from '../../core/parse-options.ts'
 import type { Solver } from '../../core/types.ts'
 import { type Dataset, imagesOfClass } from '../../datasets/index.ts'
-import { type Model, type PersistentModel, paced, persistent, type Silence } from '../../models/index.ts'
+import { type Model, type PersistentModel, paced, persistent, type Silence, withClassesOf } from '../../models/index.ts'
 import { compilePart } from '../compile-part.ts'
+import { fillPart } from '../fill-in.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
 import type { JsonObject } from '../plain-data.ts'
 import { openImages } from './attack-images.ts'
@@ -29,21 +30,19 @@ export interface OpenedAttack {
 }
 
 /** Opens the model and the images of an attack; a service is not asked anything without permission. */
-export async function openAttack({
-  resolved: given,
-  model: source,
-  isRemote,
-  place,
-}: CompiledAttack): Promise<OpenedAttack> {
-  requirePermission({ resolved: given, isRemote, place })
+export async function openAttack(compiled: CompiledAttack): Promise<OpenedAttack> {
+  const { model: source, isUsualSolver, place } = compiled
+  requirePermission(compiled)
   const bare = await source.open().catch((error: unknown) => {
     throw withUse(error)
   })
   try {
-    const { dataset: found, written } = await openImages(given.images as never, bare.shape)
-    const all = namedImages(found, given, bare.classes, place)
-    const resolved = numberedClasses(given, all.classNames, place)
-    checkClasses(resolved, bare, place)
+    const { dataset: found, written } = await openImages(compiled.resolved.images as never, bare.shape)
+    const known = withClassesOf(bare, found)
+    const all = namedImages(found, compiled.resolved, known.classes, place)
+    const given = numberedClasses(compiled.resolved, all.classNames, place)
+    const resolved = isUsualSolver ? withUsualSolver(given, known) : given
+    checkClasses(resolved, known, place)
     const dataset = resolved.class === undefined ? all : imagesOfClass(all, resolved.class as number)
     checkShape(dataset, bare, place)
     const { learningRate, source: rateSource } = chosenRate(resolved, bare.shape)
@@ -53,8 +52,8 @@ export async function openAttack({
     }
     const complete = { ...resolved, images: written, solver }
     // A method that cannot begin on images of this size is refused before anything is queried or saved.
-    settingsWarnings(parseOptions('spec', robustnessOptions, robustnessOf(complete)), bare)
-    const model = careful(bare, resolved)
+    settingsWarnings(parseOptions('spec', robustnessOptions, robustnessOf(complete)), known)
+    const model = careful(known, resolved)
     return {
       model,
       dataset,
@@ -69,6 +68,11 @@ export async function openAttack({
     await bare.close()
     throw error
   }
+}
+
+/** A model that answers with a class alone shows no slopes: it gets the method for such models. */
+function withUsualSolver(resolved: JsonObject, { scores }: Model): JsonObject {
+  return scores === 'labels' ? { ...resolved, solver: fillPart('solver', 'label-only', '') } : resolved
 }
 
 /** Says what a missing package is needed for. */
