@@ -15,8 +15,8 @@ export interface AttackProblemOptions {
 
 /** Options of `evaluateRobustness`. */
 export interface RobustnessOptions {
-  /** The method. */
-  readonly solver: Solver
+  /** The method. Default strongest(). */
+  readonly solver?: Solver | undefined
   /** The problem: constrained or unconstrained. Default constrained(). */
   readonly form?: AttackForm | undefined
   /** Weight of the attack loss against the squared distortion. Above 0; default 10. */

@@ -6,13 +6,14 @@ import { createSession } from '../core/session.ts'
 import { describedSession } from '../core/session-sentences.ts'
 import { failurePolicies } from '../core/session-table.ts'
 import type { ImageShape, Solver } from '../core/types.ts'
+import { strongest } from '../solvers/strongest.ts'
 import { problemOptions } from './attack-problem.ts'
 
 const { seed, maxIterations } = describedSession.shape
 
 /** Everything that decides what an evaluation does: the one source of its checks, its help and its spec. */
 export const robustnessOptions = table({
-  solver: part<Solver>('solver', 'begin', 'the method'),
+  solver: part<Solver>('solver', 'begin', 'the method', () => strongest()),
   ...problemOptions,
   target: optional(
     union(wholeFrom(0), oneOf('next')),

@@ -28,6 +28,7 @@ import {
   settingsPlanned,
   settingTitle,
   solverWith,
+  tunableAttack,
   type Tried,
   trialName,
   trialTitle,
@@ -76,7 +77,7 @@ export async function openTuning(
 async function subjectOf(folder: string, spec: JsonObject, given: Trials | undefined, source: CompileOptions) {
   if (given !== undefined) return { resolved: spec, trials: given }
   if (!('model' in spec)) return { resolved: await resolvedSpec(spec, source), trials: undefined }
-  const compiled = compileAttack(spec, source)
+  const compiled = compileAttack(tunableAttack(spec), source)
   const trials = attackTrials(folder, evaluationTrials(compiled, await openAttack(compiled)), compiled.resolved)
   return { resolved: compiled.resolved, trials }
 }

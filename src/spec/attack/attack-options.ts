@@ -6,7 +6,7 @@ import { filledText, json, numberFrom, oneOf, recordOf, text, union, wholeFrom }
 import type { Solver } from '../../core/types.ts'
 import { cifarOptions, folderOptions, idxOptions } from '../../datasets/index.ts'
 import { preprocessingOption } from '../../models/index.ts'
-import { zoAdaMM } from '../../parts.ts'
+import { strongest } from '../../parts.ts'
 import type { Json } from '../plain-data.ts'
 
 const { lambda, kappa, target, maxQueries, maxIterations, seed, precision, earlyStop, universal, failures } =
@@ -53,7 +53,7 @@ export const attackOptions = table({
   ),
   resize,
   class: optional(wholeFrom(0), 'attack only images of this class, by its number; all classes if left out'),
-  solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),
+  solver: part<Solver>('solver', 'begin', 'the method; auto is strongest', () => strongest()),
   learningRate: optional(
     schedule("the solver's learning rate; if left out, the one tuned for the model, or one by the number of pixels"),
   ),

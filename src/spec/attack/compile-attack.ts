@@ -12,7 +12,7 @@ import { below, failAt, type Place, parseAt, wholeSpec } from '../place.ts'
 import { checkPlainData, isObject, type Json, type JsonObject } from '../plain-data.ts'
 import { writtenImages } from './attack-images.ts'
 import { type AttackSpec, attackOptions } from './attack-options.ts'
-import { smoothedSolver } from './attack-solver.ts'
+import { defaultSolver, smoothedSolver } from './attack-solver.ts'
 import { embeddedNameOf, isRemote, isService, placesKeys, writtenModel } from './written-model.ts'
 
 /** An attack spec that has been checked; nothing is opened yet. */
@@ -62,7 +62,7 @@ export function compileAttack(spec: AttackSpec | JsonObject, given: CompileOptio
 
 /** The solver or the problem as `{ name, ...options }`, with what short keys say of it, which goes before its own. */
 function withShorts(kind: keyof typeof shortFor, spec: JsonObject, place: Place): Json {
-  const given = spec[kind] ?? (kind === 'solver' ? 'zo-adamm' : 'constrained')
+  const given = spec[kind] ?? (kind === 'solver' ? defaultSolver : 'constrained')
   const part = kind === 'solver' ? smoothedSolver(given) : typeof given === 'string' ? { name: given } : given
   if (!isObject(part)) return given
   const known = findPart(kind === 'problem' ? 'attack' : kind, part.name)?.definition.options.shape ?? {}
@@ -71,7 +71,8 @@ function withShorts(kind: keyof typeof shortFor, spec: JsonObject, place: Place)
     const value = spec[key]
     if (value === undefined) continue
     if (!Object.hasOwn(known, key)) {
-      throw failAt(below(place, key), ` does nothing for ${String(part.name)}: it has no option ${key}`)
+      const advice = spec[kind] === undefined ? `, the default ${kind}; name one that has it, such as zo-adamm` : ''
+      throw failAt(below(place, key), ` does nothing for ${String(part.name)}: it has no option ${key}${advice}`)
     }
     made[key] = value
   }
