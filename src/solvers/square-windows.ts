@@ -89,7 +89,9 @@ function moveLength(shape: ImageShape, address: RandomRow, side: number, radius:
     })
     // What both windows share is counted once: it is gone when the second one is emptied.
     const taken = emptied(shape, target, change) + emptied(shape, source, change)
-    const length = Math.sqrt(taken + free) / (Math.sqrt(squaresIn(made)) || Infinity)
+    // A window of a single pixel may cancel what is there.
+    if (squaresIn(made) === 0) made.set(bump)
+    const length = Math.sqrt((taken + free) / squaresIn(made))
     eachPixel(shape, target, (i, at) => {
       change[i] = length * (made[at] as number)
     })

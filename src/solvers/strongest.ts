@@ -6,7 +6,7 @@ import type { Begin, Solver } from '../core/types.ts'
 import { inSequence, type Seeker, type Sequence } from './in-sequence.ts'
 import { square } from './square.ts'
 import { texturedSquares } from './textured-squares.ts'
-import { zeroth } from './zeroth.ts'
+import { largeImage, zeroth } from './zeroth.ts'
 
 /**
  * What attacks do unless they are told otherwise: the strongest methods for what the attack asks, one after the other.
@@ -25,7 +25,7 @@ export const strongest = definePart({
       () => zeroth(),
     ),
   }),
-  examples: () => [{ nearer: zeroth({ directions: 3, refinement: 5 }) }],
+  examples: () => [],
   make: ({ nearer }): Solver => {
     const solverAt = (at: Begin): Solver => inSequence(sequenceFor(at, nearer))
     return {
@@ -49,8 +49,12 @@ function sequenceFor(at: Begin, nearer: Solver): Sequence {
     const why = isLimited ? 'the variables are no image' : 'no limit on the change: the nearest success is sought'
     return { ...common, seekers: [], last: { ...last, why } }
   }
+  const isL2 = attack?.linf === undefined
+  if (isL2 && shape.height * shape.width <= largeImage) {
+    return { ...common, seekers: [], last: { ...last, why: 'the length of the change of a small image is limited' } }
+  }
   const why = 'the nearest success within the limit is sought, from what was found'
-  return { ...common, seekers: limited(attack?.linf === undefined), last: { ...last, why } }
+  return { ...common, seekers: limited(isL2), last: { ...last, why } }
 }
 
 /** Methods that seek any success within a limit, and what each may spend of the budget. */

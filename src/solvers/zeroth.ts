@@ -64,7 +64,7 @@ export const zeroth = definePart({
 })
 
 /** Pixels of an image in which slopes are too many to find a way out soon. */
-const largeImage = 4096
+export const largeImage = 4096
 
 /** The share of the budget that large images get for a first success within the limits of an attack: it may be hard. */
 const limitedShare = 0.75

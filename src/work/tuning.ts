@@ -28,10 +28,10 @@ import {
   settingsPlanned,
   settingTitle,
   solverWith,
-  tunableAttack,
   type Tried,
   trialName,
   trialTitle,
+  tunableAttack,
 } from './tuning-search.ts'
 import type { Work } from './work.ts'
 

@@ -71,7 +71,8 @@ function withShorts(kind: keyof typeof shortFor, spec: JsonObject, place: Place)
     const value = spec[key]
     if (value === undefined) continue
     if (!Object.hasOwn(known, key)) {
-      const advice = spec[kind] === undefined ? `, the default ${kind}; name one that has it, such as zo-adamm` : ''
+      const isDefault = kind === 'solver' && spec.solver === undefined
+      const advice = isDefault ? '; name a solver that has it, such as zo-adamm' : ''
       throw failAt(below(place, key), ` does nothing for ${String(part.name)}: it has no option ${key}${advice}`)
     }
     made[key] = value
