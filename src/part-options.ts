@@ -422,7 +422,7 @@ export interface ScalarMomentOptions {
 
 /** Options of `signHunter`. */
 export interface SignHunterOptions {
-  /** By how much every variable is moved from the start, up or down. Above 0; default 0.1. */
+  /** By how much every variable is moved from the start; the attack's limit if left out, or else 0.1. Above 0. */
   readonly radius?: number | undefined
 }
 
@@ -458,9 +458,11 @@ export interface SmoothAbsoluteOptions {
 
 /** Options of `square`. */
 export interface SquareOptions {
-  /** By how much every pixel is moved from the start, up or down. Above 0; default 0.1. */
+  /** By how much every pixel is moved from the start (l2: the length of the change); the attack's limit if left out, or else 0.1 (l2: 1). Above 0. */
   readonly radius?: number | undefined
-  /** Share of the image that the first squares cover (the paper: p); if left out, by its size. Above 0 and at most 1. */
+  /** What the radius limits: every pixel, or the length of the change; that of the attack. */
+  readonly norm?: 'linf' | 'l2' | undefined
+  /** Share of the image that the first squares cover (the paper: p); if left out, by its size and the budget. Above 0 and at most 1. */
   readonly share?: number | undefined
   /** Size of the image whose pixels the variables are, channel by channel; the run's own if left out. */
   readonly shape?:
@@ -473,6 +475,12 @@ export interface SquareOptions {
         readonly width: number
       }
     | undefined
+}
+
+/** Options of `strongest`. */
+export interface StrongestOptions {
+  /** The method that makes the change small, within a limit and without one. Default zeroth(). */
+  readonly nearer?: Solver | undefined
 }
 
 /** Options of `subspace`. */
@@ -489,6 +497,25 @@ export interface SubspaceOptions {
 export interface SumOfSinesOptions {
   /** Number of variables. At least 1; default 10. */
   readonly dim?: number | undefined
+}
+
+/** Options of `texturedSquares`. */
+export interface TexturedSquaresOptions {
+  /** What the radius limits: every pixel, or the length of the change; that of the attack. */
+  readonly norm?: 'linf' | 'l2' | undefined
+  /** How far from the start it goes; the attack's limit if left out, or else 0.1 (l2: 1). Above 0. */
+  readonly radius?: number | undefined
+  /** Size of the image whose pixels the variables are, channel by channel; the run's own if left out. */
+  readonly shape?:
+    | {
+        /** At least 1. */
+        readonly channels: number
+        /** At least 1. */
+        readonly height: number
+        /** At least 1. */
+        readonly width: number
+      }
+    | undefined
 }
 
 /** Options of `tiles`. */

@@ -76,8 +76,10 @@ import type {
   SlabOptions,
   SmoothAbsoluteOptions,
   SquareOptions,
+  StrongestOptions,
   SubspaceOptions,
   SumOfSinesOptions,
+  TexturedSquaresOptions,
   TilesOptions,
   TrustRegionOptions,
   TwoPhaseOptions,
@@ -125,6 +127,8 @@ import {
 import { signHunter as signHunterPart } from './solvers/sign-hunter.ts'
 import { simba as simbaPart } from './solvers/simba.ts'
 import { square as squarePart } from './solvers/square.ts'
+import { strongest as strongestPart } from './solvers/strongest.ts'
+import { texturedSquares as texturedSquaresPart } from './solvers/textured-squares.ts'
 import { trustRegion as trustRegionPart } from './solvers/trust-region.ts'
 import { twoPhase as twoPhasePart } from './solvers/two-phase.ts'
 import { zeroth as zerothPart } from './solvers/zeroth.ts'
@@ -368,10 +372,18 @@ export const slab: Documented<typeof slabPart, SlabOptions> = slabPart
 export const smoothAbsolute: Documented<typeof smoothAbsolutePart, SmoothAbsoluteOptions> = smoothAbsolutePart
 
 /**
- * Square Attack, the l-infinity version (Andriushchenko et al., 2020): every pixel is moved by the radius, up or down; at
- * first in vertical stripes, then in squares at random places whose channels get random sides, kept where the value falls.
+ * Square Attack (Andriushchenko et al., 2020). Its l-infinity version moves every pixel by the radius, up or down; at first
+ * in vertical stripes, then in squares at random places whose channels get random sides, kept where the value falls. Its
+ * l2 version moves the length of the change from one square to another.
  */
 export const square: Documented<typeof squarePart, SquareOptions> = squarePart
+
+/**
+ * What attacks do unless they are told otherwise: the strongest methods for what the attack asks, one after the other.
+ * Within a limit, methods made for it seek any success, and each begins anew where the one before has failed; then the
+ * nearest success is sought with the rest of the budget. Without a limit that is all there is to seek.
+ */
+export const strongest: Documented<typeof strongestPart, StrongestOptions> = strongestPart
 
 /**
  * Directions inside a subspace: those of another kind, drawn in the few coordinates of a basis and written out over all
@@ -382,6 +394,14 @@ export const subspace: Documented<typeof subspacePart, SubspaceOptions> = subspa
 
 /** f(x) = sum_i sin(x_i): nonconvex, smooth, with bounded gradients, so that A1, A2 and A3 hold everywhere. */
 export const sumOfSines: Documented<typeof sumOfSinesPart, SumOfSinesOptions> = sumOfSinesPart
+
+/**
+ * Seeks any success within a limit on the change, by changes as large as that limit. Each trial lays a texture over a part
+ * of the image: stripes, checks or an even area, at first all over it. What every trial did to the value is entered in an
+ * estimate of the slopes, which decides how each pixel under the texture goes: as the estimate says where that is sure, as
+ * the texture has it elsewhere. Textures, sizes and the weight of the texture that helped are used more often.
+ */
+export const texturedSquares: Documented<typeof texturedSquaresPart, TexturedSquaresOptions> = texturedSquaresPart
 
 /**
  * Squares of an image that change together: each channel is cut into `size` x `size` tiles, as even as whole pixels
@@ -506,6 +526,8 @@ export const parts = {
     signHunterPart,
     simbaPart,
     squarePart,
+    strongestPart,
+    texturedSquaresPart,
     trustRegionPart,
     twoPhasePart,
     zerothPart,

@@ -1,5 +1,6 @@
-// npm start: ZO-AdaMM and its peers attack the embedded digits, at equal queries and tuned learning rates. Interrupted, it
-// continues where it was. Every option has its default here; npx zeroth attack does the same to your own model.
+// npm start: the default attack, ZO-AdaMM and its peers attack the embedded digits, at equal queries; those that have a
+// learning rate at a tuned one. Interrupted, it continues where it was. Every option has its default here; npx zeroth attack
+// does the same to your own model.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,8 +16,8 @@ const usage = `npm start [-- ${Object.entries(defaults).map(([name, value]) => `
 )
 
 const peers = {
-  unconstrained: ['zo-scd', 'zo-sgd', 'zo-sign-sgd', 'zo-adamm'],
-  constrained: ['zo-nes', 'zo-psgd', 'zo-smd', 'zo-adamm'],
+  unconstrained: ['zo-scd', 'zo-sgd', 'zo-sign-sgd', 'zo-adamm', 'strongest'],
+  constrained: ['zo-nes', 'zo-psgd', 'zo-smd', 'zo-adamm', 'strongest'],
 }
 
 function plan(args) {
@@ -50,7 +51,7 @@ async function main({ help, out, model, evaluations }) {
   await Promise.all(threads)
   const folders = evaluations.map(({ folder }) => folder)
   console.log(`\n${table(folders.map(readEvaluation))}`)
-  const title = `Seven zeroth-order attacks on the embedded ${model} classifier`
+  const title = `Seven zeroth-order attacks and the default one on the embedded ${model} classifier`
   console.log(`\nReport: ${(await writeEvaluationPage(folders, { out, title }))[0]}`)
 }
 
@@ -58,8 +59,8 @@ function table(evaluations) {
   const number = (title, of) => ({ title, align: 'right', cell: ({ report }) => of(report.summary) })
   return textTable(evaluations, [
     { title: 'problem', cell: ({ record }) => record.spec.problem.name },
-    { title: 'method', cell: ({ record }) => record.spec.solver.name },
-    { title: 'rate', align: 'right', cell: ({ record }) => shortNumber(record.spec.solver.learningRate.value) },
+    { title: 'method', cell: ({ record }) => nameOf(record.spec.solver) },
+    { title: 'rate', align: 'right', cell: ({ record }) => rateOf(record.spec.solver) },
     number('success', ({ attackSuccessRate }) => `${Math.round(100 * attackSuccessRate)} %`),
     number('queries to 1st', ({ firstSuccessQueries }) => shortNumber(firstSuccessQueries.mean)),
     number('l2^2 at 1st', ({ firstSuccessL2sq }) => shortNumber(firstSuccessL2sq.mean)),
@@ -67,6 +68,15 @@ function table(evaluations) {
     number('final', ({ finalL2sq }) => shortNumber(finalL2sq.mean)),
     number('kept', ({ kept }) => `${Math.round(100 * kept)} %`),
   ])
+}
+
+function nameOf({ name }) {
+  return name === 'strongest' ? 'strongest (default)' : name
+}
+
+/** The default has no learning rate. */
+function rateOf({ learningRate }) {
+  return learningRate === undefined ? '-' : shortNumber(learningRate.value)
 }
 
 try {

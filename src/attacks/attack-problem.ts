@@ -84,10 +84,10 @@ export function attackProblem(
 /** What a method may know of an attack on this model. */
 export function attackFacts(
   { scores, grid }: Pick<Model, 'scores' | 'grid'>,
-  { limits, pictures, gain = 1 }: PosedAttack,
+  { limits, addsSquares, pictures, gain = 1 }: PosedAttack,
   targeted: boolean,
 ): AttackFacts {
-  const facts = { ...limits, targeted, labelsOnly: scores === 'labels', pictures }
+  const facts = { ...limits, addsSquares: addsSquares === true, targeted, labelsOnly: scores === 'labels', pictures }
   // The step that the model tells pixels apart by, in units of the variables.
   return grid === undefined ? facts : { ...facts, grid: grid / gain }
 }

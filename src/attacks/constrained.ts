@@ -34,6 +34,7 @@ function posed(originals: readonly Float32Array[], limits: AttackLimits): PosedA
     paint: (delta, original, into, offset) => add(originals[original] as Float32Array, delta, into, offset),
     distortion: (delta) => norms(delta),
     limits,
+    addsSquares: true,
     allows: ({ l2, linf }) => l2 <= (limits.l2 ?? Infinity) + roundoff && linf <= (limits.linf ?? Infinity) + roundoff,
   }
 }

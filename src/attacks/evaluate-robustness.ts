@@ -53,7 +53,7 @@ export interface RobustnessControl extends AttackWatch {
 export async function evaluateRobustness(
   model: Model,
   dataset: Dataset,
-  given: RobustnessOptions,
+  given: RobustnessOptions = {},
   control: RobustnessControl = {},
 ): Promise<AttackReport> {
   const evaluation = prepare(model, dataset, given, control)

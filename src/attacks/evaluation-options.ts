@@ -15,8 +15,8 @@ export interface AttackProblemOptions {
 
 /** Options of `evaluateRobustness`. */
 export interface RobustnessOptions {
-  /** The method. */
-  readonly solver: Solver
+  /** The method. Default strongest(). */
+  readonly solver?: Solver | undefined
   /** Another method, for images that withstand the first: it has the last quarter of their queries; none if left out. */
   readonly second?: Solver | undefined
   /** The problem: constrained or unconstrained. Default constrained(). */

@@ -21,6 +21,8 @@ export interface PosedAttack {
   readonly pictures?: Bounds | undefined
   /** The limits of the attack, where it has any. */
   readonly limits?: AttackLimits | undefined
+  /** True where `paint` returns the squared length of the variables themselves. */
+  readonly addsSquares?: true | undefined
   /** Whether a change of that size is within the limits of the attack, where it has any. */
   allows?(distortion: Distortion): boolean
 }

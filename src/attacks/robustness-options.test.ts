@@ -21,7 +21,7 @@ test('a solver is all that must be given; 11,001 queries are 1,000 iterations of
 })
 
 test.each([
-  [{}, 'evaluateRobustness.solver must be a solver, got undefined'],
+  [{ solver: 'square' }, 'evaluateRobustness.solver must be a solver, got "square"'],
   [{ solver: zoAdaMM(), count: 0 }, 'evaluateRobustness.count must be at least 1, got 0'],
   [{ solver: zoAdaMM(), target: -1 }, 'evaluateRobustness.target must be at least 0'],
   [{ solver: zoAdaMM(), target: 'last' }, 'must be one of "next", got "last"'],

@@ -7,6 +7,7 @@ import { describedSession } from '../core/session-sentences.ts'
 import { failurePolicies } from '../core/session-table.ts'
 import type { Solver } from '../core/types.ts'
 import type { Model } from '../models/model.ts'
+import { strongest } from '../solvers/strongest.ts'
 import { attackFacts, checkKappa, problemOptions } from './attack-problem.ts'
 import type { AttackForm } from './form.ts'
 
@@ -14,7 +15,7 @@ const { seed, maxIterations } = describedSession.shape
 
 /** Everything that decides what an evaluation does: the one source of its checks, its help and its spec. */
 export const robustnessOptions = table({
-  solver: part<Solver>('solver', 'begin', 'the method'),
+  solver: part<Solver>('solver', 'begin', 'the method', () => strongest()),
   second: optional(
     part<Solver>(
       'solver',

@@ -119,6 +119,8 @@ export interface AttackFacts {
   readonly linf?: number | undefined
   /** The largest Euclidean length of the change that is allowed; no limit if left out. */
   readonly l2?: number | undefined
+  /** True where a value is the loss plus the squared length of the change: what it takes to be fooled is the loss alone. */
+  readonly addsSquares?: boolean | undefined
   /** True where a given class is to be reached, not just any other. */
   readonly targeted?: boolean | undefined
   /** True where the model answers with a class alone: values tell success from failure, and have no slopes. */

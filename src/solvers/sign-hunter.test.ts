@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { points } from '../core/points.ts'
 import { createSession } from '../core/session.ts'
+import type { Solver } from '../core/types.ts'
 import { minimizeSync } from '../run/minimize.ts'
 import { box } from '../sets/box.ts'
 import { signHunter } from './sign-hunter.ts'
@@ -69,4 +70,14 @@ test('a first point without a value gives way to the opposite one', () => {
   const costOf = ([x = 0]: Float64Array) => (x > 0 ? Number.NaN : x)
   const run = minimizeSync(costOf, [0, 0], { solver: signHunter(), failures: 'skip', maxQueries: 40 })
   expect(Array.from(run.point)).toEqual([-0.1, -0.1])
+})
+
+test('moves as far as the limit of an attack allows, unless a radius is given', () => {
+  const second = (solver: Solver): number => {
+    const session = createSession([0, 0], { solver, attack: { linf: 0.03 }, maxQueries: 5 })
+    session.ask()
+    session.tell([1])
+    return points(session.ask())[0]?.[0] as number
+  }
+  expect([second(signHunter()), second(signHunter({ radius: 0.2 }))]).toEqual([0.03, 0.2])
 })

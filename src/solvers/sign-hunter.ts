@@ -1,6 +1,7 @@
-import { positive, table } from '../core/options.ts'
+import { optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Begin, Solver, Vector } from '../core/types.ts'
+import { limitOf } from './attack-limit.ts'
 import { type Trials, trialSearch } from './trial-search.ts'
 
 /**
@@ -13,10 +14,14 @@ export const signHunter = definePart({
   name: 'sign-hunter',
   summary: 'Every variable at one of two ends; ever smaller blocks change sides where that helps.',
   options: table({
-    radius: positive('by how much every variable is moved from the start, up or down', 0.1),
+    radius: optional(
+      positive("by how much every variable is moved from the start; the attack's limit if left out, or else 0.1"),
+    ),
   }),
   examples: () => [{ radius: 1 }, { radius: 0.7 }],
-  make: ({ radius }): Solver => ({ begin: (at) => trialSearch(at, blockFlips(at, radius)) }),
+  make: ({ radius }): Solver => ({
+    begin: (at) => trialSearch(at, blockFlips(at, limitOf(at, { norm: 'linf', radius }).radius)),
+  }),
 })
 
 /** Where a round is: which block of how many is on trial, and whether one has helped. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { points } from '../core/points.ts'
 import { createSession } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
+import type { AttackFacts, Solver } from '../core/types.ts'
 import { minimizeSync } from '../run/minimize.ts'
 import { box } from '../sets/box.ts'
 import { square } from './square.ts'
@@ -33,6 +34,13 @@ function changed(a: Float64Array, b: Float64Array): { rows: number; columns: num
   const rows = spread(places.map((i) => Math.floor((i % 30) / 5)))
   const columns = spread(places.map((i) => i % 5))
   return { rows, columns, isFull: places.length === rows * columns || places.length === 2 * rows * columns }
+}
+
+const lengthOf = (x: Float64Array): number => Math.sqrt(x.reduce((sum, each) => sum + each * each, 0))
+
+/** How many rows of an image of 40 x 40 two points differ in. */
+function changedRows(a: Float64Array, b: Float64Array): number {
+  return new Set(Array.from(a.keys()).flatMap((i) => (a[i] === b[i] ? [] : [Math.floor(i / 40)]))).size
 }
 
 describe('what is tried', () => {
@@ -84,6 +92,43 @@ describe('what is tried', () => {
     )
     expect(more.length).toBeGreaterThan(10)
     for (const each of more) expect(changed(each, stripes as Float64Array).rows).toBeLessThanOrEqual(4)
+  })
+})
+
+describe('the limit of an attack', () => {
+  test('is how far every pixel is moved, unless a radius is given', () => {
+    const moved = (solver: Solver, attack: AttackFacts) => new Set(asked({ solver, attack }, true)[1]?.map(Math.abs))
+    expect(moved(square(), { linf: 0.03 })).toEqual(new Set([0.03]))
+    expect(moved(square(), {})).toEqual(new Set([0.1]))
+    expect(moved(square({ radius: 0.2 }), { linf: 0.03 })).toEqual(new Set([0.2]))
+  })
+
+  test('is the length of every change where it is one of length alone, all of it in use', () => {
+    for (const falls of [true, false]) {
+      const [start, ...more] = asked({ attack: { l2: 2 } }, falls)
+      expect(lengthOf(start as Float64Array)).toBe(0)
+      for (const each of more.slice(0, -1)) expect(lengthOf(each)).toBeCloseTo(2, 9)
+    }
+  })
+
+  test('decides with the budget how much the first squares cover: less where there are more queries', () => {
+    const image = { channels: 1, height: 40, width: 40 }
+    const size = (maxQueries: number) => {
+      const session = createSession(new Float64Array(1600), {
+        solver: square(),
+        shape: image,
+        attack: { linf: 0.1 },
+        maxQueries,
+      })
+      const seen = [1, 2, 3].map((value) => {
+        const x = Float64Array.from(points(session.ask())[0] ?? [])
+        session.tell([value])
+        return x
+      })
+      return changedRows(seen[1] as Float64Array, seen[2] as Float64Array)
+    }
+    // sqrt(0.05 of 1600) and sqrt(0.3 of 1600), halved once already in the shorter run.
+    expect([size(10_000), size(1000)]).toEqual([9, 15])
   })
 })
 

@@ -16,6 +16,10 @@ export interface Trials {
   next(kept: Vector, iteration: number, attempt: number, into: Vector): boolean
   /** Told whether the point tried was kept. */
   settle(isKept: boolean): void
+  /** What points are compared by, where that is not the value itself. */
+  readonly compared?: ((value: number, x: Vector) => number) | undefined
+  /** Told by how much a point that was answered is above the one kept, before it is decided which of them is kept. */
+  readonly learn?: ((tried: Vector, kept: Vector, rise: number) => void) | undefined
 }
 
 /** Attempts to find a point that differs from the one kept, before that is asked about once more. */
@@ -70,7 +74,8 @@ class TrialSearch implements Search {
 
   tell({ values, failed }: Answers): boolean {
     this.iteration++
-    const value = failed[0] === 0 ? (values[0] as number) : Number.NaN
+    const answer = failed[0] === 0 ? (values[0] as number) : Number.NaN
+    const value = this.#trials.compared?.(answer, this.point) ?? answer
     if (this.#state.trying) this.#judge(value)
     else if (!Number.isNaN(value)) this.#state.value = value
     this.#tryNext()
@@ -91,6 +96,7 @@ class TrialSearch implements Search {
     const isFirst = this.#isOpening
     const isKept = isFirst ? !Number.isNaN(value) : value < this.#state.value
     if (isFirst && isKept) this.#state.opened = true
+    if (!Number.isNaN(value)) this.#trials.learn?.(this.point, this.#kept, value - this.#state.value)
     if (isKept) {
       this.#kept.set(this.point)
       this.#state.value = value

@@ -252,3 +252,29 @@ test('refuses a basis that changes', () => {
     'zeroth.basis must have the same vectors in all iterations: slopes are remembered',
   )
 })
+
+test('on a large image it seeks a success within the limit as far from the start as that is, for most of the budget', () => {
+  const side = 65
+  const image = { channels: 1, height: side, width: side }
+  const linf = 0.01
+  const session = createSession(new Float64Array(side * side), {
+    solver: zeroth(),
+    shape: image,
+    attack: { linf },
+    set: box({ lower: -linf, upper: linf }),
+    maxQueries: 100,
+  })
+  const alone: boolean[] = []
+  while (session.outcome === undefined) {
+    const rows = points(session.ask())
+    const answers = makeAnswers(rows.length)
+    rows.forEach((_, row) => {
+      answers.values[row] = 1 + row
+    })
+    answers.reached = false
+    alone.push(rows.length === 1 && (alone.length === 0 || (rows[0] ?? []).every((each) => Math.abs(each) === linf)))
+    session.tell(answers)
+  }
+  // One point at a time, all of them at the limit, until three quarters are spent.
+  expect(alone.indexOf(false)).toBe(75)
+})

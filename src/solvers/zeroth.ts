@@ -12,6 +12,7 @@ import { borderSearch } from './border-search.ts'
 import { inTwoPhases } from './in-two-phases.ts'
 import { coordinateSpan } from './slope-memory.ts'
 import { square } from './square.ts'
+import { texturedSquares } from './textured-squares.ts'
 
 /**
  * What this library recommends for measuring how little it takes to fool a model: no learning rate, success within some
@@ -50,7 +51,10 @@ export const zeroth = definePart({
     const second: Solver = { begin: (at) => borderSearch(at, spanOf(at, basis), onGrid(at, settings)) }
     const solverAt = (at: Begin): Solver => {
       const first = given ?? quickFirst(at)
-      return first === undefined ? second : inTwoPhases({ first, second, shrink: 8, pull: 0, needsGoal: true })
+      const patience = isLimited(at) ? Math.ceil(limitedShare * (at.budget.maxQueries ?? Infinity)) : undefined
+      return first === undefined
+        ? second
+        : inTwoPhases({ first, second, patience, shrink: 8, pull: 0, needsGoal: true })
     }
     return {
       openKernels,
@@ -67,11 +71,22 @@ function onGrid({ attack, dim }: Begin, settings: BorderSettings): BorderSetting
 }
 
 /** Pixels of an image in which slopes are too many to find a way out soon. */
-const largeImage = 4096
+export const largeImage = 4096
+
+/** The share of the budget that large images get for a first success within the limits of an attack: it may be hard. */
+const limitedShare = 0.75
+
+function isLimited({ attack }: Begin): boolean {
+  return attack?.linf !== undefined || attack?.l2 !== undefined
+}
 
 /** Large images are fooled by squares within a few queries; how small the change can be is found out afterwards. */
-function quickFirst({ shape }: Begin): Solver | undefined {
-  return shape !== undefined && shape.height * shape.width > largeImage ? square({ radius: 0.05 }) : undefined
+function quickFirst(at: Begin): Solver | undefined {
+  const { shape, origin } = at
+  if (shape === undefined || shape.height * shape.width <= largeImage) return undefined
+  if (!isLimited(at)) return square({ radius: 0.05 })
+  // A method that took its turn before has tried them.
+  return origin === undefined ? texturedSquares() : undefined
 }
 
 function spanOf(at: Begin, basis: Basis | undefined): Span {

@@ -41,6 +41,11 @@ export function solverWith(spec: JsonObject, { learningRate, beta1, beta2 }: Set
   return 'model' in spec ? decaysWritten(made) : made
 }
 
+/** An attack spec to tune: one that names no solver means the paper's method, since the default has no learning rate. */
+export function tunableAttack<Spec extends JsonObject>(spec: Spec): Spec {
+  return { solver: 'zo-adamm', ...spec }
+}
+
 /** Refuses a search that has nothing to search. */
 export function checkSearch(resolved: JsonObject, { from, to, betas }: SearchPlan): void {
   const { name } = resolved.solver as { readonly name: string }

@@ -31,6 +31,7 @@ import {
   type Tried,
   trialName,
   trialTitle,
+  tunableAttack,
 } from './tuning-search.ts'
 import type { Work } from './work.ts'
 
@@ -76,7 +77,7 @@ export async function openTuning(
 async function subjectOf(folder: string, spec: JsonObject, given: Trials | undefined, source: CompileOptions) {
   if (given !== undefined) return { resolved: spec, trials: given }
   if (!('model' in spec)) return { resolved: await resolvedSpec(spec, source), trials: undefined }
-  const compiled = compileAttack(spec, source)
+  const compiled = compileAttack(tunableAttack(spec), source)
   const trials = attackTrials(folder, evaluationTrials(compiled, await openAttack(compiled)), compiled.resolved)
   return { resolved: compiled.resolved, trials }
 }

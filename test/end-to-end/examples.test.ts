@@ -54,8 +54,8 @@ describe('an evaluation without the command line', () => {
 
 describe('npm start', () => {
   const pairs = [
-    ...['zo-scd', 'zo-sgd', 'zo-sign-sgd', 'zo-adamm'].map((method) => ['unconstrained', method]),
-    ...['zo-nes', 'zo-psgd', 'zo-smd', 'zo-adamm'].map((method) => ['constrained', method]),
+    ...['zo-scd', 'zo-sgd', 'zo-sign-sgd', 'zo-adamm', 'strongest'].map((method) => ['unconstrained', method]),
+    ...['zo-nes', 'zo-psgd', 'zo-smd', 'zo-adamm', 'strongest'].map((method) => ['constrained', method]),
   ]
   const small = ['--count', '2', '--max-queries', '600']
 

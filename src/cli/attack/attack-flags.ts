@@ -40,7 +40,7 @@ const groups: readonly Group[] = [
   [
     'How:',
     {
-      solver: { flags: '--solver <name>', more: `: ${names('solver')} (default: zo-adamm)` },
+      solver: { flags: '--solver <name>', more: `: ${names('solver')} (default: strongest)` },
       problem: { flags: '--problem <name>', more: ' (default: constrained)' },
       universal: { flags: '--universal' },
       learningRate: { flags: '--learning-rate <n>', parse: number },

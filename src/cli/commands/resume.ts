@@ -14,7 +14,7 @@ Examples:
   $ zeroth resume zeroth-runs/problem-auto-7
   $ zeroth resume problem-auto-7 --max-queries 20000
   $ zeroth resume problem-auto-seeds-0-4           all runs of a series
-  $ zeroth resume digits-zo-adamm-constrained-0    an attack`
+  $ zeroth resume digits-strongest-constrained-0   an attack`
 
 interface Flags extends WatchFlags, Limits {}
 

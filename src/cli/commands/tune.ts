@@ -5,6 +5,7 @@ import { compileSpec, readSpec, type SpecSource } from '../../spec/index.ts'
 import { attackName } from '../../work/evaluation/attack-record.ts'
 import { defaultName } from '../../work/folders.ts'
 import { openTuning } from '../../work/index.ts'
+import { tunableAttack } from '../../work/tuning-search.ts'
 import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions } from '../attack/attack-from-options.ts'
 import { performWork } from '../conclude.ts'
@@ -103,7 +104,7 @@ async function attackGiven(file: string | undefined, flags: Flags): Promise<Sear
   if (other !== undefined)
     throw new ZerothError('invalid-option', `--${other} does not go with a model: give one of them`)
   const source = attackFromOptions(file, flags)
-  const { resolved } = compileAttack(source.spec, source)
+  const { resolved } = compileAttack(tunableAttack(source.spec), source)
   return { source, name: attackName(resolved, source.file, 'tune'), seed: Number(resolved.seed) }
 }
 

@@ -6,7 +6,7 @@ import { filledText, json, numberFrom, oneOf, recordOf, text, union, wholeFrom }
 import type { Solver } from '../../core/types.ts'
 import { cifarOptions, folderOptions, idxOptions } from '../../datasets/index.ts'
 import { preprocessingOption } from '../../models/index.ts'
-import { zoAdaMM } from '../../parts.ts'
+import { strongest } from '../../parts.ts'
 import type { Json } from '../plain-data.ts'
 import { limitOptions } from './attack-limits.ts'
 import { classOptions } from './class-names.ts'
@@ -56,7 +56,7 @@ export const attackOptions = table({
   resize,
   classNames: classOptions.classNames,
   class: classOptions.class,
-  solver: part<Solver>('solver', 'begin', 'the method', () => zoAdaMM()),
+  solver: part<Solver>('solver', 'begin', 'the method; auto is strongest', () => strongest()),
   secondMethod: flag(
     'try a different method on images that withstand the first for three quarters of their queries; no effect on universal attacks, and on methods that are several in a row',
     true,

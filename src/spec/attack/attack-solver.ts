@@ -13,6 +13,9 @@ interface ChosenRate {
   readonly source: string
 }
 
+/** What attacks do unless they are told otherwise, and what they take `auto` for. */
+export const defaultSolver = 'strongest'
+
 /** The paper's smoothing for attacks, with pixels one apart from black to white; solvers have a smaller one. */
 const smoothing = 0.005
 
@@ -21,7 +24,7 @@ const smoothing = 0.005
  * paper's probes, which may leave the box of the pixels by their length.
  */
 export function smoothedSolver(given: Json): Json {
-  const part = typeof given === 'string' ? { name: given } : given
+  const part = named(given)
   if (!isObject(part)) return given
   const known = optionsOf(part.name)
   const inside = Object.entries(known).flatMap(([key, { about, standard }]): [string, Json][] => {
@@ -32,6 +35,12 @@ export function smoothedSolver(given: Json): Json {
     return isObject(usual) ? [[key, { ...usual, ...attackOptions(optionsOf(usual.name)) }]] : []
   })
   return { ...attackOptions(known), ...part, ...Object.fromEntries(inside) }
+}
+
+/** A solver as `{ name, ...options }`; `auto` alone means the default of attacks, not that of other problems. */
+function named(given: Json): Json {
+  const part = typeof given === 'string' ? { name: given } : given
+  return isObject(part) && part.name === 'auto' && Object.keys(part).length === 1 ? { name: defaultSolver } : part
 }
 
 /** Those options of a solver that attacks have other defaults for. */

@@ -12,22 +12,21 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const resolved = (spec: JsonObject): JsonObject => compileAttack(spec, { folder }).resolved
 
-test('a model alone says all: its own images, the paper method and settings, and no learning rate yet', () => {
+test('a model alone says all: its own images, the strongest methods, and the settings of the paper', () => {
   expect(resolved({ model: 'digits' })).toEqual({
     model: { name: 'digits', batch: 16 },
     images: 'digits:held-out',
     solver: {
-      name: 'zo-adamm',
-      directions: 10,
-      samples: 1,
-      smoothing: 0.005,
-      feasible: false,
-      along: { name: 'sphere' },
-      beta1: 0.9,
-      beta2: 0.3,
-      initialSecondMoment: 0.00001,
-      maxSecondMoment: true,
-      projection: 'mahalanobis',
+      name: 'strongest',
+      nearer: {
+        name: 'zeroth',
+        directions: 10,
+        refinement: 40,
+        smoothing: 0.005,
+        feasible: false,
+        firstStep: 0.002,
+        growth: 1.2,
+      },
     },
     problem: { name: 'constrained' },
     lambda: 10,
@@ -41,6 +40,18 @@ test('a model alone says all: its own images, the paper method and settings, and
     failures: 'skip',
     permitted: false,
   })
+})
+
+test.each(['auto', { name: 'auto' }, 'strongest'])('%j means the strongest methods in an attack', (solver) => {
+  expect(resolved({ model: 'digits', solver }).solver).toEqual(resolved({ model: 'digits' }).solver)
+})
+
+test('options of other solvers are refused where none is named, with a word on what to do', () => {
+  for (const key of ['learningRate', 'directions', 'smoothing']) {
+    expect(() => resolved({ model: 'digits', [key]: 1 })).toThrow(
+      `spec.${key} does nothing for strongest: it has no option ${key}; name a solver that has it, such as zo-adamm`,
+    )
+  }
 })
 
 test('whatever a file holds, it compiles or is refused in one line', () => {

@@ -13,7 +13,7 @@ import { checkPlainData, isObject, type Json, type JsonObject } from '../plain-d
 import { writtenImages } from './attack-images.ts'
 import { writtenLimits } from './attack-limits.ts'
 import { type AttackSpec, attackOptions } from './attack-options.ts'
-import { smoothedSolver } from './attack-solver.ts'
+import { defaultSolver, smoothedSolver } from './attack-solver.ts'
 import { writtenClassNames } from './class-names.ts'
 import { embeddedNameOf, isRemote, isService, placesKeys, writtenModel } from './written-model.ts'
 
@@ -24,8 +24,6 @@ export interface CompiledAttack {
   readonly model: ModelSource
   /** Whether the model is reached over HTTP. */
   readonly isRemote: boolean
-  /** Whether nothing is said about the method: a model that answers with a class alone then gets the one for such models. */
-  readonly isUsualSolver: boolean
   readonly place: Place
 }
 
@@ -66,14 +64,13 @@ export function compileAttack(written: AttackSpec | JsonObject, given: CompileOp
     ),
     model: modelSource(model, options.jobs, place),
     isRemote: isRemote(model),
-    isUsualSolver: ['solver', ...shortFor.solver].every((key) => spec[key] === undefined),
     place,
   }
 }
 
 /** The solver or the problem as `{ name, ...options }`, with what short keys say of it, which goes before its own. */
 function withShorts(kind: keyof typeof shortFor, spec: JsonObject, place: Place): Json {
-  const given = spec[kind] ?? (kind === 'solver' ? 'zo-adamm' : 'constrained')
+  const given = spec[kind] ?? (kind === 'solver' ? defaultSolver : 'constrained')
   const part = kind === 'solver' ? smoothedSolver(given) : typeof given === 'string' ? { name: given } : given
   if (!isObject(part)) return given
   const known = findPart(kind === 'problem' ? 'attack' : kind, part.name)?.definition.options.shape ?? {}
@@ -82,7 +79,9 @@ function withShorts(kind: keyof typeof shortFor, spec: JsonObject, place: Place)
     const value = spec[key]
     if (value === undefined) continue
     if (!Object.hasOwn(known, key)) {
-      throw failAt(below(place, key), ` does nothing for ${String(part.name)}: it has no option ${key}`)
+      const isDefault = kind === 'solver' && spec.solver === undefined
+      const advice = isDefault ? '; name a solver that has it, such as zo-adamm' : ''
+      throw failAt(below(place, key), ` does nothing for ${String(part.name)}: it has no option ${key}${advice}`)
     }
     made[key] = value
   }

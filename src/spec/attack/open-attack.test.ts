@@ -32,11 +32,12 @@ function pictures(name: string, sides: readonly number[]): string {
 
 describe('the learning rate', () => {
   test.each([
-    [{ model: 'digits' }, /^tuned for digits$/, true],
+    [{ model: 'digits' }, /^none$/, false],
+    [{ model: 'digits', solver: 'zo-adamm' }, /^tuned for digits$/, true],
     [{ model: 'digits', problem: 'unconstrained', solver: 'zo-sgd' }, /^tuned for digits$/, true],
-    [{ model: 'digits', learningRate: 7 }, /^given$/, true],
+    [{ model: 'digits', solver: 'zo-adamm', learningRate: 7 }, /^given$/, true],
     [{ model: 'digits', solver: 'zo-adafom' }, /^left to zo-adafom itself/, false],
-    [{ model: linear, images: pictures('rate', [2]) }, /^for 4 pixel values/, true],
+    [{ model: linear, solver: 'zo-adamm', images: pictures('rate', [2]) }, /^for 4 pixel values/, true],
   ])('of %j', async (spec, source, isWritten) => {
     const { model, resolved, rateSource } = await openAttack(compileAttack(spec))
     await model.close()

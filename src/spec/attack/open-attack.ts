@@ -5,7 +5,6 @@ import type { Solver } from '../../core/types.ts'
 import { type Dataset, imagesOfClass } from '../../datasets/index.ts'
 import { type Model, type PersistentModel, paced, persistent, type Silence, withClassesOf } from '../../models/index.ts'
 import { compilePart } from '../compile-part.ts'
-import { fillPart } from '../fill-in.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
 import type { JsonObject } from '../plain-data.ts'
 import { openImages } from './attack-images.ts'
@@ -31,7 +30,7 @@ export interface OpenedAttack {
 
 /** Opens the model and the images of an attack; a service is not asked anything without permission. */
 export async function openAttack(compiled: CompiledAttack): Promise<OpenedAttack> {
-  const { model: source, isUsualSolver, place } = compiled
+  const { model: source, place } = compiled
   requirePermission(compiled)
   const bare = await source.open().catch((error: unknown) => {
     throw withUse(error)
@@ -40,8 +39,7 @@ export async function openAttack(compiled: CompiledAttack): Promise<OpenedAttack
     const { dataset: found, written } = await openImages(compiled.resolved.images as never, bare.shape)
     const known = withClassesOf(bare, found)
     const all = namedImages(found, compiled.resolved, known.classes, place)
-    const given = numberedClasses(compiled.resolved, all.classNames, place)
-    const resolved = isUsualSolver ? withUsualSolver(given, known) : given
+    const resolved = numberedClasses(compiled.resolved, all.classNames, place)
     checkClasses(resolved, known, place)
     const dataset = resolved.class === undefined ? all : imagesOfClass(all, resolved.class as number)
     checkShape(dataset, bare, place)
@@ -68,11 +66,6 @@ export async function openAttack(compiled: CompiledAttack): Promise<OpenedAttack
     await bare.close()
     throw error
   }
-}
-
-/** A model that answers with a class alone shows no slopes: it gets the method for such models. */
-function withUsualSolver(resolved: JsonObject, { scores }: Model): JsonObject {
-  return scores === 'labels' ? { ...resolved, solver: fillPart('solver', 'label-only', '') } : resolved
 }
 
 /** Says what a missing package is needed for. */
