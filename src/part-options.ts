@@ -282,6 +282,23 @@ export interface LinfBallOptions {
   readonly center?: number | ArrayLike<number> | undefined
 }
 
+/** Options of `localDct`. */
+export interface LocalDctOptions {
+  /** Pixels per side of a block, about. At least 1; default 8. */
+  readonly size?: number | undefined
+  /** Size of the image whose pixels the variables are, channel by channel; the run's own if left out. */
+  readonly shape?:
+    | {
+        /** At least 1. */
+        readonly channels: number
+        /** At least 1. */
+        readonly height: number
+        /** At least 1. */
+        readonly width: number
+      }
+    | undefined
+}
+
 /** Options of `logisticRegression`. */
 export interface LogisticRegressionOptions {
   /** Number of variables. At least 1; default 5. */

@@ -19,6 +19,7 @@ import {
 } from './border-moves.ts'
 import { copyOf } from './current-point.ts'
 import { type SlopeMemory, slopeMemory } from './slope-memory.ts'
+import type { SlopeOrder } from './slope-order.ts'
 import { withinSet } from './within-set.ts'
 
 /**
@@ -31,8 +32,8 @@ import { withinSet } from './within-set.ts'
  * steepest descent is the direction of its nearest point. Where the objective never says that a point succeeds, it goes
  * on down, taking back steps that lead up.
  */
-export function borderSearch(at: Begin, span: Span, settings: BorderSettings): Search {
-  return new BorderSearch(at, span, settings)
+export function borderSearch(at: Begin, span: Span, settings: BorderSettings, order?: SlopeOrder): Search {
+  return new BorderSearch(at, span, settings, order)
 }
 
 class BorderSearch implements Search {
@@ -54,7 +55,7 @@ class BorderSearch implements Search {
   readonly #key: { readonly seed: number; iteration: number }
   readonly #queries: Queries
 
-  constructor(at: Begin, span: Span, settings: BorderSettings) {
+  constructor(at: Begin, span: Span, settings: BorderSettings, order: SlopeOrder | undefined) {
     this.#at = at
     this.#span = span
     this.#settings = settings
@@ -62,7 +63,7 @@ class BorderSearch implements Search {
     this.#origin = copyOf(at, at.origin ?? at.start)
     this.#kept = copyOf(at, this.#origin)
     this.#outside = copyOf(at, this.#origin)
-    this.#slopes = slopeMemory(at, span, isInside(at, settings.feasible))
+    this.#slopes = slopeMemory(at, span, isInside(at, settings.feasible), order)
     this.#state = borderBeginning(at, settings)
     this.#enter = withinSet(at)
     this.#key = { seed: at.seed, iteration: 0 }

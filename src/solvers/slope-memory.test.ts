@@ -5,7 +5,8 @@ import { dct } from '../bases/dct.ts'
 import { makeAnswers } from '../core/answers.ts'
 import type { Vector } from '../core/types.ts'
 import { box } from '../sets/box.ts'
-import { coordinateSpan, promisingOrder, type SlopeMemory, slopeMemory } from './slope-memory.ts'
+import { coordinateSpan, type SlopeMemory, slopeMemory } from './slope-memory.ts'
+import { promisingOrder } from './slope-order.ts'
 
 /** Takes `count` slopes of f around x. */
 function take(slopes: SlopeMemory, f: (x: Vector) => number, x: Vector, count: number, length = 1e-4): void {

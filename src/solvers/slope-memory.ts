@@ -1,12 +1,9 @@
 import type { Answers, Begin, Memory, Span, Vector } from '../core/types.ts'
-import { randomUniform } from '../kernels/random.ts'
+import { inRounds, type SlopeOrder } from './slope-order.ts'
 import { withinSet } from './within-set.ts'
 
 /** Steeper is not told apart: squares of it would overflow. */
 const steepest = { float64: 1e140, float32: 1e17 }
-
-/** The row of the random numbers that order the vectors: other rows draw coordinates elsewhere. */
-const orderRow = 2
 
 /** How many times the whole gradient a slope must have been to leave its mark in float32. */
 const outlying = 100
@@ -27,9 +24,9 @@ export interface SlopeMemory {
   learn(answers: Answers, x: Vector, length: number, count: number): void
 }
 
-/** Remembers slopes along the vectors of a span; with `inside` no probe leaves the set. */
-export function slopeMemory(at: Begin, span: Span, inside = false): SlopeMemory {
-  return new Slopes(at, span, inside)
+/** Remembers slopes along the vectors of a span, in random order if left out; with `inside` no probe leaves the set. */
+export function slopeMemory(at: Begin, span: Span, inside = false, order = inRounds(at, span)): SlopeMemory {
+  return new Slopes(at, span, inside, order)
 }
 
 class Slopes implements SlopeMemory {
@@ -37,39 +34,37 @@ class Slopes implements SlopeMemory {
   readonly gradient: Vector
   readonly #at: Begin
   readonly #span: Span
-  readonly #count: number
+  readonly #order: SlopeOrder
   readonly #slopes: Vector
   readonly #buffer: Vector
   /** Brings a probe into the set; undefined where probes may leave it. */
   readonly #intoSet: ((x: Vector) => void) | undefined
   readonly #vector: Vector
   readonly #whole: Float64Array
-  /** Which vector comes next, in which round. */
-  readonly #place = { round: 0, next: 0 }
   readonly #add: NonNullable<Span['add']>
-  #order: { readonly round: number; readonly vectors: Uint32Array } = { round: -1, vectors: new Uint32Array(0) }
 
-  constructor(at: Begin, span: Span, inside: boolean) {
+  constructor(at: Begin, span: Span, inside: boolean, order: SlopeOrder) {
     const { kernels, precision, dim } = at
     this.#at = at
     this.#intoSet = inside ? withinSet(at) : undefined
     this.#vector = kernels.allocate(inside ? dim : 0, precision)
     this.#span = span
-    this.#count = span.dim
+    this.#order = order
     this.#slopes = kernels.allocate(span.dim, precision)
     this.gradient = kernels.allocate(dim, precision)
     this.#buffer = kernels.allocate(dim, precision)
     this.#whole = new Float64Array(dim)
     this.#add = span.add?.bind(span) ?? adding(span, dim)
-    this.memory = { vectors: { slopes: this.#slopes, gradient: this.gradient }, state: this.#place }
+    const { vectors, state } = order.memory
+    this.memory = { vectors: { slopes: this.#slopes, gradient: this.gradient, ...vectors }, state }
   }
 
   get round(): number {
-    return this.#place.round
+    return this.#order.round
   }
 
   write(x: Vector, length: number, ahead: number, into: Vector, offset: number): void {
-    this.#probe(x, length, this.#vectorAt(ahead))
+    this.#probe(x, length, this.#order.vectorAt(ahead))
     into.set(this.#buffer, offset)
   }
 
@@ -77,17 +72,16 @@ class Slopes implements SlopeMemory {
     let steepestBefore = 0
     for (let i = 0; i < count; i++) {
       if (failed[0] === 1 || failed[i + 1] === 1) continue
-      const taken = this.#intoSet === undefined ? length : this.#probe(x, length, this.#vectorAt(i))
+      const taken = this.#intoSet === undefined ? length : this.#probe(x, length, this.#order.vectorAt(i))
       // Along a vector for which the set has no room there is no slope.
       const slope = taken === 0 ? 0 : ((values[i + 1] as number) - (values[0] as number)) / taken
-      steepestBefore = Math.max(steepestBefore, Math.abs(this.#replace(this.#vectorAt(i), slope)))
+      steepestBefore = Math.max(steepestBefore, Math.abs(this.#replace(this.#order.vectorAt(i), slope)))
+      this.#order.found(i, slope)
     }
     // What is left of a slope much steeper than all others when it is taken back would be taken for a slope itself.
     const { kernels } = this.#at
     if (steepestBefore > outlying * Math.sqrt(kernels.dot(this.gradient, this.gradient))) this.#rebuild()
-    const next = this.#place.next + count
-    this.#place.round += Math.floor(next / this.#count)
-    this.#place.next = next % this.#count
+    this.#order.advance(count)
   }
 
   /** Puts the probe along a vector into the buffer: ahead, or behind x where that leaves the set; returns its length. */
@@ -126,17 +120,6 @@ class Slopes implements SlopeMemory {
     return before
   }
 
-  /** The vector that comes `ahead` after the last one used; all come once in a round. */
-  #vectorAt(ahead: number): number {
-    const far = this.#place.next + ahead
-    const round = this.#place.round + Math.floor(far / this.#count)
-    if (this.#order.round !== round) {
-      const prospect = (index: number): number => this.#span.prospect?.(index) ?? 1
-      this.#order = { round, vectors: promisingOrder(this.#at.seed, round, this.#count, prospect) }
-    }
-    return this.#order.vectors[far % this.#count] as number
-  }
-
   /** All slopes once more, without the rounding errors of those that came and went. */
   #rebuild(): void {
     this.#span.expand(Float64Array.from(this.#slopes), this.#whole)
@@ -165,24 +148,4 @@ export function coordinateSpan(dim: number): Span {
       into[offset + index] = (into[offset + index] as number) + weight
     },
   }
-}
-
-/**
- * The numbers below `count` in a random order in which those that promise more tend to come earlier: the first place goes
- * to each with a probability in proportion to its prospect, nearly. Depends on the seed, the round and the prospects alone.
- */
-export function promisingOrder(
-  seed: number,
-  round: number,
-  count: number,
-  prospect: (index: number) => number,
-): Uint32Array {
-  const finish = new Float64Array(count)
-  for (let i = 0; i < count; i++) {
-    const u = randomUniform({ seed, iteration: round, row: orderRow }, 'coordinates', i)
-    // A race: small times are as likely as those of -log(1 - u), without a logarithm that differs between platforms.
-    finish[i] = u / (1 - u) / prospect(i)
-  }
-  const order = Uint32Array.from({ length: count }, (_, i) => i)
-  return order.sort((a, b) => (finish[a] as number) - (finish[b] as number) || a - b)
 }

@@ -1,16 +1,21 @@
 import { dct } from '../bases/dct.ts'
+import { LocalCosines } from '../bases/local-cosines.ts'
 import { ZerothError } from '../core/errors.ts'
 import { resumeSearch } from '../core/memory.ts'
 import { openKernels } from '../core/open-kernels.ts'
 import { count, option, optional, positive, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
 import { numberFrom } from '../core/schema.ts'
-import type { Basis, Begin, Solver, Span } from '../core/types.ts'
+import type { Basis, Begin, ImageShape, Solver, Span } from '../core/types.ts'
 import { probeOptions } from '../estimators/probes.ts'
+import type { BorderSettings } from './border-moves.ts'
 import { borderSearch } from './border-search.ts'
 import { inTwoPhases } from './in-two-phases.ts'
+import { nearOrFar } from './near-or-far.ts'
 import { coordinateSpan } from './slope-memory.ts'
+import { promisingOrder } from './slope-order.ts'
 import { square } from './square.ts'
+import { steepestFirst } from './steepest-order.ts'
 
 /**
  * What this library recommends for measuring how little it takes to fool a model: no learning rate, success within some
@@ -46,10 +51,13 @@ export const zeroth = definePart({
   }),
   examples: () => [{ directions: 2 }, { directions: 3, refinement: 5 }],
   make: ({ basis, first: given, ...settings }): Solver => {
-    const second: Solver = { begin: (at) => borderSearch(at, spanOf(at, basis), settings) }
+    const walk: Solver = { begin: (at) => borderSearch(at, spanOf(at, basis), settings) }
     const solverAt = (at: Begin): Solver => {
       const first = given ?? quickFirst(at)
-      return first === undefined ? second : inTwoPhases({ first, second, shrink: 8, pull: 0, needsGoal: true })
+      if (first === undefined) return walk
+      const isOwn = given === undefined && basis === undefined && at.shape !== undefined
+      const second = isOwn ? nearOrFar({ near: fineWalk(settings), far: walk, share: 0.35 }) : walk
+      return inTwoPhases({ first, second, shrink: 8, pull: 0, needsGoal: true })
     }
     return {
       openKernels,
@@ -65,6 +73,26 @@ const largeImage = 4096
 /** Large images are fooled by squares within a few queries; how small the change can be is found out afterwards. */
 function quickFirst({ shape }: Begin): Solver | undefined {
   return shape !== undefined && shape.height * shape.width > largeImage ? square({ radius: 0.05 }) : undefined
+}
+
+/** Side of the blocks whose frequencies are looked at one by one, and length of the first step of a walk along them. */
+const fine = { side: 8, step: 0.1 }
+
+/**
+ * A walk from the image itself along the frequencies of small blocks, the steepest first: large images have many more slopes
+ * than there are queries, but most of them are flat.
+ */
+function fineWalk(settings: BorderSettings): Solver {
+  return {
+    begin(at) {
+      const shape = at.shape as ImageShape
+      const cosines = new LocalCosines(shape, fine.side, (count) =>
+        Int32Array.from(promisingOrder(at.seed, 0, count, () => 1)),
+      )
+      const own = { ...settings, directions: 2 * settings.directions, firstStep: fine.step / Math.sqrt(at.dim) }
+      return borderSearch(at, cosines, own, steepestFirst(at, cosines.layout))
+    },
+  }
 }
 
 function spanOf(at: Begin, basis: Basis | undefined): Span {
