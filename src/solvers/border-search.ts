@@ -4,21 +4,24 @@ import type { Answers, Begin, Memory, Queries, Search, Span, Vector } from '../c
 import { isInside } from '../estimators/placement.ts'
 import {
   adapt,
-  attempts,
   type BorderProgress,
   type BorderSettings,
   backOff,
   beBolder,
+  beginAttempts,
+  beMoreCareful,
+  beNearer,
   borderBeginning,
   distance,
-  halfWay,
+  drawn,
   halvings,
   stepDown,
-  turnedNearer,
   wider,
+  worthwhile,
 } from './border-moves.ts'
 import { copyOf } from './current-point.ts'
-import { type SlopeMemory, slopeMemory } from './slope-memory.ts'
+import { nearestBeyond } from './nearest-beyond.ts'
+import { type Around, type SlopeMemory, slopeMemory } from './slope-memory.ts'
 import { withinSet } from './within-set.ts'
 
 /**
@@ -26,10 +29,10 @@ import { withinSet } from './within-set.ts'
  * those grow with the distance from the start: a perturbation that fools a model, and is as small as can be.
  *
  * It goes down remembered slopes with growing steps until a point succeeds, and halves the last step a few times. Then it
- * walks along the border: slopes are taken just outside, where the loss still shows them; an attempt points from the start
- * to a direction between that of the best point and the steepest descent, a little less far. For a straight border the
- * steepest descent is the direction of its nearest point. Where the objective never says that a point succeeds, it goes
- * on down, taking back steps that lead up.
+ * walks along the border: slopes are taken just outside, where the loss still shows them. An attempt is drawn from there
+ * towards the origin, and then to the nearest point of the set beyond the border, which the slopes see as a plane; drawn all
+ * the way, that is the nearest of all. How far an attempt misses tells how the next one is to aim. Where the objective
+ * never says that a point succeeds, it goes on down, taking back steps that lead up.
  */
 export function borderSearch(at: Begin, span: Span, settings: BorderSettings): Search {
   return new BorderSearch(at, span, settings)
@@ -46,11 +49,13 @@ class BorderSearch implements Search {
   readonly #origin: Vector
   /** The best point so far: of those that succeeded, once there is one. */
   readonly #kept: Vector
-  /** The last point that missed. */
+  /** The point outside where slopes were taken last, and the best of the attempts since that missed. */
   readonly #outside: Vector
+  readonly #next: Vector
   readonly #slopes: SlopeMemory
   readonly #state: BorderProgress
   readonly #enter: (x: Vector) => void
+  readonly #crossPlane: (point: Vector, gradient: Vector, level: number) => void
   readonly #key: { readonly seed: number; iteration: number }
   readonly #queries: Queries
 
@@ -62,12 +67,15 @@ class BorderSearch implements Search {
     this.#origin = copyOf(at, at.origin ?? at.start)
     this.#kept = copyOf(at, this.#origin)
     this.#outside = copyOf(at, this.#origin)
+    this.#next = copyOf(at, this.#origin)
     this.#slopes = slopeMemory(at, span, isInside(at, settings.feasible))
     this.#state = borderBeginning(at, settings)
     this.#enter = withinSet(at)
+    this.#crossPlane = nearestBeyond(at)
     this.#key = { seed: at.seed, iteration: 0 }
     this.#queries = this.#asking()
-    const vectors = { point: this.point, origin: this.#origin, kept: this.#kept, outside: this.#outside }
+    const [origin, kept, outside, next] = [this.#origin, this.#kept, this.#outside, this.#next]
+    const vectors = { point: this.point, origin, kept, outside, next }
     this.memory = { vectors, state: this.#state, parts: { slopes: this.#slopes.memory } }
   }
 
@@ -114,8 +122,8 @@ class BorderSearch implements Search {
     const { phase } = this.#state
     if (phase === 'approach') this.#stepBack()
     else if (phase === 'halve') this.#halveOn()
-    else if (phase === 'look') this.#beginAttempts()
-    else this.#beginLook()
+    else if (phase === 'look') this.#beginAttempts(this.#state.value)
+    else this.#endAttempts()
   }
 
   #asking(): Queries {
@@ -131,9 +139,13 @@ class BorderSearch implements Search {
       sample: () => draw.at(this.#key, 0),
       write: (row, into, offset = 0) => {
         if (row === 0) into.set(this.point, offset)
-        else this.#slopes.write(this.point, this.#state.probe, row - 1, into, offset)
+        else this.#slopes.write(this.#around(), row - 1, into, offset)
       },
     }
+  }
+
+  #around(): Around {
+    return { x: this.point, length: this.#state.probe, count: this.rows - 1 }
   }
 
   #keep(value: number): void {
@@ -157,7 +169,7 @@ class BorderSearch implements Search {
   /** Takes slopes off the answers; a whole round without any slope says that what there is lies further away. */
   #learnSlopes(answers: Answers): void {
     const { round, gradient } = this.#slopes
-    this.#slopes.learn(answers, this.point, this.#state.probe, this.rows - 1)
+    this.#slopes.learn(answers, this.#around())
     const isFlat = this.#slopes.round > round && this.#at.kernels.dot(gradient, gradient) === 0
     if (isFlat) this.#state.probe *= wider
   }
@@ -179,7 +191,7 @@ class BorderSearch implements Search {
     if (distance(this.#kept, this.#origin) === 0) this.#state.finished = true
     this.#state.phase = 'halve'
     this.#state.left = halvings
-    halfWay(this.#kept, this.#outside, this.point)
+    drawn(this.#kept, this.#outside, 0.5, this.point)
   }
 
   #afterHalving(isReached: boolean, value: number): void {
@@ -190,7 +202,7 @@ class BorderSearch implements Search {
 
   #halveOn(): void {
     this.#state.left--
-    if (this.#state.left > 0) halfWay(this.#kept, this.#outside, this.point)
+    if (this.#state.left > 0) drawn(this.#kept, this.#outside, 0.5, this.point)
     else this.#beginLook()
   }
 
@@ -200,21 +212,31 @@ class BorderSearch implements Search {
   }
 
   #afterLook(answers: Answers, value: number): void {
-    if (answers.reached !== true) this.#slopes.learn(answers, this.point, this.#state.probe, this.rows - 1)
+    const isOutside = answers.reached !== true
+    if (isOutside) this.#slopes.learn(answers, this.#around())
     else if (value < this.#state.value) this.#keep(value)
-    this.#beginAttempts()
+    this.#beginAttempts(isOutside ? value : this.#state.value)
   }
 
-  #beginAttempts(): void {
-    const { nearer } = this.#state
-    Object.assign(this.#state, { phase: 'attempt', left: attempts, nearerNow: nearer, improved: false })
+  #beginAttempts(outside: number): void {
+    this.#state.outside = outside
+    beginAttempts(this.#state, this.#steepness(), distance(this.#kept, this.#origin))
     this.#aim()
   }
 
+  /** Sets the point to the next attempt that is worth a query; where there is none, slopes are next. */
   #aim(): void {
-    const known = { origin: this.#origin, kept: this.#kept, gradient: this.#slopes.gradient }
-    turnedNearer(this.#at.kernels, known, this.#state.turn, this.#state.nearerNow, this.point)
-    this.#enter(this.point)
+    const state = this.#state
+    const near = (1 - worthwhile) * distance(this.#kept, this.#origin)
+    const { gradient } = this.#slopes
+    const level = this.#at.kernels.dot(gradient, this.#outside)
+    for (; state.left > 0; state.left--) {
+      drawn(this.#outside, this.#origin, state.pullNow, this.point)
+      this.#crossPlane(this.point, gradient, level + state.aim)
+      if (distance(this.point, this.#origin) < near) return
+      if (!beNearer(state)) break
+    }
+    this.#endAttempts()
   }
 
   #afterAttempt(isReached: boolean, value: number): void {
@@ -223,9 +245,34 @@ class BorderSearch implements Search {
     if (isReached && value < state.value) {
       this.#keep(value)
       beBolder(state)
-      if (state.left > 0) return this.#aim()
-    } else if (!isReached) this.#outside.set(this.point)
+      return this.#aim()
+    }
+    if (!isReached) this.#noteMiss(value)
+    if (!isReached && beMoreCareful(state, value)) this.#aim()
+    else this.#endAttempts()
+  }
+
+  /** Remembers the attempt from which the border seems nearest to the origin. */
+  #noteMiss(value: number): void {
+    const state = this.#state
+    const away = Math.max(0, value - state.value) / (this.#steepness() || 1)
+    const prospect = distance(this.point, this.#origin) + away
+    if (prospect >= state.prospect) return
+    state.prospect = prospect
+    this.#next.set(this.point)
+  }
+
+  /** The slopes are used up: the next ones are taken at the best miss, or else a little nearer than the best point. */
+  #endAttempts(): void {
+    const state = this.#state
     adapt(state)
+    if (Number.isNaN(state.prospect)) drawn(this.#kept, this.#origin, state.nearer, this.#outside)
+    else this.#outside.set(this.#next)
     this.#beginLook()
+  }
+
+  #steepness(): number {
+    const { gradient } = this.#slopes
+    return Math.sqrt(this.#at.kernels.dot(gradient, gradient))
   }
 }

@@ -70,7 +70,7 @@ function quickFirst({ shape }: Begin): Solver | undefined {
 function spanOf(at: Begin, basis: Basis | undefined): Span {
   const { shape, dim } = at
   if (basis === undefined && shape === undefined) return coordinateSpan(dim)
-  const chosen = basis ?? dct({ shape, size: Math.max(shape?.height ?? 1, shape?.width ?? 1) })
+  const chosen = basis ?? dct({ shape, size: Math.max(shape?.height ?? 1, shape?.width ?? 1), mixed: true })
   const span = chosen.begin(at)
   if (span.changing !== true) return span
   throw new ZerothError(
