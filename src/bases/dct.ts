@@ -1,6 +1,6 @@
 import { count, flag, optional, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
-import type { Basis, Span, Vector } from '../core/types.ts'
+import type { Basis, Span } from '../core/types.ts'
 import { channelMix } from './channel-mix.ts'
 import { CosineTransform } from './cosine-transform.ts'
 import { imageGrid, shapeOption } from './image-options.ts'

@@ -123,6 +123,8 @@ export interface AttackFacts {
   readonly targeted?: boolean | undefined
   /** True where the model answers with a class alone: values tell success from failure, and have no slopes. */
   readonly labelsOnly?: boolean | undefined
+  /** The value of a success beside what its distance from the start adds to it; 0 if left out. */
+  readonly floor?: number | undefined
   /** Points far from the start that probably succeed, such as images of the class to reach. */
   readonly footholds?: readonly Vector[] | undefined
 }

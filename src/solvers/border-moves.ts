@@ -27,8 +27,11 @@ export type BorderProgress = {
   step: number
   /** Halvings or attempts left. */
   left: number
-  /** The value of the point outside where slopes were taken last. */
-  outside: number
+  /** The value of a success per squared distance from the origin. */
+  rate: number
+  /** What the point outside where slopes were taken last has beyond the value of a success there; and its slope outwards. */
+  excess: number
+  outwards: number
   /** How far an attempt is drawn towards the origin before it is brought to the border: at first, and now. */
   pull: number
   pullNow: number
@@ -82,7 +85,9 @@ export function borderBeginning({ dim }: Begin, { firstStep, smoothing }: Border
     value: Number.NaN,
     step: firstStep * Math.sqrt(dim),
     left: 0,
-    outside: Number.NaN,
+    rate: 1,
+    excess: 0,
+    outwards: 0,
     pull: pulling.first,
     pullNow: pulling.first,
     nearer: approaching.first,
@@ -98,22 +103,18 @@ export function borderBeginning({ dim }: Begin, { firstStep, smoothing }: Border
   }
 }
 
-/** New slopes are at hand: attempts begin, at a point from which they fall off to the border by `aim`. */
-export function beginAttempts(state: BorderProgress, steepness: number, radius: number): void {
+/** New slopes are at hand: attempts begin, from a point that has so much more than the value of a success. */
+export function beginAttempts(state: BorderProgress, excess: number, ease: number): void {
   state.phase = 'attempt'
   state.left = attempts.most
+  state.excess = excess
   state.pullNow = state.pull
-  state.aim = gap(state, state.outside)
-  state.ease = state.nearer * radius * steepness
+  state.aim = -excess
+  state.ease = state.nearer * ease
   state.missed = 0
   state.corrected = false
   state.improved = false
   state.prospect = Number.NaN
-}
-
-/** What the value at a point outside has to change by, for a point of the border: of the best point, nearly. */
-function gap({ value }: BorderProgress, outside: number): number {
-  return Math.min(0, value - outside)
 }
 
 /** An attempt has improved on the best point: the next one is drawn further, and aims less far. */
@@ -125,11 +126,11 @@ export function beBolder(state: BorderProgress): void {
 }
 
 /** An attempt has missed: the next one aims further by what was missing, or is drawn less far. False where there is none. */
-export function beMoreCareful(state: BorderProgress, value: number): boolean {
+export function beMoreCareful(state: BorderProgress, excess: number): boolean {
   if (state.improved) return false
   if (!state.corrected) {
     state.corrected = true
-    state.aim += correction * gap(state, value)
+    state.aim -= correction * excess
     return true
   }
   return drawLess(state)
@@ -143,11 +144,12 @@ export function beNearer(state: BorderProgress): boolean {
   return true
 }
 
-function drawLess(state: BorderProgress): boolean {
+/** The next attempt is drawn less far, and aims as the first one did. False where enough have missed. */
+export function drawLess(state: BorderProgress): boolean {
   state.missed++
   state.corrected = false
   state.pullNow *= pulling.back
-  state.aim = gap(state, state.outside)
+  state.aim = -state.excess
   return state.missed < attempts.missed
 }
 

@@ -13,6 +13,7 @@ import {
   beNearer,
   borderBeginning,
   distance,
+  drawLess,
   drawn,
   halvings,
   stepDown,
@@ -52,6 +53,9 @@ class BorderSearch implements Search {
   /** The point outside where slopes were taken last, and the best of the attempts since that missed. */
   readonly #outside: Vector
   readonly #next: Vector
+  /** The direction away from success, of the plane that the border is taken for. */
+  readonly #normal: Vector
+  readonly #floor: number
   readonly #slopes: SlopeMemory
   readonly #state: BorderProgress
   readonly #enter: (x: Vector) => void
@@ -68,6 +72,8 @@ class BorderSearch implements Search {
     this.#kept = copyOf(at, this.#origin)
     this.#outside = copyOf(at, this.#origin)
     this.#next = copyOf(at, this.#origin)
+    this.#normal = copyOf(at, this.#origin)
+    this.#floor = at.attack?.floor ?? 0
     this.#slopes = slopeMemory(at, span, isInside(at, settings.feasible))
     this.#state = borderBeginning(at, settings)
     this.#enter = withinSet(at)
@@ -75,7 +81,7 @@ class BorderSearch implements Search {
     this.#key = { seed: at.seed, iteration: 0 }
     this.#queries = this.#asking()
     const [origin, kept, outside, next] = [this.#origin, this.#kept, this.#outside, this.#next]
-    const vectors = { point: this.point, origin, kept, outside, next }
+    const vectors = { point: this.point, origin, kept, outside, next, normal: this.#normal }
     this.memory = { vectors, state: this.#state, parts: { slopes: this.#slopes.memory } }
   }
 
@@ -85,7 +91,7 @@ class BorderSearch implements Search {
     if (phase !== 'look') return 1
     // As many as are left, with one query kept for the last point.
     const left = (this.#at.budget.maxQueries ?? Infinity) - used - 1
-    return Math.max(1, Math.min(1 + this.#settings.refinement, 1 + this.#span.dim, left))
+    return Math.max(1, Math.min(1 + this.#settings.refinement, 2 + this.#span.dim, left))
   }
 
   get answer(): Vector {
@@ -122,7 +128,8 @@ class BorderSearch implements Search {
     const { phase } = this.#state
     if (phase === 'approach') this.#stepBack()
     else if (phase === 'halve') this.#halveOn()
-    else if (phase === 'look') this.#beginAttempts(this.#state.value)
+    else if (phase === 'look') this.#lookNearer()
+    else if (drawLess(this.#state)) this.#aim()
     else this.#endAttempts()
   }
 
@@ -139,13 +146,28 @@ class BorderSearch implements Search {
       sample: () => draw.at(this.#key, 0),
       write: (row, into, offset = 0) => {
         if (row === 0) into.set(this.point, offset)
+        else if (row > this.#slopeCount()) this.#writeOutwards(into, offset)
         else this.#slopes.write(this.#around(), row - 1, into, offset)
       },
     }
   }
 
   #around(): Around {
-    return { x: this.point, length: this.#state.probe, count: this.rows - 1 }
+    return { x: this.point, length: this.#state.probe, count: this.#slopeCount() }
+  }
+
+  /** Slopes of an iteration. The last probe of a look is left for the way out. */
+  #slopeCount(): number {
+    return this.#state.phase === 'look' ? Math.max(0, this.rows - 2) : this.rows - 1
+  }
+
+  /** A probe straight away from the origin. */
+  #writeOutwards(into: Vector, offset: number): void {
+    const scale = 1 + this.#state.probe / (distance(this.point, this.#origin) || Infinity)
+    for (let i = 0; i < this.#at.dim; i++) {
+      const from = this.#origin[i] as number
+      into[offset + i] = from + scale * ((this.point[i] as number) - from)
+    }
   }
 
   #keep(value: number): void {
@@ -211,28 +233,66 @@ class BorderSearch implements Search {
     this.point.set(this.#outside)
   }
 
-  #afterLook(answers: Answers, value: number): void {
-    const isOutside = answers.reached !== true
-    if (isOutside) this.#slopes.learn(answers, this.#around())
-    else if (value < this.#state.value) this.#keep(value)
-    this.#beginAttempts(isOutside ? value : this.#state.value)
+  /** Where there is no value to be had, slopes are taken closer to the best point. */
+  #lookNearer(): void {
+    drawn(this.#outside, this.#kept, 0.5, this.#outside)
+    this.#beginLook()
   }
 
-  #beginAttempts(outside: number): void {
-    this.#state.outside = outside
-    beginAttempts(this.#state, this.#steepness(), distance(this.#kept, this.#origin))
+  #afterLook(answers: Answers, value: number): void {
+    const isOutside = answers.reached !== true
+    if (isOutside) this.#learnBorder(answers)
+    else if (value < this.#state.value) this.#keep(value)
+    this.#beginAttempts(isOutside ? this.#excessOf(value) : 0)
+  }
+
+  #learnBorder(answers: Answers): void {
+    const { values, failed } = answers
+    const last = this.rows - 1
+    this.#slopes.learn(answers, this.#around())
+    if (last === 0 || failed[last] === 1) return
+    this.#state.outwards = ((values[last] as number) - (values[0] as number)) / this.#state.probe
+  }
+
+  /** How much more the value at the point is than that of a success there would be. */
+  #excessOf(value: number): number {
+    const radius = distance(this.point, this.#origin)
+    return Math.max(0, value - this.#floor - this.#state.rate * radius * radius)
+  }
+
+  #beginAttempts(excess: number): void {
+    const radius = distance(this.#kept, this.#origin)
+    this.#state.rate = (this.#state.value - this.#floor) / (radius * radius)
+    this.#findNormal()
+    beginAttempts(this.#state, excess, radius * this.#steepness())
     this.#aim()
+  }
+
+  /**
+   * The direction in which a point outside gets away from success: the slopes, less what the distance adds to the value.
+   * Where many slopes are not known yet, the one outwards, which is, says what they have in common.
+   */
+  #findNormal(): void {
+    const { gradient } = this.#slopes
+    const radius = distance(this.#outside, this.#origin)
+    let known = 0
+    for (let i = 0; i < gradient.length; i++) {
+      known += (gradient[i] as number) * ((this.#outside[i] as number) - (this.#origin[i] as number))
+    }
+    const share = (this.#state.outwards - known / radius) / radius - 2 * this.#state.rate
+    for (let i = 0; i < gradient.length; i++) {
+      this.#normal[i] = (gradient[i] as number) + share * ((this.#outside[i] as number) - (this.#origin[i] as number))
+    }
   }
 
   /** Sets the point to the next attempt that is worth a query; where there is none, slopes are next. */
   #aim(): void {
     const state = this.#state
     const near = (1 - worthwhile) * distance(this.#kept, this.#origin)
-    const { gradient } = this.#slopes
-    const level = this.#at.kernels.dot(gradient, this.#outside)
+    const level = this.#at.kernels.dot(this.#normal, this.#outside)
     for (; state.left > 0; state.left--) {
       drawn(this.#outside, this.#origin, state.pullNow, this.point)
-      this.#crossPlane(this.point, gradient, level + state.aim)
+      this.#crossPlane(this.point, this.#normal, level + state.aim)
       if (distance(this.point, this.#origin) < near) return
       if (!beNearer(state)) break
     }
@@ -247,16 +307,16 @@ class BorderSearch implements Search {
       beBolder(state)
       return this.#aim()
     }
-    if (!isReached) this.#noteMiss(value)
-    if (!isReached && beMoreCareful(state, value)) this.#aim()
+    const excess = this.#excessOf(value)
+    if (!isReached) this.#noteMiss(excess)
+    if (!isReached && beMoreCareful(state, excess)) this.#aim()
     else this.#endAttempts()
   }
 
   /** Remembers the attempt from which the border seems nearest to the origin. */
-  #noteMiss(value: number): void {
+  #noteMiss(excess: number): void {
     const state = this.#state
-    const away = Math.max(0, value - state.value) / (this.#steepness() || 1)
-    const prospect = distance(this.point, this.#origin) + away
+    const prospect = distance(this.point, this.#origin) + excess / (this.#steepness() || 1)
     if (prospect >= state.prospect) return
     state.prospect = prospect
     this.#next.set(this.point)
@@ -272,7 +332,6 @@ class BorderSearch implements Search {
   }
 
   #steepness(): number {
-    const { gradient } = this.#slopes
-    return Math.sqrt(this.#at.kernels.dot(gradient, gradient))
+    return Math.sqrt(this.#at.kernels.dot(this.#normal, this.#normal))
   }
 }

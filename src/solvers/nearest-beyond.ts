@@ -41,11 +41,12 @@ function rootOf(f: (x: number) => number, first: number, guess: number): number 
     ;[low, atLow, high] = [high, atHigh, 2 * high]
     atHigh = f(high)
   }
+  if (Math.abs(atHigh) <= close || atHigh > 0) return high
   // Regula falsi, in the Illinois version: the end that stays is taken for half as far off each time.
-  let value = atHigh
-  for (let i = 0; i < trials.narrowings && Math.abs(value) > close; i++) {
+  for (let i = 0; i < trials.narrowings; i++) {
     const middle = low + ((high - low) * atLow) / (atLow - atHigh)
-    value = f(middle)
+    const value = f(middle)
+    if (Math.abs(value) <= close) return middle
     if (value > 0) [low, atLow, atHigh] = [middle, value, atHigh / 2]
     else [high, atHigh, atLow] = [middle, value, atLow / 2]
   }

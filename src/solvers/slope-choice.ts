@@ -109,7 +109,10 @@ function untried({ taken, groupOf, counts, luck }: Trials, most: number): number
     const other = found.get(group)
     if (other === undefined || (luck[i] as number) < (luck[other] as number)) found.set(group, i)
   }
-  return [...found.values()].sort((a, b) => (luck[a] as number) - (luck[b] as number) || a - b).slice(0, most)
+  return [...found.keys()]
+    .sort((a, b) => a - b)
+    .slice(0, most)
+    .map((group) => found.get(group) as number)
 }
 
 /** The places of the largest numbers, from the largest down; of equals the first. */
