@@ -149,6 +149,8 @@ export interface CoordinateOptions {
 export interface DctOptions {
   /** Frequencies kept per side; about half a side of small images, a quarter of large ones, if left out. At least 1. */
   readonly size?: number | undefined
+  /** Brightness and color differences instead of single channels. Default false. */
+  readonly mixed?: boolean | undefined
   /** Size of the image whose pixels the variables are, channel by channel; the run's own if left out. */
   readonly shape?:
     | {

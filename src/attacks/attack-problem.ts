@@ -66,7 +66,11 @@ export function attackProblem(
     set: posed.set,
     start: new Float64Array(posed.dim),
     shape: model.shape,
-    attack: { ...posed.limits, targeted: victims.some(({ target }) => target !== undefined) },
+    attack: {
+      ...posed.limits,
+      targeted: victims.some(({ target }) => target !== undefined),
+      floor: -lambda * kappa,
+    },
     paint: (variables, image, into) => void posed.paint(variables, image, into, 0),
     allows: (distortion) => posed.allows?.(distortion) ?? true,
     kappa,

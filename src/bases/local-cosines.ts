@@ -1,58 +1,53 @@
 import type { ImageShape, Vector } from '../core/types.ts'
+import { type ChannelMix, channelMix } from './channel-mix.ts'
 
 /** How the vectors of local cosines are told apart: by their place in the image and by their channel and frequency. */
 export interface LocalLayout {
   /** Blocks from top to bottom and from left to right. */
   readonly rows: number
   readonly columns: number
-  /** Kinds of vectors: mixtures of the channels times bands of frequencies. */
+  /** Kinds of vectors: combinations of the channels times bands of frequencies. */
   readonly kinds: number
-  /** The vectors of one kind in one block, by their numbers. */
-  members(block: number, kind: number): Int32Array
+  /** The block of a vector, row by row, and its kind. */
+  block(index: number): number
+  kind(index: number): number
 }
 
 /** Bands of frequencies, from low to high. */
 const bands = 8
 
-/** Brightness and two differences of colors: what a network sees in color channels, it mostly sees in such mixtures. */
-const mixtures = [
-  [Math.sqrt(1 / 3), Math.sqrt(1 / 3), Math.sqrt(1 / 3)],
-  [Math.sqrt(1 / 2), 0, -Math.sqrt(1 / 2)],
-  [Math.sqrt(1 / 6), -2 * Math.sqrt(1 / 6), Math.sqrt(1 / 6)],
-] as const
-
 /**
  * Orthonormal vectors that are local in place and in frequency: an image is cut into blocks, each has the cosines of its
- * own size (DCT-II) in every mixture of channels. The vector of a frequency has the number of the pixel as far from the
+ * own size (DCT-II) in every combination of channels. The vector of a frequency has the number of the pixel as far from the
  * corner of its block as the frequency is from 0.
  */
 export class LocalCosines {
   readonly dim: number
   readonly layout: LocalLayout
   readonly #shape: ImageShape
+  readonly #mix: ChannelMix
   readonly #down: Cuts
   readonly #across: Cuts
 
-  constructor(shape: ImageShape, side: number, shuffle: (count: number) => Int32Array) {
+  constructor(shape: ImageShape, side: number) {
     const { channels, height, width } = shape
     this.dim = channels * height * width
     this.#shape = shape
     this.#down = cuts(height, side)
     this.#across = cuts(width, side)
-    const [rows, columns] = [this.#down.starts.length - 1, this.#across.starts.length - 1]
-    this.layout = { rows, columns, kinds: channels * bands, members: this.#members(shuffle) }
+    this.#mix = channelMix(channels)
+    this.layout = this.#layout()
   }
 
   /** into[offset...] += weight times one vector. */
   add(index: number, weight: number, into: Vector, offset: number): void {
     const { channels, height, width } = this.#shape
     const pixels = height * width
-    const mixture = Math.floor(index / pixels)
+    const combination = Math.floor(index / pixels)
     const down = waveAt(this.#down, Math.floor((index % pixels) / width))
     const across = waveAt(this.#across, index % width)
     for (let channel = 0; channel < channels; channel++) {
-      const share = channels === 3 ? (mixtures[mixture]?.[channel] as number) : channel === mixture ? 1 : 0
-      if (share === 0) continue
+      const share = this.#mix.share(combination, channel)
       const first = offset + channel * pixels + down.start * width + across.start
       for (let y = 0; y < down.wave.length; y++) {
         const factor = weight * share * (down.wave[y] as number)
@@ -70,20 +65,30 @@ export class LocalCosines {
     for (let i = 0; i < this.dim; i++) if (coefficients[i] !== 0) this.add(i, coefficients[i] as number, into, 0)
   }
 
-  /** Blocks of the same size have their vectors in the same order, which is found out once. */
-  #members(shuffle: (count: number) => Int32Array): LocalLayout['members'] {
-    const { height, width } = this.#shape
-    const [down, across] = [this.#down.starts, this.#across.starts]
-    const columns = across.length - 1
-    const known = new Map<string, Int32Array[]>()
-    return (block, kind) => {
-      const [top = 0, bottom = 0] = down.subarray(Math.floor(block / columns))
-      const [left = 0, right = 0] = across.subarray(block % columns)
-      const size = `${bottom - top} ${right - left}`
-      const offsets = known.get(size) ?? banded(bottom - top, right - left, width, shuffle)
-      known.set(size, offsets)
-      const first = Math.floor(kind / bands) * height * width + top * width + left
-      return (offsets[kind % bands] as Int32Array).map((each) => first + each)
+  #layout(): LocalLayout {
+    const { channels, height, width } = this.#shape
+    const [down, across] = [this.#down, this.#across]
+    const columns = across.starts.length - 1
+    const placeOf = (index: number) => {
+      return {
+        row: pieceOf(down, Math.floor((index % (height * width)) / width)),
+        column: pieceOf(across, index % width),
+      }
+    }
+    return {
+      rows: down.starts.length - 1,
+      columns,
+      kinds: channels * bands,
+      block(index) {
+        const { row, column } = placeOf(index)
+        return row.number * columns + column.number
+      },
+      kind(index) {
+        const { row, column } = placeOf(index)
+        const [y, x] = [row.offset / row.length, column.offset / column.length]
+        const band = Math.min(bands - 1, Math.floor(bands * Math.sqrt((y * y + x * x) / 2)))
+        return Math.floor(index / (height * width)) * bands + band
+      },
     }
   }
 }
@@ -113,23 +118,18 @@ function cosines(length: number): Float64Array[] {
   })
 }
 
-/** The piece that a number along a side lies in, and the cosine it stands for. */
-function waveAt({ starts, waves }: Cuts, at: number): { readonly start: number; readonly wave: Float64Array } {
-  let piece = Math.min(starts.length - 2, Math.floor((at * (starts.length - 1)) / (starts.at(-1) as number)))
-  while ((starts[piece] as number) > at) piece--
-  while ((starts[piece + 1] as number) <= at) piece++
-  const start = starts[piece] as number
-  return { start, wave: waves.get((starts[piece + 1] as number) - start)?.[at - start] as Float64Array }
+/** The piece of a side that a number along it lies in. */
+function pieceOf({ starts }: Cuts, at: number) {
+  const count = starts.length - 1
+  let number = Math.min(count - 1, Math.floor((at * count) / (starts[count] as number)))
+  while ((starts[number] as number) > at) number--
+  while ((starts[number + 1] as number) <= at) number++
+  const start = starts[number] as number
+  return { number, start, length: (starts[number + 1] as number) - start, offset: at - start }
 }
 
-/** The vectors of a block in bands of frequencies, as offsets from its first pixel, each band in a random order. */
-function banded(height: number, width: number, stride: number, shuffle: (count: number) => Int32Array): Int32Array[] {
-  const found = Array.from({ length: bands }, (): number[] => [])
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const frequency = Math.sqrt(((y / height) * (y / height) + (x / width) * (x / width)) / 2)
-      found[Math.min(bands - 1, Math.floor(bands * frequency))]?.push(y * stride + x)
-    }
-  }
-  return found.map((each) => shuffle(each.length).map((i) => each[i] as number))
+/** Where the piece begins that a number along a side lies in, and the cosine it stands for. */
+function waveAt(cuts: Cuts, at: number): { readonly start: number; readonly wave: Float64Array } {
+  const { start, length, offset } = pieceOf(cuts, at)
+  return { start, wave: cuts.waves.get(length)?.[offset] as Float64Array }
 }

@@ -20,8 +20,7 @@ export const localDct = definePart({
   examples: (dim) => [{ shape: { channels: 1, height: 1, width: dim } }],
   make: ({ size, shape }): Basis => ({
     begin(at): Span {
-      const inOrder = (length: number): Int32Array => Int32Array.from({ length }, (_, i) => i)
-      const cosines = new LocalCosines(imageShape('local-dct', shape, at), size, inOrder)
+      const cosines = new LocalCosines(imageShape('local-dct', shape, at), size)
       return {
         dim: cosines.dim,
         expand: (coefficients, into) => cosines.expand(coefficients, into),

@@ -123,6 +123,8 @@ export interface AttackFacts {
   readonly targeted?: boolean | undefined
   /** True where the model answers with a class alone: values tell success from failure, and have no slopes. */
   readonly labelsOnly?: boolean | undefined
+  /** The value of a success beside what its distance from the start adds to it; 0 if left out. */
+  readonly floor?: number | undefined
   /** Points far from the start that probably succeed, such as images of the class to reach. */
   readonly footholds?: readonly Vector[] | undefined
 }
@@ -241,6 +243,11 @@ export interface Span {
   add?(index: number, weight: number, into: Vector, offset: number): void
   /** How much is expected of one of its vectors, compared with the others; the same of all if left out. Above 0. */
   prospect?(index: number): number
+  /**
+   * The group of one of its vectors: those along which a function's slopes are likely to be of about the same size, such as
+   * similar frequencies. Numbers that differ by 1 or 2 are groups much like each other. All are of group 0 if left out.
+   */
+  group?(index: number): number
   /** True where the vectors change with the key: nothing learned about one holds for the next. */
   readonly changing?: true
   /** Takes more vectors; false where there are no more. What it has now is kept in `memory`. */

@@ -13,9 +13,8 @@ import { borderSearch } from './border-search.ts'
 import { inTwoPhases } from './in-two-phases.ts'
 import { nearOrFar } from './near-or-far.ts'
 import { coordinateSpan } from './slope-memory.ts'
-import { promisingOrder } from './slope-order.ts'
 import { square } from './square.ts'
-import { steepestFirst } from './steepest-order.ts'
+import { steepestChoice } from './steepest-choice.ts'
 
 /**
  * What this library recommends for measuring how little it takes to fool a model: no learning rate, success within some
@@ -85,12 +84,9 @@ const fine = { side: 8, step: 0.1 }
 function fineWalk(settings: BorderSettings): Solver {
   return {
     begin(at) {
-      const shape = at.shape as ImageShape
-      const cosines = new LocalCosines(shape, fine.side, (count) =>
-        Int32Array.from(promisingOrder(at.seed, 0, count, () => 1)),
-      )
+      const cosines = new LocalCosines(at.shape as ImageShape, fine.side)
       const own = { ...settings, directions: 2 * settings.directions, firstStep: fine.step / Math.sqrt(at.dim) }
-      return borderSearch(at, cosines, own, steepestFirst(at, cosines.layout))
+      return borderSearch(at, cosines, own, steepestChoice(at.seed, cosines))
     },
   }
 }
@@ -98,7 +94,7 @@ function fineWalk(settings: BorderSettings): Solver {
 function spanOf(at: Begin, basis: Basis | undefined): Span {
   const { shape, dim } = at
   if (basis === undefined && shape === undefined) return coordinateSpan(dim)
-  const chosen = basis ?? dct({ shape, size: Math.max(shape?.height ?? 1, shape?.width ?? 1) })
+  const chosen = basis ?? dct({ shape, size: Math.max(shape?.height ?? 1, shape?.width ?? 1), mixed: true })
   const span = chosen.begin(at)
   if (span.changing !== true) return span
   throw new ZerothError(
