@@ -61,7 +61,7 @@ export type BorderProgress = {
 export const halvings = 4
 
 /** Attempts with the same slopes at most, and how many may miss. */
-export const attempts = { most: 20, missed: 3 }
+const attempts = { most: 20, missed: 3 }
 
 /** An attempt is worth a query if it is nearer than the best point by that share. */
 export const worthwhile = 1e-4

@@ -1,3 +1,4 @@
+// Over 250 lines because the phases of one method are read as one page.
 import { centerValue } from '../core/answers.ts'
 import { sampleDraw } from '../core/samples.ts'
 import type { Answers, Begin, Memory, Queries, Search, Span, Vector } from '../core/types.ts'

@@ -8,7 +8,7 @@ export const nearEnough = 0.95
 
 /** The share of the budget after which the way down the slopes gives way to footholds: a given class is harder to reach. */
 export function patience(attack: AttackFacts | undefined): number {
-  return attack?.targeted === true ? 0.15 : 0.4
+  return attack?.targeted === true ? 0.1 : 0.4
 }
 
 /**
