@@ -11,6 +11,7 @@ import {
   reasonToStop,
   screenedRecord,
 } from './attack-task.ts'
+import { examplesFor } from './examples.ts'
 import type { AttackCurve, AttackTrack, ImageRecord } from './records.ts'
 import { type SavedPicture, savedPicture } from './saved-picture.ts'
 import type { Screened } from './screening.ts'
@@ -32,7 +33,8 @@ export const mostChecks = moments.length + stretches.length
 
 /** Attacks one image. */
 export async function attackImage(task: AttackTask, image: Screened, session: AttackSession): Promise<Attacked> {
-  const victim = await victimOf(task, image)
+  const alone = await victimOf(task, image)
+  const victim = { ...alone, examples: await examplesFor(task.dataset, image, alone.pixels.length) }
   const problem = problemOf(task, [victim])
   const { account } = problem
   const track = () => account.tracks[0] ?? untracked

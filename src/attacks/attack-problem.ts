@@ -26,6 +26,8 @@ export const attackProblemOptions = table(problemOptions)
 export interface Victim extends Goal {
   /** Pixels from 0 to 1, as `Dataset.read` gives them. */
   readonly pixels: Float32Array
+  /** Pictures that probably do what is wanted of this one, such as some of the target class. */
+  readonly examples?: readonly Float32Array[] | undefined
 }
 
 /** An attack as a minimisation, ready for any solver, and the account of what it does to the images. */
@@ -70,11 +72,19 @@ export function attackProblem(
       ...posed.limits,
       targeted: victims.some(({ target }) => target !== undefined),
       floor: -lambda * kappa,
+      footholds: footholdsOf(posed, victims),
     },
     paint: (variables, image, into) => void posed.paint(variables, image, into, 0),
     allows: (distortion) => posed.allows?.(distortion) ?? true,
     kappa,
   }
+}
+
+/** The examples of a single image as points of the minimisation. */
+function footholdsOf({ variablesOf }: PosedAttack, victims: readonly Victim[]): Float64Array[] {
+  const [victim] = victims
+  if (variablesOf === undefined || victim === undefined || victims.length > 1) return []
+  return (victim.examples ?? []).map((picture) => variablesOf(picture, 0))
 }
 
 function checkVictims({ shape, classes }: Model, victims: readonly Victim[]): void {

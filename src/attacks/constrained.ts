@@ -30,6 +30,10 @@ function posed(originals: readonly Float32Array[], limits: AttackLimits): PosedA
     dim,
     set: allowed(originals, dim, limits),
     paint: (delta, original, into, offset) => add(originals[original] as Float32Array, delta, into, offset),
+    variablesOf: (picture, original) => {
+      const pixels = originals[original] as Float32Array
+      return Float64Array.from(picture, (pixel, i) => pixel - (pixels[i] as number))
+    },
     distortion: (delta) => norms(delta),
     limits,
     allows: ({ l2, linf }) => l2 <= (limits.l2 ?? Infinity) + roundoff && linf <= (limits.linf ?? Infinity) + roundoff,

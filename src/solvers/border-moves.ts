@@ -15,8 +15,8 @@ export interface BorderSettings {
   readonly feasible?: boolean | undefined
 }
 
-/** What is asked next: a step down, a point half-way back, slopes on the near side of the border, or a point on trial. */
-type Phase = 'approach' | 'halve' | 'look' | 'attempt'
+/** What is asked next: a step down, a foothold, a point half-way back, slopes on the near side of the border, or a point on trial. */
+type Phase = 'approach' | 'leap' | 'halve' | 'look' | 'attempt'
 
 /** Where a search along the border is: what a checkpoint keeps beside its vectors. */
 export type BorderProgress = {
@@ -25,6 +25,9 @@ export type BorderProgress = {
   value: number
   /** The length of the next step down. */
   step: number
+  /** Footholds asked so far, and whether one succeeded. */
+  foothold: number
+  leapt: boolean
   /** Halvings or attempts left. */
   left: number
   /** The value of a success per squared distance from the origin. */
@@ -58,7 +61,7 @@ export type BorderProgress = {
 export const halvings = 4
 
 /** Attempts with the same slopes at most, and how many may miss. */
-export const attempts = { most: 20, missed: 3 }
+const attempts = { most: 20, missed: 3 }
 
 /** An attempt is worth a query if it is nearer than the best point by that share. */
 export const worthwhile = 1e-4
@@ -84,6 +87,8 @@ export function borderBeginning({ dim }: Begin, { firstStep, smoothing }: Border
     phase: 'approach',
     value: Number.NaN,
     step: firstStep * Math.sqrt(dim),
+    foothold: 0,
+    leapt: false,
     left: 0,
     rate: 1,
     excess: 0,

@@ -1,3 +1,4 @@
+// Over 250 lines because the phases of one method are read as one page.
 import { centerValue } from '../core/answers.ts'
 import { sampleDraw } from '../core/samples.ts'
 import type { Answers, Begin, Memory, Queries, Search, Span, Vector } from '../core/types.ts'
@@ -21,6 +22,7 @@ import {
   worthwhile,
 } from './border-moves.ts'
 import { copyOf } from './current-point.ts'
+import { leapHalvings, nearEnough, patience, wayTo } from './footholds.ts'
 import { nearestBeyond } from './nearest-beyond.ts'
 import type { SlopeChoice } from './slope-choice.ts'
 import { type Around, type SlopeMemory, slopeMemory } from './slope-memory.ts'
@@ -57,6 +59,8 @@ class BorderSearch implements Search {
   /** The direction away from success, of the plane that the border is taken for. */
   readonly #normal: Vector
   readonly #floor: number
+  /** Points that probably succeed, for want of a nearer one. */
+  readonly #footholds: readonly Vector[]
   readonly #slopes: SlopeMemory
   readonly #state: BorderProgress
   readonly #enter: (x: Vector) => void
@@ -75,6 +79,7 @@ class BorderSearch implements Search {
     this.#next = copyOf(at, this.#origin)
     this.#normal = copyOf(at, this.#origin)
     this.#floor = at.attack?.floor ?? 0
+    this.#footholds = at.attack?.footholds ?? []
     this.#slopes = slopeMemory(at, span, isInside(at, settings.feasible), choose)
     this.#state = borderBeginning(at, settings)
     this.#enter = withinSet(at)
@@ -115,6 +120,7 @@ class BorderSearch implements Search {
     const isReached = answers.reached === true
     const { phase } = this.#state
     if (phase === 'approach') this.#afterStep(answers, value)
+    else if (phase === 'leap') this.#afterLeap(isReached, value)
     else if (phase === 'halve') this.#afterHalving(isReached, value)
     else if (phase === 'look') this.#afterLook(answers, value)
     else this.#afterAttempt(isReached, value)
@@ -128,6 +134,7 @@ class BorderSearch implements Search {
     this.#state.used += this.rows
     const { phase } = this.#state
     if (phase === 'approach') this.#stepBack()
+    else if (phase === 'leap') this.#leapOn()
     else if (phase === 'halve') this.#halveOn()
     else if (phase === 'look') this.#lookNearer()
     else if (drawLess(this.#state)) this.#aim()
@@ -186,7 +193,48 @@ class BorderSearch implements Search {
     const factor = isDown ? this.#settings.growth : hasMoved ? backOff : 1
     if (isDown) this.#keep(value)
     state.step *= factor
+    if (this.#isLate()) this.#beginLeaps()
+    else this.#stepDown()
+  }
+
+  /** Whether the way down the slopes has taken so long that a point which probably succeeds is worth a query. */
+  #isLate(): boolean {
+    const { used, foothold } = this.#state
+    const { maxQueries = Infinity } = this.#at.budget
+    return foothold < this.#footholds.length && used > patience(this.#at.attack) * maxQueries
+  }
+
+  #beginLeaps(): void {
+    this.#next.set(this.#kept)
+    this.#leapOn()
+  }
+
+  /** On to the next foothold: itself as long as nothing has succeeded, then a point on the way to it that would be nearer. */
+  #leapOn(): void {
+    const state = this.#state
+    const foothold = this.#footholds[state.foothold]
+    state.foothold++
+    state.phase = 'leap'
+    if (foothold === undefined) return state.leapt ? this.#beginLook() : this.#goOnDown()
+    if (!state.leapt) this.point.set(foothold)
+    else if (!wayTo(foothold, this.#next, this.#origin, nearEnough * distance(this.#kept, this.#origin), this.point)) {
+      return this.#leapOn()
+    }
+    this.#enter(this.point)
+  }
+
+  #goOnDown(): void {
+    this.#state.phase = 'approach'
     this.#stepDown()
+  }
+
+  #afterLeap(isReached: boolean, value: number): void {
+    const state = this.#state
+    if (!isReached || (state.leapt && value >= state.value)) return this.#leapOn()
+    this.#keep(value)
+    this.#outside.set(this.#next)
+    state.leapt = true
+    this.#halve(leapHalvings)
   }
 
   /** Takes slopes off the answers; a whole round without any slope says that what there is lies further away. */
@@ -212,8 +260,12 @@ class BorderSearch implements Search {
     this.#keep(value)
     // A start that succeeds is as near as can be.
     if (distance(this.#kept, this.#origin) === 0) this.#state.finished = true
+    this.#halve(halvings)
+  }
+
+  #halve(times: number): void {
     this.#state.phase = 'halve'
-    this.#state.left = halvings
+    this.#state.left = times
     drawn(this.#kept, this.#outside, 0.5, this.point)
   }
 
@@ -226,6 +278,7 @@ class BorderSearch implements Search {
   #halveOn(): void {
     this.#state.left--
     if (this.#state.left > 0) drawn(this.#kept, this.#outside, 0.5, this.point)
+    else if (this.#state.leapt) this.#leapOn()
     else this.#beginLook()
   }
 
