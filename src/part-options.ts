@@ -149,6 +149,8 @@ export interface CoordinateOptions {
 export interface DctOptions {
   /** Frequencies kept per side; about half a side of small images, a quarter of large ones, if left out. At least 1. */
   readonly size?: number | undefined
+  /** Brightness and color differences instead of single channels. Default false. */
+  readonly mixed?: boolean | undefined
   /** Size of the image whose pixels the variables are, channel by channel; the run's own if left out. */
   readonly shape?:
     | {
@@ -292,6 +294,23 @@ export interface LinfBallOptions {
   readonly radius: number
   /** One number for all coordinates, or one each. Default 0. */
   readonly center?: number | ArrayLike<number> | undefined
+}
+
+/** Options of `localDct`. */
+export interface LocalDctOptions {
+  /** Pixels per side of a block, about. At least 1; default 8. */
+  readonly size?: number | undefined
+  /** Size of the image whose pixels the variables are, channel by channel; the run's own if left out. */
+  readonly shape?:
+    | {
+        /** At least 1. */
+        readonly channels: number
+        /** At least 1. */
+        readonly height: number
+        /** At least 1. */
+        readonly width: number
+      }
+    | undefined
 }
 
 /** Options of `logisticRegression`. */

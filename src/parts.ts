@@ -3,6 +3,7 @@
 import { blocks as blocksPart } from './bases/blocks.ts'
 import { dct as dctPart } from './bases/dct.ts'
 import { givenBasis as givenBasisPart } from './bases/given-basis.ts'
+import { localDct as localDctPart } from './bases/local-dct.ts'
 import { tiles as tilesPart } from './bases/tiles.ts'
 import type { Documented } from './core/part.ts'
 import { coordinate as coordinatePart } from './directions/coordinate.ts'
@@ -58,6 +59,7 @@ import type {
   LabelOnlyOptions,
   LinearOptions,
   LinfBallOptions,
+  LocalDctOptions,
   LogisticRegressionOptions,
   MajorityVoteOptions,
   MomentumOptions,
@@ -293,6 +295,12 @@ export const linear: Documented<typeof linearPart, LinearOptions> = linearPart
 export const linfBall: Documented<typeof linfBallPart, LinfBallOptions> = linfBallPart
 
 /**
+ * All of an image, cut into blocks: the cosine transform (DCT-II) of each block, in brightness and differences of colors.
+ * What a network looks at has its place in the image, and its colors go together: few of these vectors hold most of it.
+ */
+export const localDct: Documented<typeof localDctPart, LocalDctOptions> = localDctPart
+
+/**
  * f(x) = mean_j ln(1 + exp(-y_j a_j'x)) + ridge/2 ||x||^2 on drawn points a_j, whose labels y_j = +-1 follow a drawn
  * plane but for noise.
  */
@@ -486,7 +494,7 @@ export const zoSMD: Documented<typeof zoSMDPart, ZoSMDOptions> = zoSMDPart
 
 /** Every part of the library, by kind. */
 export const parts = {
-  basis: [blocksPart, dctPart, givenBasisPart, tilesPart],
+  basis: [blocksPart, dctPart, givenBasisPart, localDctPart, tilesPart],
   directions: [coordinatePart, gaussian, givenPart, guidedPart, orthogonal, sphere, subspacePart],
   estimator: [alignedPart, centralPart, forwardPart, majorityVotePart, nesPart],
   step: [

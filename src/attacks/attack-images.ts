@@ -14,6 +14,7 @@ import {
   statusOf,
   unreachedEnd,
 } from './attack-task.ts'
+import { examplesFor } from './examples.ts'
 import { flatness } from './flatness.ts'
 import type { AttackCurve, AttackTrack, ImageRecord, SavedRecord, TriedMethod } from './records.ts'
 import { mostChecks, noFailures, type SavedOptions, type SavedPicture, savedPicture } from './saved-picture.ts'
@@ -28,7 +29,8 @@ const moments = ['best', 'final', 'first'] as const
 
 /** Attacks one image. */
 export async function attackImage(task: AttackTask, image: Screened, session: AttackSession): Promise<Attacked> {
-  const victim = await victimOf(task, image)
+  const alone = await victimOf(task, image)
+  const victim = { ...alone, examples: await examplesFor(task.dataset, image, alone.pixels.length) }
   const problem = problemOf(task, [victim])
   const { account } = problem
   const track = () => account.tracks[0] ?? untracked

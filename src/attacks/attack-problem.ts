@@ -27,6 +27,8 @@ export const attackProblemOptions = table(problemOptions)
 export interface Victim extends Goal {
   /** Pixels from 0 to 1, as `Dataset.read` gives them. */
   readonly pixels: Float32Array
+  /** Pictures that probably do what is wanted of this one, such as some of the target class. */
+  readonly examples?: readonly Float32Array[] | undefined
 }
 
 /** An attack as a minimisation, ready for any solver, and the account of what it does to the images. */
@@ -70,11 +72,15 @@ export function attackProblem(
     set: posed.set,
     start: new Float64Array(posed.dim),
     shape: model.shape,
-    attack: attackFacts(
-      model,
-      posed,
-      victims.some(({ target }) => target !== undefined),
-    ),
+    attack: {
+      ...attackFacts(
+        model,
+        posed,
+        victims.some(({ target }) => target !== undefined),
+      ),
+      floor: -lambda * kappa,
+      footholds: footholdsOf(posed, victims),
+    },
     paint: (variables, image, into) => void posed.paint(variables, image, into, 0),
     allows: (distortion) => posed.allows?.(distortion) ?? true,
     kappa,
@@ -97,6 +103,13 @@ export function checkKappa({ scores }: Pick<Model, 'scores'>, kappa: number): vo
   if (kappa === 0 || scores !== 'labels') return
   const why = 'of a model that answers with a class and no scores: it shows no margins'
   throw new ZerothError('invalid-option', `kappa must be 0 in an attack ${why}, got ${kappa}`)
+}
+
+/** The examples of a single image as points of the minimisation. */
+function footholdsOf({ variablesOf }: PosedAttack, victims: readonly Victim[]): Float64Array[] {
+  const [victim] = victims
+  if (variablesOf === undefined || victim === undefined || victims.length > 1) return []
+  return (victim.examples ?? []).map((picture) => variablesOf(picture, 0))
 }
 
 function checkVictims({ shape, classes }: Model, victims: readonly Victim[]): void {

@@ -32,6 +32,10 @@ function posed(originals: readonly Float32Array[], limits: AttackLimits): PosedA
     set: allowed(originals, dim, limits),
     pictures: pictureBounds(originals, dim, 1),
     paint: (delta, original, into, offset) => add(originals[original] as Float32Array, delta, into, offset),
+    variablesOf: (picture, original) => {
+      const pixels = originals[original] as Float32Array
+      return Float64Array.from(picture, (pixel, i) => pixel - (pixels[i] as number))
+    },
     distortion: (delta) => norms(delta),
     limits,
     addsSquares: true,

@@ -13,6 +13,8 @@ export interface PosedAttack {
   readonly set: ConvexSet
   /** Writes the picture x' that `variables` make of an original x; returns ||x' - x||^2, added up in float64. */
   paint(variables: Vector, original: number, into: Vector, offset: number): number
+  /** The variables that make another picture of an original, where there are any. */
+  variablesOf?(picture: Float32Array, original: number): Float64Array
   /** All norms of x' - x. */
   distortion(variables: Vector, original: number): Distortion
   /** How much a pixel changes with its variable, at the most; 1 if left out. */

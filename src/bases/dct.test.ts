@@ -50,6 +50,30 @@ test('grows by the square root of 2 up to the longer side, each side up to its o
   expect(sizes).toEqual([7 * 7, 10 * 10, 12 * 15, 12 * 22, 12 * 28].map((each) => 2 * each))
 })
 
+test('mixes channels by a cosine transform of their own: brightness first, then colors', () => {
+  const at = beginning(12, { shape: { channels: 3, height: 2, width: 2 } })
+  const span = dct({ size: 2, mixed: true }).begin(at)
+  vectorsOf(span, at).forEach((vector, j) => {
+    const [combination, f, g] = [Math.floor(j / 4), Math.floor(j / 2) % 2, j % 2]
+    vector.forEach((each, pixel) => {
+      const [c, y, x] = [Math.floor(pixel / 4), Math.floor(pixel / 2) % 2, pixel % 2]
+      expect(Math.abs(each - wave(combination, c, 3) * wave(f, y, 2) * wave(g, x, 2))).toBeLessThan(1e-14)
+    })
+  })
+})
+
+test('groups are rings of similar frequencies, channel by channel', () => {
+  const { span } = begin(2, 8, 8, 8)
+  const groups = Array.from({ length: span.dim }, (_, i) => span.group?.(i) as number)
+  expect(groups[0]).toBe(0)
+  // Frequencies (0, 5) and (3, 4) are as high as each other, (0, 1) is lower.
+  expect(groups[5]).toBe(groups[8 * 3 + 4])
+  expect(groups[1]).toBeLessThan(groups[5] as number)
+  // The lowest group of the next channel is akin to none of the first.
+  expect((groups[64] as number) - Math.max(...groups.slice(0, 64))).toBeGreaterThan(2)
+  expect(groups[64 + 5]).toBe((groups[64] as number) + (groups[5] as number))
+})
+
 test('takes a size above the side for the side', () => {
   expect(begin(1, 3, 5, 9).span.dim).toBe(15)
 })

@@ -127,6 +127,8 @@ export interface AttackFacts {
   readonly labelsOnly?: boolean | undefined
   /** Where the variables make pictures at all, whatever the limits: points on the way to a success may lie there. */
   readonly pictures?: Bounds | undefined
+  /** The value of a success beside what its distance from the start adds to it; 0 if left out. */
+  readonly floor?: number | undefined
   /** Points far from the start that probably succeed, such as images of the class to reach. */
   readonly footholds?: readonly Vector[] | undefined
   /** Where the model sees multiples of a step only, such as bytes: that step, in units of the variables. */
@@ -249,6 +251,11 @@ export interface Span {
   project?(image: Float64Array, into: Float64Array): void
   /** How much is expected of one of its vectors, compared with the others; the same of all if left out. Above 0. */
   prospect?(index: number): number
+  /**
+   * The group of one of its vectors: those along which a function's slopes are likely to be of about the same size, such as
+   * similar frequencies. Numbers that differ by 1 or 2 are groups much like each other. All are of group 0 if left out.
+   */
+  group?(index: number): number
   /** True where the vectors change with the key: nothing learned about one holds for the next. */
   readonly changing?: true
   /** Takes more vectors; false where there are no more. What it has now is kept in `memory`. */

@@ -15,15 +15,8 @@ export interface BorderSettings {
   readonly feasible?: boolean | undefined
 }
 
-/** What is known at the border: where the run began, the best point that succeeds, and the slopes just outside. */
-interface Known {
-  readonly origin: Vector
-  readonly kept: Vector
-  readonly gradient: Vector
-}
-
-/** What is asked next: a step down, a point half-way back, slopes on the near side of the border, or a point on trial. */
-type Phase = 'approach' | 'halve' | 'look' | 'attempt'
+/** What is asked next: a step down, a foothold, a point half-way back, slopes on the near side of the border, or a point on trial. */
+type Phase = 'approach' | 'leap' | 'halve' | 'look' | 'attempt'
 
 /** Where a search along the border is: what a checkpoint keeps beside its vectors. */
 export type BorderProgress = {
@@ -32,14 +25,31 @@ export type BorderProgress = {
   value: number
   /** The length of the next step down. */
   step: number
+  /** Footholds asked so far, and whether one succeeded. */
+  foothold: number
+  leapt: boolean
   /** Halvings or attempts left. */
   left: number
-  /** How far an attempt turns; how much nearer it is at first, and now. */
-  turn: number
+  /** The value of a success per squared distance from the origin. */
+  rate: number
+  /** What the point outside where slopes were taken last has beyond the value of a success there; and its slope outwards. */
+  excess: number
+  outwards: number
+  /** How far an attempt is drawn towards the origin before it is brought to the border: at first, and now. */
+  pull: number
+  pullNow: number
+  /** How far beyond the border, in the value, an attempt aims after a success: as a share of the whole way. */
   nearer: number
-  nearerNow: number
+  /** What an attempt is to change the value by, as the slopes see it; how much less after a success. */
+  aim: number
+  ease: number
+  /** Attempts that missed with the slopes at hand, and whether the last one was aimed anew by how far it missed. */
+  missed: number
+  corrected: boolean
   /** Whether an attempt with the slopes at hand has improved on the best point. */
   improved: boolean
+  /** How near the best of the attempts that missed is, its way to the border included; NaN before there is one. */
+  prospect: number
   finished: boolean
   /** The length of the probes. */
   probe: number
@@ -50,8 +60,14 @@ export type BorderProgress = {
 /** Halvings between the last point that missed and the first that did not. */
 export const halvings = 4
 
-/** Attempts with the same slopes, as long as they succeed. */
-export const attempts = 20
+/** Attempts with the same slopes at most, and how many may miss. */
+const attempts = { most: 20, missed: 3 }
+
+/** An attempt is worth a query if it is nearer than the best point by that share. */
+export const worthwhile = 1e-4
+
+/** How far an attempt that missed is aimed beyond where it should have been. */
+const correction = 2
 
 /** What a step that did not lead down is multiplied by. */
 export const backOff = 0.5
@@ -62,11 +78,11 @@ export const wider = 4
 /** The longest probes that are tried in search of a slope, per variable (root mean square). */
 export const longestProbe = 0.03
 
-/** How far an attempt turns from the way out to the way down (1 is all the way), and how that share adapts. */
-const turning = { first: 0.5, largest: 0.9, more: 1.3, less: 0.9 }
+/** How far an attempt is drawn towards the origin (1 is all the way), and how that adapts: over look and look, and within one. */
+const pulling = { first: 0.5, least: 0.01, more: 1.3, less: 0.8, back: 0.5 }
 
-/** How much nearer an attempt is than the best so far, and how that adapts: over look and look, and within one. */
-const approaching = { first: 0.02, least: 1e-3, most: 0.1, more: 1.5, less: 0.8, mostAtOnce: 0.3 }
+/** How much nearer a success lets the next attempt be, as a share of the way, and how that adapts. */
+const approaching = { first: 0.02, least: 1e-3, most: 0.1, more: 1.5, less: 0.8 }
 
 /** Where a search begins. */
 export function borderBeginning({ dim }: Begin, { firstStep, smoothing }: BorderSettings): BorderProgress {
@@ -74,29 +90,82 @@ export function borderBeginning({ dim }: Begin, { firstStep, smoothing }: Border
     phase: 'approach',
     value: Number.NaN,
     step: firstStep * Math.sqrt(dim),
+    foothold: 0,
+    leapt: false,
     left: 0,
-    turn: turning.first,
+    rate: 1,
+    excess: 0,
+    outwards: 0,
+    pull: pulling.first,
+    pullNow: pulling.first,
     nearer: approaching.first,
-    nearerNow: approaching.first,
+    aim: 0,
+    ease: 0,
+    missed: 0,
+    corrected: false,
     improved: false,
+    prospect: Number.NaN,
     finished: false,
     probe: smoothing,
     used: 0,
   }
 }
 
-/** An attempt has improved on the best point: the next one turns further and comes nearer. */
+/** New slopes are at hand: attempts begin, from a point that has so much more than the value of a success. */
+export function beginAttempts(state: BorderProgress, excess: number, ease: number): void {
+  state.phase = 'attempt'
+  state.left = attempts.most
+  state.excess = excess
+  state.pullNow = state.pull
+  state.aim = -excess
+  state.ease = state.nearer * ease
+  state.missed = 0
+  state.corrected = false
+  state.improved = false
+  state.prospect = Number.NaN
+}
+
+/** An attempt has improved on the best point: the next one is drawn further, and aims less far. */
 export function beBolder(state: BorderProgress): void {
   state.improved = true
-  state.turn = Math.min(turning.largest, state.turn * turning.more)
-  state.nearerNow = Math.min(approaching.mostAtOnce, state.nearerNow * 2)
+  state.pullNow = Math.min(1, state.pullNow * pulling.more)
+  state.aim += state.ease
+  state.ease *= 2
+}
+
+/** An attempt has missed: the next one aims further by what was missing, or is drawn less far. False where there is none. */
+export function beMoreCareful(state: BorderProgress, excess: number): boolean {
+  if (state.improved) return false
+  if (!state.corrected) {
+    state.corrected = true
+    state.aim -= correction * excess
+    return true
+  }
+  return drawLess(state)
+}
+
+/** An attempt would not be nearer than the best point: one that is drawn further, or less far. False where there is none. */
+export function beNearer(state: BorderProgress): boolean {
+  if (state.corrected || state.missed > 0) return drawLess(state)
+  if (state.pullNow === 1) return false
+  state.pullNow = Math.min(1, 2 * state.pullNow)
+  return true
+}
+
+/** The next attempt is drawn less far, and aims as the first one did. False where enough have missed. */
+export function drawLess(state: BorderProgress): boolean {
+  state.missed++
+  state.corrected = false
+  state.pullNow *= pulling.back
+  state.aim = -state.excess
+  return state.missed < attempts.missed
 }
 
 /** The attempts with the same slopes are over: what they brought decides how the next ones begin. */
 export function adapt(state: BorderProgress): void {
   const { least, most, more, less } = approaching
   state.nearer = Math.min(most, Math.max(least, state.nearer * (state.improved ? more : less)))
-  if (!state.improved) state.turn *= turning.less
+  state.pull = state.improved ? state.pullNow : Math.max(pulling.least, state.pull * pulling.less)
 }
 
 /** into = from, a step of that length down the slopes; where there are none, from itself. */
@@ -105,30 +174,11 @@ export function stepDown(kernels: Kernels, from: Vector, gradient: Vector, lengt
   for (let i = 0; i < into.length; i++) into[i] = (from[i] as number) - scale * (gradient[i] as number)
 }
 
-/** into = the middle between two points. */
-export function halfWay(a: Vector, b: Vector, into: Vector): void {
-  for (let i = 0; i < into.length; i++) into[i] = ((a[i] as number) + (b[i] as number)) / 2
-}
-
-/**
- * into = a point nearer to the origin than the best one by a share of the way, in a direction between that of the best one
- * (turn 0) and the steepest descent (turn 1).
- */
-export function turnedNearer(
-  kernels: Kernels,
-  { origin, kept, gradient }: Known,
-  turn: number,
-  nearer: number,
-  into: Vector,
-): void {
-  const radius = distance(kept, origin)
-  const steep = Math.sqrt(kernels.dot(gradient, gradient)) || Infinity
-  const [along, down] = [(1 - turn) / radius, turn / steep]
+/** into = from, moved towards another point by a share of the way. */
+export function drawn(from: Vector, towards: Vector, share: number, into: Vector): void {
   for (let i = 0; i < into.length; i++) {
-    into[i] = along * ((kept[i] as number) - (origin[i] as number)) - down * (gradient[i] as number)
+    into[i] = (from[i] as number) + share * ((towards[i] as number) - (from[i] as number))
   }
-  const scale = ((1 - nearer) * radius) / (Math.sqrt(kernels.dot(into, into)) || 1)
-  for (let i = 0; i < into.length; i++) into[i] = (origin[i] as number) + scale * (into[i] as number)
 }
 
 /** The Euclidean distance between two points. */

@@ -1,25 +1,32 @@
+// Over 250 lines because the phases of one method are read as one page.
 import { centerValue } from '../core/answers.ts'
 import { sampleDraw } from '../core/samples.ts'
 import type { Answers, Begin, Memory, Queries, Search, Span, Vector } from '../core/types.ts'
 import { isInside } from '../estimators/placement.ts'
 import {
   adapt,
-  attempts,
   type BorderProgress,
   type BorderSettings,
   backOff,
   beBolder,
+  beginAttempts,
+  beMoreCareful,
+  beNearer,
   borderBeginning,
   distance,
-  halfWay,
+  drawLess,
+  drawn,
   halvings,
   longestProbe,
   stepDown,
-  turnedNearer,
   wider,
+  worthwhile,
 } from './border-moves.ts'
 import { copyOf } from './current-point.ts'
-import { type SlopeMemory, slopeMemory } from './slope-memory.ts'
+import { leapHalvings, nearEnough, patience, wayTo } from './footholds.ts'
+import { nearestBeyond } from './nearest-beyond.ts'
+import type { SlopeChoice } from './slope-choice.ts'
+import { type Around, type SlopeMemory, slopeMemory } from './slope-memory.ts'
 import { withinSet } from './within-set.ts'
 
 /**
@@ -27,13 +34,13 @@ import { withinSet } from './within-set.ts'
  * those grow with the distance from the start: a perturbation that fools a model, and is as small as can be.
  *
  * It goes down remembered slopes with growing steps until a point succeeds, and halves the last step a few times. Then it
- * walks along the border: slopes are taken just outside, where the loss still shows them; an attempt points from the start
- * to a direction between that of the best point and the steepest descent, a little less far. For a straight border the
- * steepest descent is the direction of its nearest point. Where the objective never says that a point succeeds, it goes
- * on down, taking back steps that lead up.
+ * walks along the border: slopes are taken just outside, where the loss still shows them. An attempt is drawn from there
+ * towards the origin, and then to the nearest point of the set beyond the border, which the slopes see as a plane; drawn all
+ * the way, that is the nearest of all. How far an attempt misses tells how the next one is to aim. Where the objective
+ * never says that a point succeeds, it goes on down, taking back steps that lead up.
  */
-export function borderSearch(at: Begin, span: Span, settings: BorderSettings): Search {
-  return new BorderSearch(at, span, settings)
+export function borderSearch(at: Begin, span: Span, settings: BorderSettings, choose?: SlopeChoice): Search {
+  return new BorderSearch(at, span, settings, choose)
 }
 
 class BorderSearch implements Search {
@@ -47,15 +54,22 @@ class BorderSearch implements Search {
   readonly #origin: Vector
   /** The best point so far: of those that succeeded, once there is one. */
   readonly #kept: Vector
-  /** The last point that missed. */
+  /** The point outside where slopes were taken last, and the best of the attempts since that missed. */
   readonly #outside: Vector
+  readonly #next: Vector
+  /** The direction away from success, of the plane that the border is taken for. */
+  readonly #normal: Vector
+  readonly #floor: number
+  /** Points that probably succeed, for want of a nearer one. */
+  readonly #footholds: readonly Vector[]
   readonly #slopes: SlopeMemory
   readonly #state: BorderProgress
   readonly #enter: (x: Vector) => void
+  readonly #crossPlane: (point: Vector, gradient: Vector, level: number) => void
   readonly #key: { readonly seed: number; iteration: number }
   readonly #queries: Queries
 
-  constructor(at: Begin, span: Span, settings: BorderSettings) {
+  constructor(at: Begin, span: Span, settings: BorderSettings, choose: SlopeChoice | undefined) {
     this.#at = at
     this.#span = span
     this.#settings = settings
@@ -63,12 +77,18 @@ class BorderSearch implements Search {
     this.#origin = copyOf(at, at.origin ?? at.start)
     this.#kept = copyOf(at, this.#origin)
     this.#outside = copyOf(at, this.#origin)
-    this.#slopes = slopeMemory(at, span, isInside(at, settings.feasible))
+    this.#next = copyOf(at, this.#origin)
+    this.#normal = copyOf(at, this.#origin)
+    this.#floor = at.attack?.floor ?? 0
+    this.#footholds = at.attack?.footholds ?? []
+    this.#slopes = slopeMemory(at, span, isInside(at, settings.feasible), choose)
     this.#state = borderBeginning(at, settings)
     this.#enter = withinSet(at)
+    this.#crossPlane = nearestBeyond(at)
     this.#key = { seed: at.seed, iteration: 0 }
     this.#queries = this.#asking()
-    const vectors = { point: this.point, origin: this.#origin, kept: this.#kept, outside: this.#outside }
+    const [origin, kept, outside, next] = [this.#origin, this.#kept, this.#outside, this.#next]
+    const vectors = { point: this.point, origin, kept, outside, next, normal: this.#normal }
     this.memory = { vectors, state: this.#state, parts: { slopes: this.#slopes.memory } }
   }
 
@@ -78,7 +98,7 @@ class BorderSearch implements Search {
     if (phase !== 'look') return 1
     // As many as are left, with one query kept for the last point.
     const left = (this.#at.budget.maxQueries ?? Infinity) - used - 1
-    return Math.max(1, Math.min(1 + this.#settings.refinement, 1 + this.#span.dim, left))
+    return Math.max(1, Math.min(1 + this.#settings.refinement, 2 + this.#span.dim, left))
   }
 
   get answer(): Vector {
@@ -101,6 +121,7 @@ class BorderSearch implements Search {
     const isReached = answers.reached === true
     const { phase } = this.#state
     if (phase === 'approach') this.#afterStep(answers, value)
+    else if (phase === 'leap') this.#afterLeap(isReached, value)
     else if (phase === 'halve') this.#afterHalving(isReached, value)
     else if (phase === 'look') this.#afterLook(answers, value)
     else this.#afterAttempt(isReached, value)
@@ -114,9 +135,11 @@ class BorderSearch implements Search {
     this.#state.used += this.rows
     const { phase } = this.#state
     if (phase === 'approach') this.#stepBack()
+    else if (phase === 'leap') this.#leapOn()
     else if (phase === 'halve') this.#halveOn()
-    else if (phase === 'look') this.#beginAttempts()
-    else this.#beginLook()
+    else if (phase === 'look') this.#lookNearer()
+    else if (drawLess(this.#state)) this.#aim()
+    else this.#endAttempts()
   }
 
   #asking(): Queries {
@@ -132,8 +155,27 @@ class BorderSearch implements Search {
       sample: () => draw.at(this.#key, 0),
       write: (row, into, offset = 0) => {
         if (row === 0) into.set(this.point, offset)
-        else this.#slopes.write(this.point, this.#state.probe, row - 1, into, offset)
+        else if (row > this.#slopeCount()) this.#writeOutwards(into, offset)
+        else this.#slopes.write(this.#around(), row - 1, into, offset)
       },
+    }
+  }
+
+  #around(): Around {
+    return { x: this.point, length: this.#state.probe, count: this.#slopeCount() }
+  }
+
+  /** Slopes of an iteration. The last probe of a look is left for the way out. */
+  #slopeCount(): number {
+    return this.#state.phase === 'look' ? Math.max(0, this.rows - 2) : this.rows - 1
+  }
+
+  /** A probe straight away from the origin. */
+  #writeOutwards(into: Vector, offset: number): void {
+    const scale = 1 + this.#state.probe / (distance(this.point, this.#origin) || Infinity)
+    for (let i = 0; i < this.#at.dim; i++) {
+      const from = this.#origin[i] as number
+      into[offset + i] = from + scale * ((this.point[i] as number) - from)
     }
   }
 
@@ -157,6 +199,38 @@ class BorderSearch implements Search {
     const factor = isDown ? this.#settings.growth : hasMoved ? backOff : 1
     if (isDown) this.#keep(value)
     state.step *= factor
+    if (this.#isLate()) this.#beginLeaps()
+    else this.#stepDown()
+  }
+
+  /** Whether the way down the slopes has taken so long that a point which probably succeeds is worth a query. */
+  #isLate(): boolean {
+    const { used, foothold } = this.#state
+    const { maxQueries = Infinity } = this.#at.budget
+    return foothold < this.#footholds.length && used > patience(this.#at.attack) * maxQueries
+  }
+
+  #beginLeaps(): void {
+    this.#next.set(this.#kept)
+    this.#leapOn()
+  }
+
+  /** On to the next foothold: itself as long as nothing has succeeded, then a point on the way to it that would be nearer. */
+  #leapOn(): void {
+    const state = this.#state
+    const foothold = this.#footholds[state.foothold]
+    state.foothold++
+    state.phase = 'leap'
+    if (foothold === undefined) return state.leapt ? this.#beginLook() : this.#goOnDown()
+    if (!state.leapt) this.point.set(foothold)
+    else if (!wayTo(foothold, this.#next, this.#origin, nearEnough * distance(this.#kept, this.#origin), this.point)) {
+      return this.#leapOn()
+    }
+    this.#enter(this.point)
+  }
+
+  #goOnDown(): void {
+    this.#state.phase = 'approach'
     this.#stepDown()
   }
 
@@ -175,10 +249,19 @@ class BorderSearch implements Search {
     return failed[0] === 0
   }
 
+  #afterLeap(isReached: boolean, value: number): void {
+    const state = this.#state
+    if (!isReached || (state.leapt && value >= state.value)) return this.#leapOn()
+    this.#keep(value)
+    this.#outside.set(this.#next)
+    state.leapt = true
+    this.#halve(leapHalvings)
+  }
+
   /** Takes slopes off the answers; a whole round without any slope says that what there is lies further away. */
   #learnSlopes(answers: Answers): void {
     const { round, gradient } = this.#slopes
-    this.#slopes.learn(answers, this.point, this.#state.probe, this.rows - 1)
+    this.#slopes.learn(answers, this.#around())
     const isFlat = this.#slopes.round > round && this.#at.kernels.dot(gradient, gradient) === 0
     if (isFlat) this.#state.probe *= wider
   }
@@ -198,9 +281,13 @@ class BorderSearch implements Search {
     this.#keep(value)
     // A start that succeeds is as near as can be.
     if (distance(this.#kept, this.#origin) === 0) this.#state.finished = true
+    this.#halve(halvings)
+  }
+
+  #halve(times: number): void {
     this.#state.phase = 'halve'
-    this.#state.left = halvings
-    halfWay(this.#kept, this.#outside, this.point)
+    this.#state.left = times
+    drawn(this.#kept, this.#outside, 0.5, this.point)
   }
 
   #afterHalving(isReached: boolean, value: number): void {
@@ -211,7 +298,8 @@ class BorderSearch implements Search {
 
   #halveOn(): void {
     this.#state.left--
-    if (this.#state.left > 0) halfWay(this.#kept, this.#outside, this.point)
+    if (this.#state.left > 0) drawn(this.#kept, this.#outside, 0.5, this.point)
+    else if (this.#state.leapt) this.#leapOn()
     else this.#beginLook()
   }
 
@@ -220,22 +308,70 @@ class BorderSearch implements Search {
     this.point.set(this.#outside)
   }
 
-  #afterLook(answers: Answers, value: number): void {
-    if (answers.reached !== true) this.#slopes.learn(answers, this.point, this.#state.probe, this.rows - 1)
-    else if (value < this.#state.value) this.#keep(value)
-    this.#beginAttempts()
+  /** Where there is no value to be had, slopes are taken closer to the best point. */
+  #lookNearer(): void {
+    drawn(this.#outside, this.#kept, 0.5, this.#outside)
+    this.#beginLook()
   }
 
-  #beginAttempts(): void {
-    const { nearer } = this.#state
-    Object.assign(this.#state, { phase: 'attempt', left: attempts, nearerNow: nearer, improved: false })
+  #afterLook(answers: Answers, value: number): void {
+    const isOutside = answers.reached !== true
+    if (isOutside) this.#learnBorder(answers)
+    else if (value < this.#state.value) this.#keep(value)
+    this.#beginAttempts(isOutside ? this.#excessOf(value) : 0)
+  }
+
+  #learnBorder(answers: Answers): void {
+    const { values, failed } = answers
+    const last = this.rows - 1
+    this.#slopes.learn(answers, this.#around())
+    if (last === 0 || failed[last] === 1) return
+    this.#state.outwards = ((values[last] as number) - (values[0] as number)) / this.#state.probe
+  }
+
+  /** How much more the value at the point is than that of a success there would be. */
+  #excessOf(value: number): number {
+    const radius = distance(this.point, this.#origin)
+    return Math.max(0, value - this.#floor - this.#state.rate * radius * radius)
+  }
+
+  #beginAttempts(excess: number): void {
+    const radius = distance(this.#kept, this.#origin)
+    this.#state.rate = (this.#state.value - this.#floor) / (radius * radius)
+    this.#findNormal()
+    beginAttempts(this.#state, excess, radius * this.#steepness())
     this.#aim()
   }
 
+  /**
+   * The direction in which a point outside gets away from success: the slopes, less what the distance adds to the value.
+   * Where many slopes are not known yet, the one outwards, which is, says what they have in common.
+   */
+  #findNormal(): void {
+    const { gradient } = this.#slopes
+    const radius = distance(this.#outside, this.#origin)
+    let known = 0
+    for (let i = 0; i < gradient.length; i++) {
+      known += (gradient[i] as number) * ((this.#outside[i] as number) - (this.#origin[i] as number))
+    }
+    const share = (this.#state.outwards - known / radius) / radius - 2 * this.#state.rate
+    for (let i = 0; i < gradient.length; i++) {
+      this.#normal[i] = (gradient[i] as number) + share * ((this.#outside[i] as number) - (this.#origin[i] as number))
+    }
+  }
+
+  /** Sets the point to the next attempt that is worth a query; where there is none, slopes are next. */
   #aim(): void {
-    const known = { origin: this.#origin, kept: this.#kept, gradient: this.#slopes.gradient }
-    turnedNearer(this.#at.kernels, known, this.#state.turn, this.#state.nearerNow, this.point)
-    this.#enter(this.point)
+    const state = this.#state
+    const near = (1 - worthwhile) * distance(this.#kept, this.#origin)
+    const level = this.#at.kernels.dot(this.#normal, this.#outside)
+    for (; state.left > 0; state.left--) {
+      drawn(this.#outside, this.#origin, state.pullNow, this.point)
+      this.#crossPlane(this.point, this.#normal, level + state.aim)
+      if (distance(this.point, this.#origin) < near) return
+      if (!beNearer(state)) break
+    }
+    this.#endAttempts()
   }
 
   #afterAttempt(isReached: boolean, value: number): void {
@@ -244,9 +380,33 @@ class BorderSearch implements Search {
     if (isReached && value < state.value) {
       this.#keep(value)
       beBolder(state)
-      if (state.left > 0) return this.#aim()
-    } else if (!isReached) this.#outside.set(this.point)
+      return this.#aim()
+    }
+    const excess = this.#excessOf(value)
+    if (!isReached) this.#noteMiss(excess)
+    if (!isReached && beMoreCareful(state, excess)) this.#aim()
+    else this.#endAttempts()
+  }
+
+  /** Remembers the attempt from which the border seems nearest to the origin. */
+  #noteMiss(excess: number): void {
+    const state = this.#state
+    const prospect = distance(this.point, this.#origin) + excess / (this.#steepness() || 1)
+    if (prospect >= state.prospect) return
+    state.prospect = prospect
+    this.#next.set(this.point)
+  }
+
+  /** The slopes are used up: the next ones are taken at the best miss, or else a little nearer than the best point. */
+  #endAttempts(): void {
+    const state = this.#state
     adapt(state)
+    if (Number.isNaN(state.prospect)) drawn(this.#kept, this.#origin, state.nearer, this.#outside)
+    else this.#outside.set(this.#next)
     this.#beginLook()
+  }
+
+  #steepness(): number {
+    return Math.sqrt(this.#at.kernels.dot(this.#normal, this.#normal))
   }
 }

@@ -5,7 +5,7 @@ import { dct } from '../bases/dct.ts'
 import { makeAnswers } from '../core/answers.ts'
 import type { Vector } from '../core/types.ts'
 import { box } from '../sets/box.ts'
-import { coordinateSpan, promisingOrder, type SlopeMemory, slopeMemory } from './slope-memory.ts'
+import { coordinateSpan, type SlopeMemory, slopeMemory } from './slope-memory.ts'
 
 /** Takes `count` slopes of f around x. */
 function take(slopes: SlopeMemory, f: (x: Vector) => number, x: Vector, count: number, length = 1e-4): void {
@@ -13,10 +13,10 @@ function take(slopes: SlopeMemory, f: (x: Vector) => number, x: Vector, count: n
   answers.values[0] = f(x)
   for (let i = 0; i < count; i++) {
     const row = new Float64Array(x.length)
-    slopes.write(x, length, i, row, 0)
+    slopes.write({ x, length, count }, i, row, 0)
     answers.values[i + 1] = f(row)
   }
-  slopes.learn(answers, x, length, count)
+  slopes.learn(answers, { x, length, count })
 }
 
 const linear = (slope: readonly number[]) => (x: Vector) =>
@@ -64,7 +64,7 @@ test('failed probes leave what was known', () => {
   const answers = makeAnswers(3)
   answers.values.set([0, Number.NaN, Number.NaN])
   answers.failed.set([0, 1, 1])
-  slopes.learn(answers, at.start, 1e-4, 2)
+  slopes.learn(answers, { x: at.start, length: 1e-4, count: 2 })
   expect(slopes.gradient[0]).toBeCloseTo(3, 7)
   expect(slopes.gradient[1]).toBeCloseTo(-1, 7)
 })
@@ -82,45 +82,8 @@ test('a slope too steep to be squared is held', () => {
   const slopes = slopeMemory(at, coordinateSpan(1))
   const answers = makeAnswers(2)
   answers.values.set([-1e300, 1e300])
-  slopes.learn(answers, at.start, 1e-4, 1)
+  slopes.learn(answers, { x: at.start, length: 1e-4, count: 1 })
   expect(slopes.gradient[0]).toBe(1e140)
-})
-
-test('has every number once, and depends on the seed and the round alone', () => {
-  fc.assert(
-    fc.property(fc.nat(1000), fc.nat(1000), fc.integer({ min: 1, max: 300 }), (seed, round, count) => {
-      const promise = (i: number) => 1 / (1 + i)
-      const order = promisingOrder(seed, round, count, promise)
-      expect(Array.from(order).sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, i) => i))
-      expect(promisingOrder(seed, round, count, promise)).toEqual(order)
-    }),
-    { numRuns: 50 },
-  )
-  expect(promisingOrder(1, 0, 50, () => 1)).not.toEqual(promisingOrder(2, 0, 50, () => 1))
-  expect(promisingOrder(1, 0, 50, () => 1)).not.toEqual(promisingOrder(1, 1, 50, () => 1))
-})
-
-test('the first place goes to each about in proportion to its promise', () => {
-  const promises = [4, 2, 1, 1]
-  const firsts = [0, 0, 0, 0]
-  const rounds = 4000
-  for (let round = 0; round < rounds; round++) {
-    const [first = 0] = promisingOrder(3, round, 4, (i) => promises[i] as number)
-    firsts[first] = (firsts[first] as number) + 1
-  }
-  const shares = firsts.map((each) => each / rounds)
-  // Within the difference between u / (1 - u) and an exponential, which favours the promising ones less.
-  expect(shares[0]).toBeGreaterThan(0.4)
-  expect(shares[0]).toBeLessThan(0.55)
-  expect(shares[1]).toBeGreaterThan(0.2)
-  expect(shares[1]).toBeLessThan(0.3)
-  expect(Math.abs((shares[2] as number) - (shares[3] as number))).toBeLessThan(0.03)
-})
-
-test('low promises come late: of a thousand, the hundred that promise a hundred times more are mostly in front', () => {
-  const order = promisingOrder(1, 0, 1000, (i) => (i < 100 ? 1 : 0.01))
-  const ahead = Array.from(order.subarray(0, 100)).filter((i) => i < 100).length
-  expect(ahead).toBeGreaterThan(75)
 })
 
 test('inside a box it knows the gradient at a corner, and asks nothing outside', () => {

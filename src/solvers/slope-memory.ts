@@ -1,35 +1,44 @@
 import type { Answers, Begin, Memory, Span, Vector } from '../core/types.ts'
-import { randomUniform } from '../kernels/random.ts'
+import { type SlopeChoice, slopeChoice } from './slope-choice.ts'
 import { withinSet } from './within-set.ts'
 
 /** Steeper is not told apart: squares of it would overflow. */
 const steepest = { float64: 1e140, float32: 1e17 }
 
-/** The row of the random numbers that order the vectors: other rows draw coordinates elsewhere. */
-const orderRow = 2
-
 /** How many times the whole gradient a slope must have been to leave its mark in float32. */
 const outlying = 100
 
+/** Where slopes are taken: around x, at that distance, so many at a time. */
+export interface Around {
+  readonly x: Vector
+  readonly length: number
+  readonly count: number
+}
+
 /**
- * A gradient that is put together from slopes along the vectors of a basis, one group of them after the other, and
- * remembered: a slope stands until its vector comes round again. With an objective that does not change, and points that
+ * A gradient that is put together from slopes along the vectors of a basis, a few of them at a time, and
+ * remembered: a slope stands until it is taken anew. With an objective that does not change, and points that
  * move little, it becomes the whole gradient, where an average of random directions stays as noisy as it was.
  */
 export interface SlopeMemory {
   readonly memory: Memory
   readonly gradient: Vector
-  /** How often every vector was used. */
+  /** How often as many slopes were taken as there are vectors. */
   readonly round: number
-  /** Writes x + length b for the vector that comes `ahead` after the last one used, or as much of it as the set allows. */
-  write(x: Vector, length: number, ahead: number, into: Vector, offset: number): void
-  /** Takes the slopes along the next `count` vectors off answers whose first row is x itself. */
-  learn(answers: Answers, x: Vector, length: number, count: number): void
+  /** Writes x + length b for the vector of that place among those that come next, or as much of it as the set allows. */
+  write(around: Around, place: number, into: Vector, offset: number): void
+  /** Takes the slopes that come next off answers whose first row is x itself. */
+  learn(answers: Answers, around: Around): void
 }
 
-/** Remembers slopes along the vectors of a span; with `inside` no probe leaves the set. */
-export function slopeMemory(at: Begin, span: Span, inside = false): SlopeMemory {
-  return new Slopes(at, span, inside)
+/** Remembers slopes along the vectors of a span, chosen by groups if left out; with `inside` no probe leaves the set. */
+export function slopeMemory(
+  at: Begin,
+  span: Span,
+  inside = false,
+  choose: SlopeChoice = slopeChoice(at.seed, span),
+): SlopeMemory {
+  return new Slopes(at, span, inside, choose)
 }
 
 class Slopes implements SlopeMemory {
@@ -39,17 +48,19 @@ class Slopes implements SlopeMemory {
   readonly #span: Span
   readonly #count: number
   readonly #slopes: Vector
+  readonly #taken: Vector
   readonly #buffer: Vector
   /** Brings a probe into the set; undefined where probes may leave it. */
   readonly #intoSet: ((x: Vector) => void) | undefined
   readonly #vector: Vector
   readonly #whole: Float64Array
-  /** Which vector comes next, in which round. */
-  readonly #place = { round: 0, next: 0 }
+  /** Slopes taken so far. */
+  readonly #state = { now: 0 }
   readonly #add: NonNullable<Span['add']>
-  #order: { readonly round: number; readonly vectors: Uint32Array } = { round: -1, vectors: new Uint32Array(0) }
+  readonly #choose: SlopeChoice
+  #chosen: { readonly now: number; readonly vectors: Uint32Array } = { now: -1, vectors: new Uint32Array(0) }
 
-  constructor(at: Begin, span: Span, inside: boolean) {
+  constructor(at: Begin, span: Span, inside: boolean, choose: SlopeChoice) {
     const { kernels, precision, dim } = at
     this.#at = at
     this.#intoSet = inside ? withinSet(at) : undefined
@@ -57,37 +68,40 @@ class Slopes implements SlopeMemory {
     this.#span = span
     this.#count = span.dim
     this.#slopes = kernels.allocate(span.dim, precision)
+    this.#taken = kernels.allocate(span.dim, precision)
+    this.#choose = choose
     this.gradient = kernels.allocate(dim, precision)
     this.#buffer = kernels.allocate(dim, precision)
     this.#whole = new Float64Array(dim)
     this.#add = span.add?.bind(span) ?? adding(span, dim)
-    this.memory = { vectors: { slopes: this.#slopes, gradient: this.gradient }, state: this.#place }
+    const vectors = { slopes: this.#slopes, taken: this.#taken, gradient: this.gradient }
+    this.memory = { vectors, state: this.#state }
   }
 
   get round(): number {
-    return this.#place.round
+    return Math.floor(this.#state.now / this.#count)
   }
 
-  write(x: Vector, length: number, ahead: number, into: Vector, offset: number): void {
-    this.#probe(x, length, this.#vectorAt(ahead))
+  write({ x, length, count }: Around, place: number, into: Vector, offset: number): void {
+    this.#probe(x, length, this.#next(count)[place] as number)
     into.set(this.#buffer, offset)
   }
 
-  learn({ values, failed }: Answers, x: Vector, length: number, count: number): void {
+  learn({ values, failed }: Answers, { x, length, count }: Around): void {
     let steepestBefore = 0
-    for (let i = 0; i < count; i++) {
-      if (failed[0] === 1 || failed[i + 1] === 1) continue
-      const taken = this.#intoSet === undefined ? length : this.#probe(x, length, this.#vectorAt(i))
+    this.#next(count).forEach((vector, i) => {
+      // One that failed has had its turn, too.
+      this.#taken[vector] = this.#state.now + i + 1
+      if (failed[0] === 1 || failed[i + 1] === 1) return
+      const along = this.#intoSet === undefined ? length : this.#probe(x, length, vector)
       // Along a vector for which the set has no room there is no slope.
-      const slope = taken === 0 ? 0 : ((values[i + 1] as number) - (values[0] as number)) / taken
-      steepestBefore = Math.max(steepestBefore, Math.abs(this.#replace(this.#vectorAt(i), slope)))
-    }
+      const slope = along === 0 ? 0 : ((values[i + 1] as number) - (values[0] as number)) / along
+      steepestBefore = Math.max(steepestBefore, Math.abs(this.#replace(vector, slope)))
+    })
+    this.#state.now += count
     // What is left of a slope much steeper than all others when it is taken back would be taken for a slope itself.
     const { kernels } = this.#at
     if (steepestBefore > outlying * Math.sqrt(kernels.dot(this.gradient, this.gradient))) this.#rebuild()
-    const next = this.#place.next + count
-    this.#place.round += Math.floor(next / this.#count)
-    this.#place.next = next % this.#count
   }
 
   /** Puts the probe along a vector into the buffer: ahead, or behind x where that leaves the set; returns its length. */
@@ -126,15 +140,14 @@ class Slopes implements SlopeMemory {
     return before
   }
 
-  /** The vector that comes `ahead` after the last one used; all come once in a round. */
-  #vectorAt(ahead: number): number {
-    const far = this.#place.next + ahead
-    const round = this.#place.round + Math.floor(far / this.#count)
-    if (this.#order.round !== round) {
-      const prospect = (index: number): number => this.#span.prospect?.(index) ?? 1
-      this.#order = { round, vectors: promisingOrder(this.#at.seed, round, this.#count, prospect) }
+  /** The vectors that come next. */
+  #next(count: number): Uint32Array {
+    const { now } = this.#state
+    if (this.#chosen.now !== now || this.#chosen.vectors.length !== count) {
+      const known = { slopes: this.#slopes, taken: this.#taken }
+      this.#chosen = { now, vectors: this.#choose(known, now, count) }
     }
-    return this.#order.vectors[far % this.#count] as number
+    return this.#chosen.vectors
   }
 
   /** All slopes once more, without the rounding errors of those that came and went. */
@@ -166,24 +179,4 @@ export function coordinateSpan(dim: number): Span {
       into[offset + index] = (into[offset + index] as number) + weight
     },
   }
-}
-
-/**
- * The numbers below `count` in a random order in which those that promise more tend to come earlier: the first place goes
- * to each with a probability in proportion to its prospect, nearly. Depends on the seed, the round and the prospects alone.
- */
-export function promisingOrder(
-  seed: number,
-  round: number,
-  count: number,
-  prospect: (index: number) => number,
-): Uint32Array {
-  const finish = new Float64Array(count)
-  for (let i = 0; i < count; i++) {
-    const u = randomUniform({ seed, iteration: round, row: orderRow }, 'coordinates', i)
-    // A race: small times are as likely as those of -log(1 - u), without a logarithm that differs between platforms.
-    finish[i] = u / (1 - u) / prospect(i)
-  }
-  const order = Uint32Array.from({ length: count }, (_, i) => i)
-  return order.sort((a, b) => (finish[a] as number) - (finish[b] as number) || a - b)
 }

@@ -1,18 +1,21 @@
 import { dct } from '../bases/dct.ts'
+import { LocalCosines } from '../bases/local-cosines.ts'
 import { ZerothError } from '../core/errors.ts'
 import { resumeSearch } from '../core/memory.ts'
 import { openKernels } from '../core/open-kernels.ts'
 import { count, option, optional, positive, table } from '../core/options.ts'
 import { definePart, part } from '../core/part.ts'
 import { numberFrom } from '../core/schema.ts'
-import type { Basis, Begin, Solver, Span } from '../core/types.ts'
+import type { Basis, Begin, ImageShape, Solver, Span } from '../core/types.ts'
 import { probeOptions } from '../estimators/probes.ts'
 import type { BorderSettings } from './border-moves.ts'
 import { borderSearch } from './border-search.ts'
 import { inTwoPhases } from './in-two-phases.ts'
+import { nearOrFar } from './near-or-far.ts'
 import { coordinateSpan } from './slope-memory.ts'
 import { square } from './square.ts'
 import { texturedSquares } from './textured-squares.ts'
+import { steepestChoice } from './steepest-choice.ts'
 
 /**
  * What this library recommends for measuring how little it takes to fool a model: no learning rate, success within some
@@ -48,13 +51,14 @@ export const zeroth = definePart({
   }),
   examples: () => [{ directions: 2 }, { directions: 3, refinement: 5 }],
   make: ({ basis, first: given, ...settings }): Solver => {
-    const second: Solver = { begin: (at) => borderSearch(at, spanOf(at, basis), onGrid(at, settings)) }
+    const walk: Solver = { begin: (at) => borderSearch(at, spanOf(at, basis), onGrid(at, settings)) }
     const solverAt = (at: Begin): Solver => {
       const first = given ?? quickFirst(at)
+      const isFine = given === undefined && basis === undefined && isLarge(at)
+      const second = isFine ? nearOrFar({ near: fineWalk(settings), far: walk, share: 0.35 }) : walk
       const patience = isLimited(at) ? Math.ceil(limitedShare * (at.budget.maxQueries ?? Infinity)) : undefined
-      return first === undefined
-        ? second
-        : inTwoPhases({ first, second, patience, shrink: 8, pull: 0, needsGoal: true })
+      if (first === undefined) return at.origin === undefined ? walk : second
+      return inTwoPhases({ first, second, patience, shrink: 8, pull: 0, needsGoal: true })
     }
     return {
       openKernels,
@@ -73,6 +77,10 @@ function onGrid({ attack, dim }: Begin, settings: BorderSettings): BorderSetting
 /** Pixels of an image in which slopes are too many to find a way out soon. */
 export const largeImage = 4096
 
+function isLarge({ shape }: Begin): boolean {
+  return shape !== undefined && shape.height * shape.width > largeImage
+}
+
 /** The share of the budget that large images get for a first success within the limits of an attack: it may be hard. */
 const limitedShare = 0.75
 
@@ -82,17 +90,34 @@ function isLimited({ attack }: Begin): boolean {
 
 /** Large images are fooled by squares within a few queries; how small the change can be is found out afterwards. */
 function quickFirst(at: Begin): Solver | undefined {
-  const { shape, origin } = at
-  if (shape === undefined || shape.height * shape.width <= largeImage) return undefined
+  if (!isLarge(at)) return undefined
   if (!isLimited(at)) return square({ radius: 0.05 })
   // A method that took its turn before has tried them.
-  return origin === undefined ? texturedSquares() : undefined
+  return at.origin === undefined ? texturedSquares() : undefined
+}
+
+/** Side of the blocks whose frequencies are looked at one by one, and length of the first step of a walk along them. */
+const fine = { side: 8, step: 0.1 }
+
+/**
+ * A walk from the image itself along the frequencies of small blocks, the steepest first: large images have many more slopes
+ * than there are queries, but most of them are flat.
+ */
+function fineWalk(settings: BorderSettings): Solver {
+  return {
+    begin(at) {
+      const cosines = new LocalCosines(at.shape as ImageShape, fine.side)
+      const { directions, ...rest } = onGrid(at, settings)
+      const own = { ...rest, directions: 2 * directions, firstStep: fine.step / Math.sqrt(at.dim) }
+      return borderSearch(at, cosines, own, steepestChoice(at.seed, cosines))
+    },
+  }
 }
 
 function spanOf(at: Begin, basis: Basis | undefined): Span {
   const { shape, dim } = at
   if (basis === undefined && shape === undefined) return coordinateSpan(dim)
-  const chosen = basis ?? dct({ shape, size: Math.max(shape?.height ?? 1, shape?.width ?? 1) })
+  const chosen = basis ?? dct({ shape, size: Math.max(shape?.height ?? 1, shape?.width ?? 1), mixed: true })
   const span = chosen.begin(at)
   if (span.changing !== true) return span
   throw new ZerothError(

@@ -42,5 +42,5 @@ for (const part of imageBases) {
 }
 
 test('there are bases of images', () => {
-  expect(imageBases.map((part) => part.definition.name)).toEqual(['dct', 'tiles'])
+  expect(imageBases.map((part) => part.definition.name)).toEqual(['dct', 'local-dct', 'tiles'])
 })

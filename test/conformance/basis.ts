@@ -139,7 +139,8 @@ function expand(span: Span, { dim }: Begin, coefficients: ArrayLike<number>, key
 }
 
 /** How far a family of vectors is from orthonormal, in its worst inner product. */
-function deviation(vectors: readonly number[][]): number {
+/** How far vectors are from orthonormal. */
+export function deviation(vectors: readonly number[][]): number {
   return Math.max(...vectors.flatMap((u, i) => vectors.map((v, j) => Math.abs(dot(u, v) - (i === j ? 1 : 0)))))
 }
 
