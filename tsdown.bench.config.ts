@@ -3,7 +3,8 @@ import { defineConfig } from 'tsdown'
 // The benchmarks measure the source as it is, without a build of the package before.
 export default defineConfig({
   entry: ['bench/main.ts'],
-  outDir: '.bench',
+  // As deep as src/<folder>: its files find assets/ and package.json from there.
+  outDir: '.bench/built',
   format: 'esm',
   platform: 'node',
   // Which onnxruntime it is depends on where the code runs: see `imports` in package.json.

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import { type Contender, settings } from './contender.ts'
 import { engineContender } from './engine.ts'
 import { kernelsPage, kernelsText, type Measured, ratios } from './kernels-report.ts'
@@ -8,6 +7,7 @@ import { machineLines } from './machine.ts'
 import { peakBytesPerDimension } from './memory.ts'
 import { openPeer, peerNames } from './peers.ts'
 import { type Pace, race } from './race.ts'
+import { root } from './root.ts'
 
 /** What the command line asked for. */
 export interface KernelsOptions {
@@ -21,7 +21,7 @@ export interface KernelsOptions {
 /** The dimensions of the published table: 268,203 are the pixels of an ImageNet picture for Inception v3. */
 export const defaultDims = [1000, 10_000, 268_203, 10_000_000]
 
-const results = fileURLToPath(new URL('../bench/results/kernels.md', import.meta.url))
+const results = join(root, 'bench/results/kernels.md')
 const say = (message: string): void => void process.stderr.write(`${message}\n`)
 
 /** Compares the cost of an iteration without its objective with the same work elsewhere. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { cells } from './attacks/cells.ts'
 import { general } from './general/general.ts'
 import { groups } from './general/groups.ts'
 import { defaultDims, kernels } from './kernels.ts'
@@ -13,26 +14,39 @@ const help = `npm run bench -- <command> [options]
   memory     peak memory per dimension of a float32 run that keeps no rows
   models     images per second of ZO-AdaMM on a network, against onnxruntime alone
   general    problems solved by the methods of this library and by other minimisers, on one oracle that counts
+  attacks    the attack of this library and those of other packages on the same images, queries counted at the network
 
   --dims 1000,268203   the dimensions of kernels (default ${defaultDims.join(',')}) and memory
-  --quick              fewer rounds; general: every fourth problem, one seed
-  --json               kernels, models: the ratios as the last line; general: the summary
-  --save               write bench/results/<command>.md; general: and its page, its figures and the tables of docs/which-method.md
+  --quick              fewer rounds; general: every fourth problem, one seed; attacks: five images, two cells, one peer
+  --json               kernels, models: the ratios as the last line; general, attacks: the summary
+  --save               write bench/results/<command>.md; general, attacks: and the page and its figures; general: and the
+                       tables of docs/which-method.md
   --tiny, --large      models: ONNX files to measure; without them, networks are generated on the spot
   --help               this text
 
-Options of general. A run that has its row in the folder of rows is not repeated, so a stopped benchmark continues.
+Options of general and attacks. A run that has its row in the folder of rows is not repeated, so a stopped benchmark continues.
   --groups a,b         ${Object.keys(groups).join(', ')}
                        (default: all but bbob-others)
-  --solvers a,b        methods by name, as in specs, auto for minimize without one, and peers (default: all there are)
-  --seeds 3            runs per problem where method or problem is random
+  --cells a,b          ${wrapped(Object.keys(cells))}
+                       (default: all but inception-nearest; those whose network is not given are skipped)
+  --solvers a,b        methods by name, as in specs, and peers (default: all there are); auto is minimize without one, ours is
+                       zeroth attack without one
+  --seeds 3            runs per problem or image where method or problem is random
   --budget 25          simplex gradients (d + 1 queries) per run, for the share by the reported point; else the whole budget
-  --limit 120          seconds per run at most
-  --rows folder        where rows are kept (default bench/rows, ignored by git)
-  --again              forget the rows of these groups and solvers first: after a change of a method
+  --limit 120          seconds per run at most; attacks: of a peer (default 600)
+  --rows folder        where rows are kept (default bench/rows and bench/rows/attacks, ignored by git)
+  --again              forget the rows of these groups or cells and solvers first: after a change of a method
   --report             run nothing; print, and with --save write, what the rows say
 
-Peers that are not installed are skipped; npm run bench:setup installs the Python ones.`
+Options of attacks alone.
+  --count 50           images per cell at most
+  --method ours        the method that goals are stated for
+  --resnet8, --imagenet, --inception file, --images folder
+                       networks and ImageNet images that do not ship with the package, as zeroth attack takes them; or
+                       ZEROTH_BENCH_RESNET8, ..., ZEROTH_BENCH_IMAGES
+
+Peers that are not installed are skipped; npm run bench:setup installs the Python ones, npm run bench:setup -- attacks those of
+attacks as well.`
 
 const options = {
   dims: { type: 'string' },
@@ -42,6 +56,13 @@ const options = {
   tiny: { type: 'string' },
   large: { type: 'string' },
   groups: { type: 'string' },
+  cells: { type: 'string' },
+  count: { type: 'string' },
+  method: { type: 'string' },
+  resnet8: { type: 'string' },
+  imagenet: { type: 'string' },
+  inception: { type: 'string' },
+  images: { type: 'string' },
   solvers: { type: 'string' },
   seeds: { type: 'string' },
   budget: { type: 'string' },
@@ -70,8 +91,9 @@ async function main(): Promise<void> {
   else if (command === 'memory') await printMemory(dimsOf(values.dims, [10_000_000]))
   else if (command === 'models') await (await import('./models.ts')).models({ ...values, command: typed })
   else if (command === 'general') await general({ ...values, command: typed })
+  else if (command === 'attacks') await (await import('./attacks/attacks.ts')).attacks({ ...values, command: typed })
   else if (command === memoryCommand) printPeak(Number(argument))
-  else throw new Error(`unknown command ${command}: it is kernels, overhead, memory, models or general`)
+  else throw new Error(`unknown command ${command}: it is kernels, overhead, memory, models, general or attacks`)
 }
 
 async function printMemory(dims: readonly number[]): Promise<void> {
@@ -86,4 +108,10 @@ function dimsOf(given: string | undefined, otherwise: readonly number[]): readon
   const dims = given.split(',').map(Number)
   if (dims.every((dim) => Number.isInteger(dim) && dim >= 8)) return dims
   throw new Error(`--dims must be whole numbers of at least 8, separated by commas, got ${given}`)
+}
+
+/** Names in lines of three, below where an option's help begins. */
+function wrapped(names: readonly string[]): string {
+  const lines = names.flatMap((_, i) => (i % 3 === 0 ? [names.slice(i, i + 3).join(', ')] : []))
+  return lines.join(`,\n${' '.repeat(23)}`)
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { box, createSession, driver, zoAdaMM } from '../src/index.ts'
 import { classifierObjective, type Model, onnxModel } from '../src/models/index.ts'
@@ -10,6 +10,7 @@ import { tinyNetwork } from '../test/networks/tiny-network.ts'
 import type { Contender, Work } from './contender.ts'
 import { machineLines } from './machine.ts'
 import { median, type Pace, race, ratio, type Timing } from './race.ts'
+import { root } from './root.ts'
 
 /** A network to measure: its bytes, and how its pixels are scaled on the way. */
 interface Subject {
@@ -38,7 +39,7 @@ interface Measured {
 /** One query at the point itself and ten around it: an iteration of the paper's method. */
 const rows = 11
 
-const results = fileURLToPath(new URL('../bench/results/models.md', import.meta.url))
+const results = join(root, 'bench/results/models.md')
 const columns: readonly Column<Measured>[] = [
   { title: 'network', cell: ({ title }) => title },
   { title: 'onnxruntime alone, images/s', align: 'right', cell: ({ bare }) => perSecond(bare) },

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Contender } from './contender.ts'
 import { type Peer, startPeer } from './peer.ts'
+import { root } from './root.ts'
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = join(root, 'bench/peers')
 const built = join(root, '.peers/native')
 

@@ -1,9 +1,9 @@
 // @ts-check
 // Installs the peers of npm run bench into .peers/, which git ignores: NumPy, PyTorch for the processor, and the minimisers
-// that npm run bench -- general compares with.
+// that npm run bench -- general compares with; with the word attacks behind it, the attacks of npm run bench -- attacks alone.
 // Where ZEROTH_PEERS_PYTHON points to a Python that has them, it only says which versions it found.
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -14,13 +14,29 @@ const versions = 'import numpy, torch; print("numpy", numpy.__version__, "torch"
 
 const minimizers = ['scipy', 'cma', 'nevergrad', 'Py-BOBYQA']
 
+const attacks = fileURLToPath(new URL('../bench/peers/attacks-requirements.txt', import.meta.url))
+const pip = ['-m', 'pip', 'install', '--disable-pip-version-check']
+
 const given = process.env.ZEROTH_PEERS_PYTHON
+const wantsAttacks = process.argv[2] === 'attacks'
 if (given === undefined) install()
 check(given ?? local)
 
 function install() {
   if (!existsSync(local)) attempt('python3', ['-m', 'venv', folder], 'python3 with its venv module is needed')
-  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check']
+  if (wantsAttacks) installAttacks()
+  else installUsual()
+}
+
+function installAttacks() {
+  const pinned = readFileSync(attacks, 'utf8').match(/^torch.*==.*$/gm) ?? []
+  const torch = pinned.filter((line) => !line.startsWith('torchattacks'))
+  // Those for the processor alone, where they can be reached; what is there already is not installed again.
+  run(local, [...pip, ...torch, '--index-url', wheels])
+  attempt(local, [...pip, '-r', attacks], `pip could not install what ${attacks} lists`)
+}
+
+function installUsual() {
   attempt(local, [...pip, 'numpy'], 'pip could not install numpy')
   // The wheels for the processor alone are a tenth of the usual ones; where they cannot be reached, those will do.
   if (!run(local, [...pip, 'torch', '--index-url', wheels])) {

@@ -4,17 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { rules, type Sources, sessionLoops } from '../scripts/architecture/rules.ts'
 
 const root = new URL('../', import.meta.url)
+const sources = readSources()
 
 describe('src and paper', () => {
-  const sources = readSources()
-
   test.each(Object.entries(rules))('%s', (_, violations) => {
     expect(violations(sources)).toEqual([])
   })
 })
 
 test('the engine is the only loop over a session, here and where the paper is reproduced', () => {
-  expect(sessionLoops(readSources())).toEqual(['core/engine.ts'])
+  expect(sessionLoops(sources)).toEqual(['core/engine.ts'])
 })
 
 describe('the import rule refuses', () => {

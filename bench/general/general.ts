@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { writePageFiles } from '../../src/report/page/page-files.ts'
 import { machineLines } from '../machine.ts'
+import { root } from '../root.ts'
 import { withTables } from './docs-tables.ts'
 import { groups } from './groups.ts'
 import { generalMarkdown } from './markdown.ts'
@@ -32,9 +32,9 @@ export interface GeneralOptions {
   readonly command: string
 }
 
-const results = fileURLToPath(new URL('../bench/results', import.meta.url))
-const page = fileURLToPath(new URL('../docs/which-method.md', import.meta.url))
-const usualRows = fileURLToPath(new URL('../bench/rows', import.meta.url))
+const results = join(root, 'bench/results')
+const page = join(root, 'docs/which-method.md')
+const usualRows = join(root, 'bench/rows')
 
 /** Runs methods and peers on groups of problems, keeps a row per run, and prints how many problems each solves. */
 export async function general(options: GeneralOptions): Promise<void> {

@@ -1,9 +1,9 @@
 import { drawingDocument } from '../../src/report/drawing-document.ts'
 import { html, type Markup } from '../../src/report/markup.ts'
 import { type ReportPage, reportPage, type Section } from '../../src/report/page/document.ts'
-import { type Figure, factTable, figuresMarkup, pageTable } from '../../src/report/page/elements.ts'
+import { type Figure, figuresMarkup, pageTable } from '../../src/report/page/elements.ts'
 import { type CurveStyle, curveStyle, distinctStyles } from '../../src/report/palette.ts'
-import type { Column } from '../../src/report/table.ts'
+import { machineSection, pageColumns } from '../page-parts.ts'
 import { profileChart } from './profile-chart.ts'
 import type { Row } from './rows.ts'
 import { type GroupSummary, grouped, level, type Standing } from './summary.ts'
@@ -98,16 +98,4 @@ function groupSection({ summary, figures }: { readonly summary: GroupSummary; re
   const table: Markup = pageTable(caption, pageColumns(groupColumns(summary)), summary.standings)
   const drawings = figures.length === 0 ? undefined : figuresMarkup(figures, '')
   return { id: summary.group, title: groupTitle(summary), content: html`${drawings}${table}` }
-}
-
-function machineSection(lines: readonly string[]): Section {
-  const facts = lines.map((line) => {
-    const [name = '', ...rest] = line.replace(/^- /, '').replaceAll('`', '').split(': ')
-    return [rest.length === 0 ? 'Node' : name, rest.length === 0 ? name : rest.join(': ')] as const
-  })
-  return { id: 'machine', title: 'How it was measured', content: factTable('Command and machine', facts) }
-}
-
-function pageColumns<T>(columns: readonly Column<T>[]) {
-  return columns.map(({ title, align, cell }) => ({ title, numeric: align === 'right', cell }))
 }

@@ -19,23 +19,43 @@ export interface PeerCommand {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts the program; frames are as bench/peers/minimizers.py describes them. */
-export function startPeerProcess({ command, args, env = {} }: PeerCommand): PeerProcess {
+/** A process that speaks in bytes. */
+export interface ByteProcess {
+  write(bytes: Uint8Array): void
+  /** Takes so many bytes, as soon as they are there. Rejects when the process ends. */
+  take(count: number): Promise<Buffer>
+  end(): void
+}
+
+/** Starts a program to speak with through its standard input and output. */
+export function startProcess({ command, args, env = {} }: PeerCommand): ByteProcess {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   const [input, output] = [child.stdin as Writable, child.stdout as Readable]
   input.on('error', () => undefined)
-  const take = reader(output, complaints(child))
   return {
-    send(message) {
-      const text = Buffer.from(JSON.stringify(message))
-      const head = Buffer.alloc(4)
-      head.writeInt32LE(text.length)
-      input.write(Buffer.concat([head, text]))
-    },
+    write: (bytes) => void input.write(bytes),
+    take: reader(output, complaints(child)),
+    end: () => void child.kill('SIGKILL'),
+  }
+}
+
+/** A text of JSON behind its length. */
+export function jsonFrame(message: unknown): Buffer {
+  const text = Buffer.from(JSON.stringify(message))
+  const head = Buffer.alloc(4)
+  head.writeInt32LE(text.length)
+  return Buffer.concat([head, text])
+}
+
+/** Starts the program; frames are as bench/peers/minimizers.py describes them. */
+export function startPeerProcess(command: PeerCommand): PeerProcess {
+  const { write, take, end } = startProcess(command)
+  return {
+    send: (message) => write(jsonFrame(message)),
     answer(value) {
       const bytes = Buffer.alloc(8)
       bytes.writeDoubleLE(value)
-      input.write(bytes)
+      write(bytes)
     },
     async next() {
       const count = (await take(4)).readInt32LE(0)
@@ -43,9 +63,7 @@ export function startPeerProcess({ command, args, env = {} }: PeerCommand): Peer
       const bytes = await take(8 * count)
       return { point: new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + 8 * count)) }
     },
-    end() {
-      child.kill('SIGKILL')
-    },
+    end,
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { peerPython } from '../peers.ts'
+import { root } from '../root.ts'
 import type { Oracle } from './oracle.ts'
 import { type PeerCommand, type PeerProcess, startPeerProcess } from './peer-process.ts'
 import type { Problem } from './problem.ts'
@@ -22,8 +22,6 @@ export interface Peers {
   readonly solvers: readonly (Solver & { readonly title: string })[]
   readonly missing: readonly string[]
 }
-
-const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Small matrices: more threads only wait for each other. */
 const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' }

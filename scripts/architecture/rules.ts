@@ -283,8 +283,13 @@ function routes(from: string, known: ReadonlyMap<string, Syntax>): Map<string, s
   return found
 }
 
-function syntaxes(sources: Sources): Map<string, Syntax> {
-  return new Map([...sources].map(([path, text]) => [path, readSyntax(path, text)]))
+/** What was read already: several rules look at the same sources. */
+const known = new WeakMap<Sources, ReadonlyMap<string, Syntax>>()
+
+function syntaxes(sources: Sources): ReadonlyMap<string, Syntax> {
+  const read = known.get(sources) ?? new Map([...sources].map(([path, text]) => [path, readSyntax(path, text)]))
+  known.set(sources, read)
+  return read
 }
 
 function covers(paths: readonly string[], target: string): boolean {

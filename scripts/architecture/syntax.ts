@@ -18,7 +18,7 @@ export interface Syntax {
 
 /** Reads a source file. */
 export function readSyntax(path: string, text: string): Syntax {
-  const nodes = [...allNodes(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))]
+  const nodes = allNodes(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
   return {
     imports: nodes.flatMap(importOf),
     irreproducible: [...new Set(nodes.flatMap(irreproducible))],
@@ -27,11 +27,11 @@ export function readSyntax(path: string, text: string): Syntax {
   }
 }
 
-function* allNodes(node: ts.Node): Generator<ts.Node> {
-  yield node
-  const children: ts.Node[] = []
-  ts.forEachChild(node, (child) => void children.push(child))
-  for (const child of children) yield* allNodes(child)
+/** A node and all below it, in the order of the text. */
+function allNodes(node: ts.Node, into: ts.Node[] = []): readonly ts.Node[] {
+  into.push(node)
+  ts.forEachChild(node, (child) => void allNodes(child, into))
+  return into
 }
 
 function importOf(node: ts.Node): Import[] {
@@ -114,13 +114,13 @@ function isDefaultKeyword(modifier: ts.Modifier): boolean {
  */
 function isSessionLoop(node: ts.Node): boolean {
   if (!ts.isIterationStatement(node, false)) return false
-  const inside = [...allNodes(node)]
+  const inside = allNodes(node)
   const calls = inside.flatMap(methodCall)
   const asked = calls.filter(({ name }) => name === 'ask').map(({ of }) => of)
   if (calls.some(({ name, of }) => name === 'turn' || (name === 'tell' && asked.includes(of)))) return true
   if (inside.some((each) => ts.isCallExpression(each) && each.expression.getText() === 'turn')) return true
   const condition = conditionOf(node)
-  return condition !== undefined && [...allNodes(condition)].flatMap(propertiesTaken).some(isOutcome)
+  return condition !== undefined && allNodes(condition).flatMap(propertiesTaken).some(isOutcome)
 }
 
 function methodCall(node: ts.Node): { of: string; name: string }[] {
