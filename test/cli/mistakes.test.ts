@@ -15,7 +15,7 @@ beforeAll(async () => {
   await call('minimize', 'good.json', '--out', 'again')
   await call('minimize', 'good.json', '--out', 'series', '--repeat', '2')
   await call('attack', '--model', 'digits', '--count', '1', '--max-queries', '12', '--out', 'attacked')
-})
+}, 60_000)
 afterAll(() => {
   process.chdir(home)
   rmSync(folder, { recursive: true, force: true })

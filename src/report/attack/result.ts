@@ -5,6 +5,7 @@ import { counted, countText, percentText, shown, someNames } from '../number-tex
 import type { Section } from '../page/document.ts'
 import { badge, type Tile, tiles } from '../page/elements.ts'
 import { type AttackRun, attackedImages, type Threshold } from './attack-run.ts'
+import { limitName } from './attack-settings.ts'
 import { comparisonSentence } from './baseline-text.ts'
 import { imageTitle } from './shown-image.ts'
 
@@ -53,7 +54,9 @@ function accuracyTiles(runs: readonly AttackRun[]): Tile[] {
   if (summary === undefined) return []
   const { looked, cleanAccuracy } = summary
   const robust = runs.length === 1 ? summary.robustAccuracy : robustImages(runs) / looked
-  const withstood = runs.length === 1 ? '' : ' withstood all methods'
+  const largest = runs.length === 1 ? summary.limits?.at(-1) : undefined
+  const within = largest === undefined ? '' : ` within ${limitName(largest)}`
+  const withstood = runs.length === 1 ? within : ' withstood all methods'
   const of = (share: number): string => `${countText(Math.round(share * looked) || 0)} of ${counted(looked, 'image')}`
   const none = looked === 0 ? 'no labeled image could be screened' : undefined
   const open = runs.length === 1 ? boundsText(summary) : ''

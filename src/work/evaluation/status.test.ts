@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { imageRecord } from '../../../test/attacks/image-record.ts'
 import { type ImageRecord, summarizeAttack } from '../../attacks/index.ts'
-import { verdictOf } from './status.ts'
+import { judgementsOf, verdictOf } from './status.ts'
 
 const nothing = { first: null, best: null, success8bit: null, saved: null }
 const robust = imageRecord({ ...nothing, status: 'robust' })
@@ -45,4 +45,32 @@ test.each<[string, number, ImageRecord[], object]>([
 
 test('where nothing is demanded there is no verdict', () => {
   expect(verdict(undefined, [unread])).toBeUndefined()
+})
+
+const within = (small: ImageRecord['status'], large: ImageRecord['status']): ImageRecord => ({
+  ...(large === 'robust' ? robust : fooled),
+  status: large,
+  limits: [
+    { linf: 0.2, status: large, from: 'attack', queries: 9, success: null },
+    { linf: 0.1, status: small, from: 'attack', queries: 9, success: null },
+  ],
+})
+
+test('of several limits each is judged by its own demand, and the worst counts', () => {
+  const images = [within('robust', 'fooled'), within('robust', 'robust')]
+  const summary = summarizeAttack(images, { lambda: 10, kappa: 0, limits: [{ linf: 0.2 }, { linf: 0.1 }] })
+  const report = { summary, images, universal: null, warnings: [] }
+  const judged = (failUnder: number | number[]) =>
+    judgementsOf({ failUnder }, report).map(({ limit, robustAccuracy, verdict }) => [
+      limit?.linf,
+      robustAccuracy,
+      verdict.kind,
+    ])
+  expect(judged([1, 0.6])).toEqual([
+    [0.1, 1, 'met'],
+    [0.2, 0.5, 'below'],
+  ])
+  expect(judged(0.5)).toEqual([[0.2, 0.5, 'met']])
+  expect(verdictOf({ failUnder: [1, 0.6] }, report)).toEqual({ kind: 'below', failUnder: 0.6 })
+  expect(verdictOf({ failUnder: [1, 0.5] }, report)?.kind).toBe('met')
 })
