@@ -89,6 +89,8 @@ function withCost(record: ImageRecord, further: ImageRecord, image: Screened): I
   const cost = {
     queries: record.queries + further.queries,
     modelCalls: record.modelCalls + further.modelCalls - image.modelCalls,
+    failedQueries: record.failedQueries + further.failedQueries - (image.failedQueries ?? 0),
+    retries: record.retries + further.retries - (image.retries ?? 0),
   }
   const isMeasured = status === 'fooled' || status === 'robust'
   return { ...record, ...cost, ...(isMeasured ? {} : { status, reason, stopReason }) }

@@ -1,4 +1,4 @@
-import type { Begin, Vector } from '../core/types.ts'
+import type { Answers, Begin, Vector } from '../core/types.ts'
 import type { Kernels } from '../kernels/kernels.ts'
 
 /** How a search along the border goes about it. */
@@ -76,7 +76,7 @@ export const backOff = 0.5
 export const wider = 4
 
 /** The longest probes that are tried in search of a slope, per variable (root mean square). */
-export const longestProbe = 0.03
+const longestProbe = 0.03
 
 /** How far an attempt is drawn towards the origin (1 is all the way), and how that adapts: over look and look, and within one. */
 const pulling = { first: 0.5, least: 0.01, more: 1.3, less: 0.8, back: 0.5 }
@@ -166,6 +166,19 @@ export function adapt(state: BorderProgress): void {
   const { least, most, more, less } = approaching
   state.nearer = Math.min(most, Math.max(least, state.nearer * (state.improved ? more : less)))
   state.pull = state.improved ? state.pullNow : Math.max(pulling.least, state.pull * pulling.less)
+}
+
+/**
+ * Whether probes around the start of an attack saw nothing but their own distance from it, and may be longer: a model that
+ * rounds, or is certain, shows no slopes to short ones.
+ */
+export function isBlind({ dim }: Begin, { probe }: BorderProgress, { values, failed }: Answers, rows: number): boolean {
+  if (failed[0] === 1 || probe * wider > longestProbe * Math.sqrt(dim)) return false
+  for (let row = 1; row < rows; row++) {
+    const difference = Math.abs((values[row] as number) - (values[0] as number))
+    if (failed[row] === 0 && difference > 1.001 * probe * probe) return false
+  }
+  return true
 }
 
 /** into = from, a step of that length down the slopes; where there are none, from itself. */

@@ -17,7 +17,7 @@ import {
   drawLess,
   drawn,
   halvings,
-  longestProbe,
+  isBlind,
   stepDown,
   wider,
   worthwhile,
@@ -187,7 +187,8 @@ class BorderSearch implements Search {
   #afterStep(answers: Answers, value: number): void {
     if (answers.reached === true) return this.#beginHalving(value)
     const state = this.#state
-    if (this.#isBlind(answers)) {
+    const isAtStart = this.#at.attack !== undefined && distance(this.point, this.#origin) === 0
+    if (isAtStart && isBlind(this.#at, state, answers, this.rows)) {
       this.#keep(value)
       state.probe *= wider
       return
@@ -232,21 +233,6 @@ class BorderSearch implements Search {
   #goOnDown(): void {
     this.#state.phase = 'approach'
     this.#stepDown()
-  }
-
-  /**
-   * Whether probes around the start of an attack saw nothing but their own distance from it, and may be longer: a model that
-   * rounds, or is certain, shows no slopes to short ones.
-   */
-  #isBlind({ values, failed }: Answers): boolean {
-    const { probe } = this.#state
-    const { attack, dim } = this.#at
-    if (attack === undefined || distance(this.point, this.#origin) > 0) return false
-    if (probe * wider > longestProbe * Math.sqrt(dim)) return false
-    const isLost = (row: number): boolean =>
-      failed[row] === 1 || Math.abs((values[row] as number) - (values[0] as number)) <= 1.001 * probe * probe
-    for (let row = 1; row < this.rows; row++) if (!isLost(row)) return false
-    return failed[0] === 0
   }
 
   #afterLeap(isReached: boolean, value: number): void {

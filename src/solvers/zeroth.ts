@@ -68,7 +68,7 @@ export const zeroth = definePart({
   },
 })
 
-/** Half a step of the grid in every variable: probes that a model of bytes sees, chosen on tuning images. */
+/** Half a step of the grid in every variable: probes that a model of bytes sees. */
 function onGrid({ attack, dim }: Begin, settings: BorderSettings): BorderSettings {
   const { grid = 0 } = attack ?? {}
   return { ...settings, smoothing: Math.max(settings.smoothing, 0.5 * grid * Math.sqrt(dim)) }
