@@ -15,7 +15,7 @@ import {
   unreachedEnd,
 } from './attack-task.ts'
 import type { AttackCurve, AttackTrack, ImageRecord, SavedRecord } from './records.ts'
-import { noFailures, type SavedOptions, type SavedPicture, savedPicture } from './saved-picture.ts'
+import { type FailureTally, noFailures, type SavedOptions, type SavedPicture, savedPicture } from './saved-picture.ts'
 import type { Screened } from './screening.ts'
 
 /** What a session is given beside what the problem of the attack says. */
@@ -47,17 +47,24 @@ export async function attackImage(task: AttackTask, image: Screened, session: At
       ? { end: driven, saved: undefined }
       : await keepPicture(task, { problem, victim, moments, end: driven }, wanted)
   const { record, picture } = attackedOf({ image, victim, track: track(), problem, end, saved }, track().first !== null)
-  const { queries, curve } = { queries: account.queries, curve: account.curve() }
+  const { queries } = account
   const retries = record.retries + account.retries + tally.retries
-  const lost = lostQueries(task, image.index, account)
-  const failedQueries = record.failedQueries + account.failedQueries + lost + tally.failedQueries
+  const failedQueries =
+    record.failedQueries + account.failedQueries + askedInVain(task, image.index, end, tally, account)
   const counts = { queries, modelCalls: record.modelCalls + queries, failedQueries, retries }
-  return { record: { ...record, ...counts, curve }, picture }
+  return { record: { ...record, ...counts, curve: account.curve() }, picture }
 }
 
-/** Those of this try and of earlier ones. */
-function lostQueries({ lost }: AttackTask, index: number, account: AttackAccount): number {
-  return lost?.(index, account.lostQueries) ?? account.lostQueries
+/** Failed queries that an attack which goes on later does not find in its journal: kept, with those of earlier tries. */
+function askedInVain(
+  { lost }: AttackTask,
+  index: number,
+  { status }: AttackEnd,
+  { failedQueries }: FailureTally,
+  { lostQueries }: Pick<AttackAccount, 'lostQueries'>,
+): number {
+  const inVain = lostQueries + (status === 'unreached' ? failedQueries : 0)
+  return (lost?.(index, inVain) ?? inVain) + (status === 'unreached' ? 0 : failedQueries)
 }
 
 /** What a picture is chosen from. */
@@ -113,11 +120,11 @@ export async function attackUniversally(
     const exposed = { problem, victim, moments: ['final'] as const, end: driven }
     const { end, saved } = await keepPicture(task, exposed, { image: i, signal: task.control.signal, tally })
     const { record, picture } = attackedOf({ image, victim, track, problem, end, saved }, track.final?.fooled === true)
-    const failedQueries = record.failedQueries + tally.failedQueries
+    const failedQueries = record.failedQueries + askedInVain(task, image.index, end, tally, { lostQueries: 0 })
     return { record: { ...record, failedQueries, retries: record.retries + tally.retries }, picture }
   })
   const { queries, retries } = account
-  const failedQueries = account.failedQueries + lostQueries(task, -1, account)
+  const failedQueries = account.failedQueries + askedInVain(task, -1, driven, noFailures(), account)
   const all = await Promise.all(attacked)
   const modelCalls = queries * images.length
   return { images: all, queries, modelCalls, failedQueries, retries, curve: account.curve() }
