@@ -14,10 +14,19 @@ import {
   statusOf,
   unreachedEnd,
 } from './attack-task.ts'
+
 import { examplesFor } from './examples.ts'
 import { flatness } from './flatness.ts'
 import type { AttackCurve, AttackTrack, ImageRecord, SavedRecord, TriedMethod } from './records.ts'
-import { mostChecks, noFailures, type SavedOptions, type SavedPicture, savedPicture } from './saved-picture.ts'
+import {
+  type FailureTally,
+  mostChecks,
+  noFailures,
+  type SavedOptions,
+  type SavedPicture,
+  savedPicture,
+} from './saved-picture.ts'
+
 import type { Screened } from './screening.ts'
 import { triedMethods } from './tried-methods.ts'
 
@@ -47,16 +56,23 @@ export async function attackImage(task: AttackTask, image: Screened, session: At
   const flat = record.status === 'robust' ? await flatness(task.model, victim, session.seed, signal) : undefined
   const { queries } = account
   const retries = record.retries + account.retries + tally.retries
-  const lost = lostQueries(task, image.index, account)
-  const failedQueries = record.failedQueries + account.failedQueries + lost + tally.failedQueries
+  const failedQueries =
+    record.failedQueries + account.failedQueries + askedInVain(task, image.index, end, tally, account)
   const modelCalls = record.modelCalls + queries + (flat?.modelCalls ?? 0)
   const counts = { queries, modelCalls, failedQueries, retries }
   return { record: { ...record, ...counts, methods, isFlat: flat?.isFlat, curve: account.curve() }, picture }
 }
 
-/** Those of this try and of earlier ones. */
-function lostQueries({ lost }: AttackTask, index: number, account: AttackAccount): number {
-  return lost?.(index, account.lostQueries) ?? account.lostQueries
+/** Failed queries that an attack which goes on later does not find in its journal: kept, with those of earlier tries. */
+function askedInVain(
+  { lost }: AttackTask,
+  index: number,
+  { status }: AttackEnd,
+  { failedQueries }: FailureTally,
+  { lostQueries }: Pick<AttackAccount, 'lostQueries'>,
+): number {
+  const inVain = lostQueries + (status === 'unreached' ? failedQueries : 0)
+  return (lost?.(index, inVain) ?? inVain) + (status === 'unreached' ? 0 : failedQueries)
 }
 
 /** What a picture is chosen from. */
@@ -116,13 +132,13 @@ export async function attackUniversally(
     const wanted = { image: i, checks, seed: session.seed, signal: task.control.signal, tally }
     const { end, saved } = await keepPicture(task, exposed, wanted)
     const { record, picture } = attackedOf({ image, victim, track, problem, end, saved }, isFooled)
-    const failedQueries = record.failedQueries + tally.failedQueries
+    const failedQueries = record.failedQueries + askedInVain(task, image.index, end, tally, { lostQueries: 0 })
     const retried = record.retries + tally.retries
     const methods = triedMethods(session.solver, end, 0, account)
     return { record: { ...record, failedQueries, retries: retried, methods }, picture }
   })
   const { queries, retries } = account
-  const failedQueries = account.failedQueries + lostQueries(task, -1, account)
+  const failedQueries = account.failedQueries + askedInVain(task, -1, driven, noFailures(), account)
   const all = await Promise.all(attacked)
   const modelCalls = queries * images.length
   return { images: all, queries, modelCalls, failedQueries, retries, curve: account.curve() }

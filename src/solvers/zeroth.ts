@@ -14,8 +14,8 @@ import { inTwoPhases } from './in-two-phases.ts'
 import { nearOrFar } from './near-or-far.ts'
 import { coordinateSpan } from './slope-memory.ts'
 import { square } from './square.ts'
-import { texturedSquares } from './textured-squares.ts'
 import { steepestChoice } from './steepest-choice.ts'
+import { texturedSquares } from './textured-squares.ts'
 
 /**
  * What this library recommends for measuring how little it takes to fool a model: no learning rate, success within some

@@ -52,7 +52,7 @@ export async function mortalServer() {
   }
 }
 
-const attack = ['--images', 'digits', '--permitted', '--count', '4', '--max-queries', '111', '--json']
+const attack = ['--images', 'digits', '--permitted', '--count', '3', '--max-queries', '67', '--json']
 
 /** Attacks with default options while the server is down for a while; then once more with a server that stays up. */
 export async function outageRun(cwd: string, name: string, { at, seconds, options = [] }: Outage): Promise<OutageRun> {
