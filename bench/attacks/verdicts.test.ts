@@ -50,12 +50,15 @@ describe('the goals', () => {
     expect(verdictOn(what, [testRow(near)])).toMatchObject({ measured: '-', met: undefined })
   })
 
-  it('name the best peer that attacked as many images, and never the white-box limit', () => {
+  it('name the best peer that attacked as many images and failed on the fewest, and never the white-box limit', () => {
     const peer = { own: false, version: 'p 1' }
     const rows = [
       ...fooled(100),
       ...fooled(120, { ...peer, solver: 'whole' }),
       ...fooled(130, { ...peer, solver: 'slower' }),
+      ...fooled(20, { ...peer, solver: 'failing' }).map((row) =>
+        row.image === 0 ? { ...row, first: undefined } : row,
+      ),
       ...fooled(10, { ...peer, solver: 'partial' }).slice(1),
       ...fooled(1, { ...peer, solver: 'white-box' }),
     ]

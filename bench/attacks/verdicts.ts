@@ -71,10 +71,13 @@ function bestPeer(goal: Goal, all: readonly Row[], wanted: number): string {
     ({ solver }) => solver,
   ).flatMap((runs) => {
     const value = images(runs) < wanted ? undefined : measured(goal, runs, all)
-    return value === undefined ? [] : [{ solver: (runs[0] as Row).solver, value, images: images(runs) }]
+    const success = successWithin(runs, (cells[goal.cell] as Cell).budget)
+    return value === undefined ? [] : [{ solver: (runs[0] as Row).solver, value, images: images(runs), success }]
   })
   const sign = isShare(goal.measure) ? -1 : 1
-  const [best] = peers.sort((a, b) => sign * (a.value - b.value))
+  // Queries are of successes alone: whoever fails on hard images needs few.
+  const bySuccess = goal.measure.of === 'first-queries' ? 1 : 0
+  const [best] = peers.sort((a, b) => bySuccess * (b.success - a.success) || sign * (a.value - b.value))
   return best === undefined ? '-' : `${valueText(goal.measure, best.value, best.images)} ${best.solver}`
 }
 
