@@ -9,9 +9,9 @@ export function doubts(images: readonly ImageRecord[]): string[] {
 function falseRobustness(images: readonly ImageRecord[]): string[] {
   const found = images.flatMap(({ methods = [] }) => {
     const at = methods.findIndex(({ fooled }) => fooled)
-    return at > 0 ? [{ first: methods[0]?.method, then: methods[at]?.method }] : []
+    return at > 0 ? [{ first: methods[0]?.method, later: methods[at]?.method }] : []
   })
-  const pairs = [...new Set(found.map(({ first, then }) => JSON.stringify([first, then])))]
+  const pairs = [...new Set(found.map(({ first, later }) => JSON.stringify([first, later])))]
   return pairs.map((pair) => {
     const [first, then] = JSON.parse(pair) as [string, string]
     const count = found.filter((each) => each.first === first && each.then === then).length

@@ -115,7 +115,9 @@ function handClock() {
   let now = 0
   return {
     clock: () => now,
-    sleep: async (milliseconds: number) => void (now += milliseconds),
+    sleep: async (milliseconds: number) => {
+      now += milliseconds
+    },
   }
 }
 
