@@ -183,7 +183,8 @@ async function inTurn(
   const limits = { maxQueries: left.queries, ...(left.iterations < Infinity ? { maxIterations: left.iterations } : {}) }
   const own = { ...session, solver: second, ...limits }
   const last = await drive(task, problem, own, { index, title, isSecond: true }, state)
-  return { ends: [end, last], methods: [...tried, ...triedMethods(second, last, before, account)] }
+  const further = triedMethods(second, last, before, account).map((each) => ({ ...each, isSecond: true }))
+  return { ends: [end, last], methods: [...tried, ...further] }
 }
 
 /** Minimises the problem of an attack, reports how far it is, and ends it early where nothing is left to gain. */

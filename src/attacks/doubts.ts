@@ -8,15 +8,15 @@ export function doubts(images: readonly ImageRecord[]): string[] {
 /** A second method that succeeds shows that the first one's result was its own weakness. */
 function falseRobustness(images: readonly ImageRecord[]): string[] {
   const found = images.flatMap(({ methods = [] }) => {
-    const at = methods.findIndex(({ fooled }) => fooled)
-    return at > 0 ? [{ first: methods[0]?.method, later: methods[at]?.method }] : []
+    const second = methods.find(({ fooled, isSecond }) => fooled && isSecond === true)
+    return second === undefined ? [] : [{ first: methods[0]?.method, later: second.method }]
   })
   const pairs = [...new Set(found.map(({ first, later }) => JSON.stringify([first, later])))]
   return pairs.map((pair) => {
-    const [first, then] = JSON.parse(pair) as [string, string]
-    const count = found.filter((each) => each.first === first && each.then === then).length
+    const [first, later] = JSON.parse(pair) as [string, string]
+    const count = found.filter((each) => each.first === first && each.later === later).length
     const what = `${count === 1 ? '1 image' : `${count} images`} that withstood ${first}`
-    return `${what} did not withstand ${then}: robustness against ${first} alone would have been false`
+    return `${what} did not withstand ${later}: robustness against ${first} alone would have been false`
   })
 }
 

@@ -63,6 +63,8 @@ export interface TriedMethod {
   readonly queries: number
   /** Whether the first success was its. */
   readonly fooled: boolean
+  /** True for another method, on an image that withstood the first. */
+  readonly isSecond?: boolean | undefined
 }
 
 /** How much a picture may be changed; no limit where left out. */

@@ -82,7 +82,9 @@ export const storedImage: z.ZodType<ImageRecord> = z.strictObject({
       stretch: number.optional(),
     })
     .nullable(),
-  methods: z.array(z.strictObject({ method: text, queries: count, fooled: z.boolean() })).optional(),
+  methods: z
+    .array(z.strictObject({ method: text, queries: count, fooled: z.boolean(), isSecond: z.boolean().optional() }))
+    .optional(),
   isFlat: z.boolean().optional(),
   files: z.strictObject({ original: text, adversarial: text.optional(), perturbation: text.optional() }).nullable(),
   stopReason: text.nullable(),

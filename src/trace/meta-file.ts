@@ -21,10 +21,18 @@ const metaSchema = z.strictObject({
   id: runId,
   created: z.string().max(64),
   zeroth: z.string().max(64),
+  /** Of the methods: raised whenever one of them takes other steps than before. */
+  edition: z.int().min(1).default(1),
   spec: z.record(z.string(), z.json()),
   machine: z.record(z.string(), z.json()),
   extensions: z.array(extension),
 })
+
+/** The edition of the methods as they are now. */
+const edition = 2
+
+/** Methods that take other steps since an edition. */
+const changed: Readonly<Record<string, number>> = { zeroth: 2, square: 2, 'sign-hunter': 2 }
 
 /** Leads from each schema version of meta.json to the next. */
 const migrations: readonly Migration[] = [(old) => ({ ...old, version: 2, spec: migrateSpec(old.spec) })]
@@ -41,7 +49,7 @@ export type NewRun = Pick<RunMeta, 'id' | 'created' | 'zeroth'> &
 
 /** Checks what is said about a new run. */
 export function newMeta({ id, created, zeroth, spec, machine = {} }: NewRun): RunMeta {
-  const meta = { format: 'zeroth-run', version: 2, id, created, zeroth, spec, machine, extensions: [] }
+  const meta = { format: 'zeroth-run', version: 2, id, created, zeroth, edition, spec, machine, extensions: [] }
   const result = metaSchema.safeParse(meta)
   if (result.success) {
     parseObject('run', JSON.stringify(meta))
@@ -70,4 +78,22 @@ export function requireMeta(files: StoreFiles, folder: string): RunMeta {
 /** Writes meta.json; its presence makes a folder a run. */
 export function writeMeta(files: StoreFiles, folder: string, meta: RunMeta): void {
   writeAtomically(files, join(folder, fileNames.meta), [sealedJson(meta satisfies JsonObject)])
+}
+
+/** Refuses to continue a run whose method takes other steps by now: its answers would be taken for those of other points. */
+export function refuseOtherSteps(folder: string, { spec, edition: begun }: RunMeta): void {
+  const method = Object.keys(changed).find((name) => begun < (changed[name] as number) && uses(spec, name))
+  if (method === undefined) return
+  const why = `its method ${method} takes other steps now`
+  const advice = 'it can still be shown, reported and exported; begin a new run to go on'
+  throw new ZerothError(
+    'invalid-run',
+    `${folder} was begun by an earlier version and cannot be continued: ${why}; ${advice}`,
+  )
+}
+
+function uses(json: unknown, name: string): boolean {
+  if (typeof json !== 'object' || json === null) return false
+  if ((json as { name?: unknown }).name === name) return true
+  return Object.entries(json).some(([key, value]) => (key === 'solver' && value === name) || uses(value, name))
 }

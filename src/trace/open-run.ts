@@ -3,7 +3,7 @@ import { ZerothError } from '../core/errors.ts'
 import { createJournal, journalLimit as defaultLimit } from './journal.ts'
 import { headerLength } from './journal-header.ts'
 import { sweepLocks, takeLock } from './lock.ts'
-import { type NewRun, newMeta, type RunMeta, readMeta, requireMeta, writeMeta } from './meta-file.ts'
+import { type NewRun, newMeta, type RunMeta, readMeta, refuseOtherSteps, requireMeta, writeMeta } from './meta-file.ts'
 import { type RunResult, readResult } from './result-file.ts'
 import { attempt, readWhole, removeFile } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
@@ -53,6 +53,7 @@ export async function openRun(folder: string, options: StoreOptions = {}): Promi
     }
     const meta = requireMeta(files, folder)
     const { result, note } = soundResult(files, folder, meta)
+    if (result === undefined) refuseOtherSteps(folder, meta)
     return new RunStore({
       ...parts,
       fromStart: isFromStart(options, meta),
