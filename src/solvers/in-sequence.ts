@@ -34,6 +34,8 @@ export interface Sequence {
   readonly pull: number
   /** Whether the seekers are left out if the objective does not report success. */
   readonly needsGoal?: true
+  /** Whether the last method begins at the start, too, where no seeker has succeeded: at the best point if left out. */
+  readonly afresh?: true
   /** Whether the search tells what it did, method by method. */
   readonly tells?: true
 }
@@ -270,7 +272,7 @@ class SequentialSearch implements Search {
     if (!isReached && this.#search.finished === undefined && !isOut) return
     const next = isReached || goalless ? undefined : this.#nextSeeker()
     if (next !== undefined) return this.#enter(next.name, this.#origin)
-    const from = this.#handedOver()
+    const from = isReached || this.#sequence.afresh !== true ? this.#handedOver() : this.#origin
     const isBack = isReached && this.#sequence.shrink > 0 && differ(from, this.#origin)
     this.#enter(isBack ? back.name : this.#sequence.last.name, from)
   }

@@ -45,7 +45,7 @@ const shrink = 8
 function sequenceFor(at: Begin, nearer: Solver): Sequence {
   const { attack, shape } = at
   const last = { name: nameOf(nearer), solver: nearer }
-  const common = { shrink, pull: 0, needsGoal: true, tells: true } as const
+  const common = { shrink, pull: 0, needsGoal: true, afresh: true, tells: true } as const
   if (attack?.labelsOnly === true) {
     const why = 'the model answers with a class alone: the nearest success is sought by trial'
     return { ...common, seekers: [], last: { name: 'label-only', solver: labelOnly(), why } }
@@ -55,31 +55,28 @@ function sequenceFor(at: Begin, nearer: Solver): Sequence {
     const why = isLimited ? 'the variables are no image' : 'no limit on the change: the nearest success is sought'
     return { ...common, seekers: [], last: { ...last, why } }
   }
-  const isL2 = attack?.linf === undefined
-  if (isL2 && shape.height * shape.width <= largeImage) {
-    return { ...common, seekers: [], last: { ...last, why: 'the length of the change of a small image is limited' } }
-  }
-  const why = 'the nearest success within the limit is sought, from what was found'
-  return { ...common, seekers: limited(isL2), last: { ...last, why } }
+  const why = 'slopes within the limit, to a success or from one to a nearer'
+  const isLarge = shape.height * shape.width > largeImage
+  return { ...common, seekers: seekersFor(attack?.linf === undefined, isLarge), last: { ...last, why } }
 }
 
-/** Methods that seek any success within a limit, and what each may spend of the budget. */
-function limited(isL2: boolean): readonly Seeker[] {
-  const what = isL2 ? 'the length of the change is limited' : 'the change of a pixel is limited'
-  return [
-    {
-      name: 'textured-squares',
-      solver: texturedSquares(),
-      share: 0.5,
-      why: `${what}: textures find most successes soonest`,
-    },
-    {
-      name: 'square',
-      solver: square(),
-      share: 0.25,
-      why: 'textures have not succeeded: plain squares, from the start',
-    },
-  ]
+/**
+ * Methods that seek any success within a limit, and what each may spend of the budget; where none succeeds, the last method
+ * goes down the slopes from the start. On small images those find what the others miss, and with a limit on the length find
+ * it sooner.
+ */
+function seekersFor(isL2: boolean, isLarge: boolean): readonly Seeker[] {
+  if (isL2) return isLarge ? [{ ...squares, share: 0.75, why: 'the length of the change is limited' }] : []
+  const why = 'the change of a pixel is limited: textures find most successes soonest'
+  const textures = { name: 'textured-squares', solver: texturedSquares(), share: isLarge ? 0.5 : 0.3, why }
+  return isLarge ? [textures, squares] : [textures]
+}
+
+const squares = {
+  name: 'square',
+  solver: square(),
+  share: 0.25,
+  why: 'textures have not succeeded: plain squares, from the start',
 }
 
 function nameOf(solver: Solver): string {

@@ -37,7 +37,7 @@ const nested: Record<string, readonly object[]> = {
     { estimator: forward({ along: gaussian() }), step: chain({ steps: [momentum({ beta: 0.5 }), adaptiveMoments()] }) },
   ],
   simba: [...simba.definition.examples(5), { along: dct({ shape: { channels: 1, height: 1, width: 5 }, size: 2 }) }],
-  strongest: [{}, { nearer: zeroth({ directions: 3, refinement: 5 }) }],
+  strongest: [{ nearer: zeroth({ directions: 2 }) }, { nearer: zeroth({ directions: 3, refinement: 5 }) }],
   // The second method takes over within the iterations after which runs are taken up.
   'two-phase': [
     { first: simba({ step: 0.3 }), second: zoAdaMM({ directions: 3 }), patience: 6 },
