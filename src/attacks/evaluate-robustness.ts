@@ -3,9 +3,9 @@ import { inParallel } from '../core/in-parallel.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import { randomWord } from '../kernels/random.ts'
-import { withClassesOf } from '../models/class-answers.ts'
 import { coalesced } from '../models/coalesced.ts'
 import type { Model } from '../models/model.ts'
+import { withClassesOf } from '../models/model-classes.ts'
 import { type AttackSession, attackImage, attackUniversally } from './attack-images.ts'
 import {
   type Attacked,
