@@ -86,7 +86,10 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   datasets: { paths: ['core'], packages: ['sharp', 'fast-png'], node: ['datasets'] },
   embedded: { paths: ['core', 'models', 'datasets'], node: ['embedded'] },
   attacks: {
-    paths: ['kernels', 'core', 'sets', 'solvers/strongest.ts', 'models/coalesced.ts', 'datasets/pixels.ts'],
+    paths: [
+      ...['kernels', 'core', 'sets', 'solvers/strongest.ts'],
+      ...['models/coalesced.ts', 'models/model-classes.ts', 'datasets/pixels.ts'],
+    ],
     typePaths: ['models/model.ts', 'datasets/dataset.ts'],
     packages: ['zod'],
   },

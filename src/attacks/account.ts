@@ -1,3 +1,4 @@
+// Over 250 lines because what is told of answers, saved and restored belongs together.
 import { copyVector, savedPart, saveMemory } from '../core/memory.ts'
 import { reasonText } from '../core/reason-text.ts'
 import type { Answers, Objective, Queries, SavedMemory, State, Vector } from '../core/types.ts'

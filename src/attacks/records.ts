@@ -1,3 +1,4 @@
+// Over 250 lines because it is the one list of what an evaluation records.
 /** How far an image has been changed. Pixels go from 0 to 1. */
 export interface Distortion {
   /** The squared Euclidean distance, as the paper's tables have it. */

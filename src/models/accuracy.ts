@@ -5,9 +5,9 @@ import { parseOptions } from '../core/parse-options.ts'
 import { functionThat, tested } from '../core/schema.ts'
 import type { Dataset, Image } from '../datasets/dataset.ts'
 import { diagnosis } from './accuracy-diagnosis.ts'
-import { withClassesOf } from './class-answers.ts'
 import { bestClass } from './guess-preprocessing.ts'
 import { checkDataset, checkModel, type Model } from './model.ts'
+import { withClassesOf } from './model-classes.ts'
 import { shownShape } from './preprocessing.ts'
 
 const accuracyOptions = table({

@@ -1,8 +1,9 @@
 import { show, ZerothError } from '../core/errors.ts'
 import { inParallel, type Piece } from '../core/in-parallel.ts'
 import { type Pool, poolOf } from '../core/pool.ts'
-import { classesNeeded, highestOf, writeClass } from './class-answers.ts'
+import { highestOf, writeClass } from './class-answers.ts'
 import type { Images, Model } from './model.ts'
+import { classesNeeded } from './model-classes.ts'
 import { type NetworkPlace, tensorWriter } from './network-place.ts'
 import { isWholeType, type Preprocessing, type TensorType } from './preprocessing.ts'
 

@@ -64,6 +64,29 @@ export function subtract(a: Vector, b: Vector, into: Float64Array): void {
   for (let i = 0; i < into.length; i++) into[i] = (a[i] as number) - (b[i] as number)
 }
 
+/**
+ * What brings a probe that lost a part at the bounds of the set back to right angles to the normal at a point: one that leans to
+ * a side has the answer of that side, and tells nothing. `length` is a step that tells where the set leaves room.
+ */
+export function balancer(
+  normal: Float64Array,
+  point: Vector,
+  length: number,
+  enter: (x: Vector) => void,
+  { trial, free }: { readonly trial: Vector; readonly free: Float64Array },
+): (probe: Vector) => void {
+  const squares = freePart(normal, point, length, enter, trial, free)
+  if (squares < leastFree) return () => undefined
+  return (probe) => {
+    const lean = lengthAlong(point, probe, normal) / squares
+    away(probe, free, -lean, probe)
+    enter(probe)
+  }
+}
+
+/** The share of the normal that must be free at both sides for probes to be balanced along it. */
+const leastFree = 0.01
+
 /** How far it is from one point to another along a direction of length 1. */
 export function lengthAlong(from: Vector, to: Vector, direction: Float64Array): number {
   let sum = 0

@@ -10,7 +10,14 @@ describe('createRun', () => {
     const folder = join(newFolder(), 'deep', 'run')
     const store = await createRun(folder, { ...about, machine: { cpus: 2 } })
     expect(readdirSync(folder).sort()).toEqual(['journal', 'lock', 'meta.json', 'trace.jsonl'])
-    expect(store.meta).toEqual({ format: 'zeroth-run', version: 2, edition: 2, ...about, machine: { cpus: 2 }, extensions: [] })
+    expect(store.meta).toEqual({
+      format: 'zeroth-run',
+      version: 2,
+      edition: 2,
+      ...about,
+      machine: { cpus: 2 },
+      extensions: [],
+    })
     expect([store.checkpoint, store.result, store.notes, store.seconds]).toEqual([undefined, undefined, [], 0])
     await store.close()
     await store.close()

@@ -111,7 +111,7 @@ describe('images that withstand a method', () => {
     expect(summary).toMatchObject({ robustAccuracy: 0, fooled: 1, queries: 100, methods: ['square'] })
     expect(records[0]?.methods).toEqual([
       { method: 'square', queries: 75, fooled: false },
-      { method: 'square', queries: 25, fooled: true },
+      { method: 'square', queries: 25, fooled: true, isSecond: true },
     ])
     expect(records[0]?.first?.queries).toBeGreaterThan(75)
     expect(records[0]?.first?.iteration).toBeGreaterThanOrEqual(75)

@@ -93,10 +93,11 @@ describe('images that failed because the model did not respond', () => {
     const first = await perform('once', (call) => call > 3, { count: 1 })
     expect(first.report?.images[0]).toMatchObject({ queries: 22, failedQueries: 11, stopReason: 'model-unreachable' })
     const again = await perform('once', up)
-    // Screening, two iterations, one in vain, and a canary in vain; then the other four, the last point and the canary.
+    // Screening, two iterations, one in vain, and a canary in vain; then the other four, the last point,
+    // five pictures around an image that withstood, and the canary.
     expect([first.asked, again.asked]).toEqual([
       [1, 11, 11, 11, 1],
-      [11, 11, 11, 11, 1, 1],
+      [11, 11, 11, 11, 1, 5, 1],
     ])
     expect(counted(again.summary)).toBe(counted(whole.summary))
   })

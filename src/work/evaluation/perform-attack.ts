@@ -8,7 +8,7 @@ import {
   type Screened,
   screenedRecord,
 } from '../../attacks/index.ts'
-import { messageOf } from '../../core/errors.ts'
+import { messageOf, ZerothError } from '../../core/errors.ts'
 import { coalesced } from '../../models/index.ts'
 import { isService, limitsOf, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
@@ -50,7 +50,8 @@ export async function performAttack(work: AttackWork, stage: Stage): Promise<Att
     emit(name, { type: 'finished', status, reason: isInterrupted ? 'aborted' : messageOf(error) })
     if (isInterrupted) return undefined
     // An explanation of the error can then say which attack it was.
-    if (error instanceof Error) Object.assign(error, { run: folder })
+    const canContinue = !(error instanceof ZerothError && error.code === 'invalid-run')
+    if (error instanceof Error && canContinue) Object.assign(error, { run: folder })
     throw error
   }
 }
