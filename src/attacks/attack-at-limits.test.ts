@@ -11,6 +11,7 @@ function thresholdModel(calls: { count: number } = { count: 0 }): Model {
     shape: { channels: 1, height: 1, width: 2 },
     classes: 2,
     scores: 'logits',
+    bounds: { lower: 0, upper: 1 },
     batch: 16,
     runtime: 'test',
     warnings: [],
@@ -23,7 +24,7 @@ function thresholdModel(calls: { count: number } = { count: 0 }): Model {
       }
     },
     close: async () => undefined,
-  } as Model
+  }
 }
 
 const images = (...means: readonly number[]): Dataset => ({
