@@ -24,7 +24,7 @@ import {
 } from './border-moves.ts'
 import { copyOf } from './current-point.ts'
 import { leapHalvings, nearEnough, patience, wayTo } from './footholds.ts'
-import { nearestBeyond } from './nearest-beyond.ts'
+import { nearestBeyond } from './nearest-across.ts'
 import type { SlopeChoice } from './slope-choice.ts'
 import { type Around, type SlopeMemory, slopeMemory } from './slope-memory.ts'
 import { withinSet } from './within-set.ts'

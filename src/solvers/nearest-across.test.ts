@@ -4,7 +4,7 @@ import type { ConvexSet } from '../core/types.ts'
 import { box } from '../sets/box.ts'
 import { boxAndL2Ball } from '../sets/box-and-l2-ball.ts'
 import { wholeSpace } from '../sets/whole-space.ts'
-import { nearestBeyond } from './nearest-beyond.ts'
+import { nearestBeyond } from './nearest-across.ts'
 
 function found(set: ConvexSet, from: number[], gradient: number[], level: number): number[] {
   const point = Float64Array.from(from)
