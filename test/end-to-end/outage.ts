@@ -15,6 +15,8 @@ export interface Outage {
   readonly seconds: number
   /** What else the command is told; nothing but what is attacked if left out. */
   readonly options?: readonly string[]
+  /** The method, of the attack that is left alone, too; the default if left out. */
+  readonly method?: readonly string[]
 }
 
 /** An attack whose server went away and came back, and the same one left alone. */
@@ -55,9 +57,13 @@ export async function mortalServer() {
 const attack = ['--images', 'digits', '--permitted', '--count', '3', '--max-queries', '67', '--json']
 
 /** Attacks with default options while the server is down for a while; then once more with a server that stays up. */
-export async function outageRun(cwd: string, name: string, { at, seconds, options = [] }: Outage): Promise<OutageRun> {
+export async function outageRun(
+  cwd: string,
+  name: string,
+  { at, seconds, options = [], method = [] }: Outage,
+): Promise<OutageRun> {
   const server = await mortalServer()
-  const args = ['attack', '--model', `${server.url}/v2/models/digits`, ...attack]
+  const args = ['attack', '--model', `${server.url}/v2/models/digits`, ...attack, ...method]
   try {
     const whole = await zeroth([...args, '--out', `${name}-whole`], { cwd })
     if (whole.code !== 0) throw new Error(whole.stderr)
