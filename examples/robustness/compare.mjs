@@ -24,7 +24,14 @@ function plan(args) {
   const options = Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, option(value)]))
   const { values } = parseArgs({ args, options: { ...options, help: { type: 'boolean' } } })
   const { model, count, 'max-queries': maxQueries, seed, out, help } = values
-  const shared = { model, count: Number(count), maxQueries: Number(maxQueries), seed: Number(seed) }
+  // Each method is compared alone.
+  const shared = {
+    model,
+    secondMethod: false,
+    count: Number(count),
+    maxQueries: Number(maxQueries),
+    seed: Number(seed),
+  }
   const evaluations = Object.entries(peers).flatMap(([problem, solvers]) =>
     solvers.map((solver) => ({ folder: join(out, `${problem}-${solver}`), spec: { ...shared, problem, solver } })),
   )

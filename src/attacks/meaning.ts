@@ -9,7 +9,9 @@ export function meaningOf(
   const share = `${Math.round(1000 * robustAccuracy) / 10} % of the images withstood`
   const count = String(maxQueries).replace(/\B(?=(\d{3})+$)/g, ',')
   const queries = `${count} ${maxQueries === 1 ? 'query' : 'queries'} ${universal ? 'in all' : 'each'}`
-  return { meaning: `${share} ${namesText(methods)} with ${queries}; a stronger attack may fool more` }
+  // The way back from a success is no method that an image withstands.
+  const tried = methods.filter((method) => method !== 'back')
+  return { meaning: `${share} ${namesText(tried)} with ${queries}; a stronger attack may fool more` }
 }
 
 function namesText(names: readonly string[]): string {
