@@ -13,7 +13,8 @@ const at = (): Begin => ({
   origin: Float64Array.of(0),
   budget: { maxQueries: 40 },
 })
-const solver: Solver = nearOrFar({ near: simba({ step: 1 }), far: simba({ step: 0.5 }), share: 0.25 })
+const solver = nearOrFar({ near: simba({ step: 1 }), between: simba({ step: 0.25 }), far: simba({ step: 0.5 }) })
+const slow = nearOrFar({ near: simba({ step: 0.01 }), between: simba({ step: 1 }), far: simba({ step: 0.5 }) })
 
 /** Asks 20 times; the goal is reached from `border` on. Returns the points that were asked. */
 function go(search: Search, border: number, saved?: (search: Search) => void): number[] {
@@ -36,12 +37,26 @@ test('begins at the origin, and stays on that way once it has succeeded', () => 
   expect(asked).not.toContain(5)
 })
 
-test('goes back from the success that was known where a quarter of the budget led nowhere', () => {
+test('goes back from the success that was known where nothing led to another one', () => {
   const asked = go(solver.begin(at()), 100)
-  expect(asked.indexOf(5)).toBe(10)
+  // 4 of 40 queries that came too little nearer, 6 in between.
+  expect(asked.slice(4, 11)).toEqual([0, ...asked.slice(5, 10), 5])
 })
 
-test.each([2, 100])('continues from what was saved after every iteration, the goal at %i', (border) => {
+test('goes back from a nearer success where squares in between have found one', () => {
+  const asked = go(slow.begin(at()), 2)
+  const found = asked.findIndex((each) => each >= 2)
+  expect(asked.slice(0, 5)).toEqual([0, ...asked.slice(1, 4), 0])
+  expect(found).toBeLessThan(10)
+  expect(asked[found + 1]).toBe(asked[found])
+  expect(asked).not.toContain(5)
+})
+
+test.each([
+  [solver, 2],
+  [solver, 100],
+  [slow, 2],
+])('continues from what was saved after every iteration', (solver: Solver, border: number) => {
   const memories: ReturnType<typeof saveMemory>[] = []
   const whole = go(solver.begin(at()), border, (search) => memories.push(saveMemory(search.memory)))
   memories.slice(0, -1).forEach((saved, i) => {

@@ -1,21 +1,33 @@
+import { centerValue } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import { copyVector, resumeSearch, savedPart } from '../core/memory.ts'
 import type { Answers, Begin, Memory, Queries, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
+import { distance } from './border-moves.ts'
 import { copyOf } from './current-point.ts'
 
-/** Two ways to a point that succeeds and is near the origin. */
+/** Ways to a point that succeeds and is near the origin. */
 interface Ways {
   /** Begins at the origin, whatever was found before. */
   readonly near: Solver
-  /** Continues from the start, a point that succeeds, if `near` does not get that far. */
+  /** Where that does not lead anywhere, seeks a success that is not as far away as the start, from the origin, too. */
+  readonly between: Solver
+  /** Continues from that, or else from the start, a point that succeeds. */
   readonly far: Solver
-  /** Share of the budget after which `near` is given up unless it has succeeded. */
-  readonly share: number
 }
 
 /**
+ * When `near` is given up: from this share of the budget on, where at its pace so far it would not succeed within that one.
+ * On tuning images those that succeed in the end are well ahead of it, and the others far behind.
+ */
+const judged = { from: 0.1, until: 2 / 3 }
+
+/** The share of the budget that `between` has. */
+const betweenShare = 0.15
+
+/**
  * Sets out from the origin once more, although a point that succeeds is known: a walk from the origin ends much nearer to it
- * than one back from a far-away success, as long as the slopes lead there. Where they do not, the way back is taken.
+ * than one back from a far-away success, as long as the slopes lead there. Where they do not, the way back is taken, from a
+ * success as near as one can be had soon: a walk spends thousands of queries on getting that near.
  */
 export function nearOrFar(ways: Ways): Solver {
   return {
@@ -24,7 +36,7 @@ export function nearOrFar(ways: Ways): Solver {
   }
 }
 
-const phases = ['near', 'far'] as const
+const phases = ['near', 'between', 'far'] as const
 type Phase = (typeof phases)[number]
 
 /** Queries that a run is taken to have where none are set. */
@@ -33,17 +45,17 @@ const usualQueries = 10_000
 class NearOrFar implements Search {
   readonly #at: Begin
   readonly #ways: Ways
-  /** The point that succeeded before. */
+  /** The point that succeeded before, from where the way back is taken. */
   readonly #known: Vector
-  readonly #state: { phase: Phase; asked: number; before: number; reached: boolean }
+  readonly #state: { phase: Phase; asked: number; before: number; reached: boolean; first: number; best: number }
   #search: Search
 
   constructor(at: Begin, ways: Ways, saved?: SavedMemory) {
     this.#at = at
     this.#ways = ways
     this.#known = copyOf(at, at.start)
-    this.#state = { phase: 'near', asked: 0, before: 0, reached: false }
-    this.#search = saved === undefined ? this.#beginNear() : this.#resume(saved)
+    this.#state = { phase: 'near', asked: 0, before: 0, reached: false, first: Number.NaN, best: Number.NaN }
+    this.#search = saved === undefined ? ways.near.begin(this.#beginAt('near', 0)) : this.#resume(saved)
   }
 
   get point(): Vector {
@@ -84,7 +96,8 @@ class NearOrFar implements Search {
   }
 
   tell(answers: Answers): boolean {
-    if (answers.reached === true) this.#state.reached = true
+    if (answers.reached === true) this.#noteSuccess()
+    this.#note(centerValue(answers, 1))
     this.#state.asked += this.#search.rows
     const isMoved = this.#search.tell(answers)
     this.#turn()
@@ -97,27 +110,58 @@ class NearOrFar implements Search {
     this.#turn()
   }
 
-  /** The first of the two ways is left where it has not led anywhere. */
-  #turn(): void {
-    const { phase, reached, asked } = this.#state
-    if (phase === 'far' || reached) return
+  #noteSuccess(): void {
+    const { point } = this.#search
+    const origin = this.#at.origin ?? this.#at.start
+    this.#state.reached = true
+    const isNearer = distance(point, origin) < distance(this.#known, origin)
+    if (this.#state.phase === 'between' && isNearer) this.#known.set(point)
+  }
+
+  #note(value: number): void {
+    const state = this.#state
+    if (Number.isNaN(state.first)) state.first = value
+    if (!(value >= state.best)) state.best = value
+  }
+
+  /** Whether the first of the two ways leads to a success in time, as far as can be said. */
+  #isOnCourse(): boolean {
+    const { asked, first, best } = this.#state
     const { maxQueries = usualQueries } = this.#at.budget
-    if (asked < this.#ways.share * maxQueries && this.#search.finished === undefined) return
+    if (asked < judged.from * maxQueries) return true
+    const floor = this.#at.attack?.floor ?? 0
+    return asked * (first - floor) <= judged.until * maxQueries * (first - best)
+  }
+
+  /** The first way is left where it does not lead anywhere, the second one where it has succeeded or had its share. */
+  #turn(): void {
+    const { phase, reached } = this.#state
+    if (phase === 'near') {
+      if (!reached && (this.#search.finished !== undefined || !this.#isOnCourse())) this.#enter('between')
+    } else if (phase === 'between' && (reached || this.#search.finished !== undefined || this.#isOverdue())) {
+      this.#enter('far')
+    }
+  }
+
+  #isOverdue(): boolean {
+    const { asked, before } = this.#state
+    return asked - before >= betweenShare * (this.#at.budget.maxQueries ?? usualQueries)
+  }
+
+  #enter(phase: Phase): void {
     const { iteration } = this.#search
-    this.#state.phase = 'far'
-    this.#state.before = asked
-    this.#search = this.#ways.far.begin(this.#from(this.#known, asked))
+    this.#state.phase = phase
+    this.#state.before = this.#state.asked
+    this.#search = this.#ways[phase].begin(this.#beginAt(phase, this.#state.asked))
     this.#search.iteration = iteration
   }
 
-  #beginNear(): Search {
-    return this.#ways.near.begin(this.#from(this.#at.origin ?? this.#at.start, 0))
-  }
-
-  #from(start: Vector, asked: number): Begin {
+  /** What a way is given that is taken after so many queries. */
+  #beginAt(phase: Phase, asked: number): Begin {
     const { budget, origin = this.#at.start } = this.#at
     const left = budget.maxQueries === undefined ? undefined : budget.maxQueries - asked
-    return { ...this.#at, start: copyOf(this.#at, start), origin, budget: { ...budget, maxQueries: left } }
+    const start = copyOf(this.#at, phase === 'far' ? this.#known : origin)
+    return { ...this.#at, start, origin, budget: { ...budget, maxQueries: left } }
   }
 
   /** Begins the way that was taken where it had begun. */
@@ -130,7 +174,6 @@ class NearOrFar implements Search {
     }
     copyVector('memory.known', this.#known, saved.vectors.known)
     this.#state.phase = found
-    const start = found === 'far' ? this.#known : (this.#at.origin ?? this.#at.start)
-    return resumeSearch(this.#ways[found], this.#from(start, Number(before)), savedPart(saved, found))
+    return resumeSearch(this.#ways[found], this.#beginAt(found, Number(before)), savedPart(saved, found))
   }
 }

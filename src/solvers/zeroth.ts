@@ -55,7 +55,7 @@ export const zeroth = definePart({
     const solverAt = (at: Begin): Solver => {
       const first = given ?? quickFirst(at)
       const isFine = given === undefined && basis === undefined && isLarge(at)
-      const second = isFine ? nearOrFar({ near: fineWalk(settings), far: walk, share: 0.35 }) : walk
+      const second = isFine ? nearOrFar({ near: fineWalk(settings), between, far: walk }) : walk
       const patience = isLimited(at) ? Math.ceil(limitedShare * (at.budget.maxQueries ?? Infinity)) : undefined
       if (first === undefined) return at.origin === undefined ? walk : second
       return inTwoPhases({ first, second, patience, shrink: 8, pull: 0, needsGoal: true })
@@ -95,6 +95,9 @@ function quickFirst(at: Begin): Solver | undefined {
   // A method that took its turn before has tried them.
   return at.origin === undefined ? texturedSquares() : undefined
 }
+
+/** Squares of a limited length, where slopes do not lead away from a large image. */
+const between = square({ radius: 5, norm: 'l2' })
 
 /** Side of the blocks whose frequencies are looked at one by one, and length of the first step of a walk along them. */
 const fine = { side: 8, step: 0.1 }
