@@ -16,6 +16,7 @@ import { coordinateSpan } from './slope-memory.ts'
 import { square } from './square.ts'
 import { steepestChoice } from './steepest-choice.ts'
 import { texturedSquares } from './textured-squares.ts'
+import { turningWalk } from './turning-walk.ts'
 
 /**
  * What this library recommends for measuring how little it takes to fool a model: no learning rate, success within some
@@ -55,7 +56,7 @@ export const zeroth = definePart({
     const solverAt = (at: Begin): Solver => {
       const first = given ?? quickFirst(at)
       const isFine = given === undefined && basis === undefined && isLarge(at)
-      const second = isFine ? nearOrFar({ near: fineWalk(settings), between, far: walk }) : walk
+      const second = isFine ? nearOrFar({ near: fineWalk(settings), between, far: turns(settings) }) : walk
       const patience = isLimited(at) ? Math.ceil(limitedShare * (at.budget.maxQueries ?? Infinity)) : undefined
       if (first === undefined) return at.origin === undefined ? walk : second
       return inTwoPhases({ first, second, patience, shrink: 8, pull: 0, needsGoal: true })
@@ -98,6 +99,11 @@ function quickFirst(at: Begin): Solver | undefined {
 
 /** Squares of a limited length, where slopes do not lead away from a large image. */
 const between = square({ radius: 5, norm: 'l2' })
+
+/** The way back along the frequencies of the image, as long as few of their slopes are known. */
+function turns(settings: BorderSettings): Solver {
+  return { begin: (at) => turningWalk(at, spanOf(at, undefined), onGrid(at, settings)) }
+}
 
 /** Side of the blocks whose frequencies are looked at one by one, and length of the first step of a walk along them. */
 const fine = { side: 8, step: 0.1 }
