@@ -105,6 +105,15 @@ describe('the objective', () => {
     const answers = await evaluated(three(), queries, { originals: two, goals, given: { lambda: 1, kappa: 3 } })
     expect(Array.from(answers.notes ?? [])).toEqual([0.75, 0, 0.25, 1, 0.75, 0, 0.25, 1])
   })
+
+  test('notes behind that, where it is asked for details, the value of each row if one class alone were the goal', async () => {
+    // Scores (1, 0.25, 0.25) and (0, 1, 0.25), the second 0.8125 away: not cut off at 0, and nothing for the own class.
+    const detailed = { ...rowsAt([0, 0], [-0.5, 0.75]), detailed: true }
+    const { notes } = await evaluated(three(), detailed)
+    expect(Array.from(notes ?? [])).toEqual([0.75, 0, Infinity, 7.5, 7.5, Infinity, -10 + 0.8125, -2.5 + 0.8125])
+    const both = await evaluated(three(), detailed, { originals: two, goals: [{ label: 0 }, { label: 1 }] })
+    expect(both.notes?.length).toBe(4)
+  })
 })
 
 const rows = [[0, 0], [-0.25, 0], [-0.5, 0.75], [0.125, 0.25]] // biome-ignore format: a matrix

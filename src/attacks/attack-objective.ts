@@ -61,7 +61,14 @@ function recordLosses(
 ): void {
   const images = goals.length
   const isLabels = kind === 'labels'
-  const notes = new Float64Array(queries.centers * images * notesPerImage)
+  const writeRivals = (notes: Float64Array, to: number, squares: number, from: number): void => {
+    for (let j = 0; j < classes; j++) {
+      notes[to + j] = lambda * rivalMargin(scores, from, j, kind, goals[0] as Goal) + squares
+    }
+  }
+  const isDetailed = queries.detailed === true && images === 1 && !isLabels
+  const noted = queries.centers * images * notesPerImage
+  const notes = new Float64Array(noted + (isDetailed ? queries.rows * classes : 0))
   for (let row = 0; row < queries.rows; row++) {
     let [loss, squares] = [0, 0]
     for (let i = 0; i < images; i++) {
@@ -71,6 +78,7 @@ function recordLosses(
       squares += squaresOf(at)
       if (row < queries.centers) notes.set([margin, predicted], at * notesPerImage)
     }
+    if (isDetailed) writeRivals(notes, noted + row * classes, squares, row * classes)
     if (!Number.isFinite(loss)) recordFailure(into, row, reason ?? noScores())
     else
       recordValue(into, row, isLabels && loss === 0 ? nearness(squares / images) : (lambda * loss + squares) / images)
@@ -168,6 +176,13 @@ export interface Reading {
 export function isFooled({ label, target }: Goal, { margin, predicted }: Reading, kappa: number): boolean {
   const isWanted = target === undefined ? predicted !== label : predicted === target
   return isWanted && margin < 0 && margin <= -kappa
+}
+
+/** By how much a class is behind the one to get away from, however far ahead others are. */
+function rivalMargin(scores: Float64Array, offset: number, rival: number, kind: ScoreKind, { label }: Goal): number {
+  if (rival === label) return Infinity
+  const [ahead, behind] = [scores[offset + label] as number, scores[offset + rival] as number]
+  return kind === 'probabilities' ? logarithm(ahead) - logarithm(behind) : ahead - behind
 }
 
 /** Reads the scores of one image, `classes` numbers from `offset` on. Scores that are no numbers give a margin of NaN. */

@@ -25,6 +25,17 @@ describe('an attack as a minimisation', () => {
     expect(values[0]).toBe(2.5)
   })
 
+  test('tells of each class where any but the own one will do and there are 3 to 32', () => {
+    const classesOf = (classes: number, victims: readonly Victim[] = [victim]) =>
+      attackProblem(
+        fakeModel(2, classes, () => new Array<number>(classes).fill(0)),
+        victims,
+      ).attack.rivals
+    expect([2, 3, 32, 33].map((classes) => classesOf(classes))).toEqual([undefined, 3, 32, undefined])
+    expect(classesOf(3, [{ ...victim, target: 1 }])).toBe(undefined)
+    expect(classesOf(3, [victim, victim])).toBe(undefined)
+  })
+
   test('paints the picture that variables make', () => {
     const picture = new Float64Array(2)
     attackProblem(model, [victim]).paint(Float64Array.from([0.125, -0.25]), 0, picture)

@@ -79,6 +79,7 @@ export function attackProblem(
         victims.some(({ target }) => target !== undefined),
       ),
       floor: -lambda * kappa,
+      rivals: rivalsOf(model, victims),
       footholds: footholdsOf(posed, victims),
     },
     paint: (variables, image, into) => void posed.paint(variables, image, into, 0),
@@ -103,6 +104,18 @@ export function checkKappa({ scores }: Pick<Model, 'scores'>, kappa: number): vo
   if (kappa === 0 || scores !== 'labels') return
   const why = 'of a model that answers with a class and no scores: it shows no margins'
   throw new ZerothError('invalid-option', `kappa must be 0 in an attack ${why}, got ${kappa}`)
+}
+
+/** Classes that are too many to keep an eye on each of them. */
+const manyClasses = 32
+
+/** The classes that an attack on a single image may look at one by one, where any but its own will do. */
+function rivalsOf(
+  { scores, classes }: Pick<Model, 'scores' | 'classes'>,
+  victims: readonly Victim[],
+): number | undefined {
+  const isFree = victims.length === 1 && victims[0]?.target === undefined
+  return isFree && scores !== 'labels' && classes > 2 && classes <= manyClasses ? classes : undefined
 }
 
 /** The examples of a single image as points of the minimisation. */

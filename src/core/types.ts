@@ -21,6 +21,8 @@ export interface Queries {
   readonly centers: number
   /** Which sample xi of a stochastic objective this row uses. */
   sample(row: number): number
+  /** Whether the asker reads what the objective can say of every row beside its value (`AttackFacts.rivals`). */
+  readonly detailed?: boolean | undefined
   /** Where these are some rows of an iteration only: which of its rows this one is. */
   readonly original?: ((row: number) => number) | undefined
   /** Writes one row into `into`, starting at `offset`. Rounded to the session's precision first. */
@@ -48,7 +50,10 @@ export interface Answers {
   dropped?: Uint8Array | undefined
   /** How often the black box was asked again for rows that had failed: reported, never counted as queries. */
   retries?: number
-  /** What the objective says about the centers beside their values, the same number of numbers for each; kept in the journal. */
+  /**
+   * What the objective says about the centers beside their values, the same number of numbers for each, and behind that what
+   * it says of every row where it was asked for details; kept in the journal.
+   */
   notes?: Float64Array | null
   /** Whether the current point does what the objective is for, where that can be said: an attack's picture fools the model. */
   reached?: boolean | undefined
@@ -131,6 +136,8 @@ export interface AttackFacts {
   readonly floor?: number | undefined
   /** Points far from the start that probably succeed, such as images of the class to reach. */
   readonly footholds?: readonly Vector[] | undefined
+  /** Classes of which each row can tell, where the queries ask for details, the value if that class alone were the goal. */
+  readonly rivals?: number | undefined
   /** Where the model sees multiples of a step only, such as bytes: that step, in units of the variables. */
   readonly grid?: number | undefined
 }

@@ -21,7 +21,7 @@ type Phase = 'approach' | 'leap' | 'halve' | 'look' | 'attempt'
 /** Where a search along the border is: what a checkpoint keeps beside its vectors. */
 export type BorderProgress = {
   phase: Phase
-  /** The value of the best point. */
+  /** The value of the best point of the walk at hand; Infinity before its first success where there was one elsewhere. */
   value: number
   /** The length of the next step down. */
   step: number
@@ -55,6 +55,15 @@ export type BorderProgress = {
   probe: number
   /** Queries asked so far. */
   used: number
+  /** The value of the best of all successes; NaN before there is one. */
+  best: number
+  /** The class whose border is walked along, and that of the best success; -1 where classes are not told apart. */
+  rival: number
+  bestRival: number
+  /** Looks of the walk at hand; queries and distance from the origin when its progress was measured last. */
+  looks: number
+  markUsed: number
+  markRadius: number
 }
 
 /** Halvings between the last point that missed and the first that did not. */
@@ -108,7 +117,19 @@ export function borderBeginning({ dim }: Begin, { firstStep, smoothing }: Border
     finished: false,
     probe: smoothing,
     used: 0,
+    best: Number.NaN,
+    rival: -1,
+    bestRival: -1,
+    looks: 0,
+    markUsed: 0,
+    markRadius: Number.NaN,
   }
+}
+
+/** Another border is at hand: how attempts are drawn and how much nearer they may be is to be found out once more. */
+export function drawAnew(state: BorderProgress, pull = pulling.first): void {
+  state.pull = pull
+  state.nearer = approaching.first
 }
 
 /** New slopes are at hand: attempts begin, from a point that has so much more than the value of a success. */

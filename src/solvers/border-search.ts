@@ -14,6 +14,7 @@ import {
   beNearer,
   borderBeginning,
   distance,
+  drawAnew,
   drawLess,
   drawn,
   halvings,
@@ -25,8 +26,10 @@ import {
 import { copyOf } from './current-point.ts'
 import { leapHalvings, nearEnough, patience, wayTo } from './footholds.ts'
 import { nearestBeyond } from './nearest-across.ts'
+import { type RivalBorders, rivalBorders, rivalsFor, type Sighting, valuesOf } from './rival-borders.ts'
+import { beginWalk, nextTurn } from './rival-turns.ts'
 import type { SlopeChoice } from './slope-choice.ts'
-import { type Around, type SlopeMemory, slopeMemory } from './slope-memory.ts'
+import { type Around, type RivalValues, type SlopeMemory, slopeMemory } from './slope-memory.ts'
 import { withinSet } from './within-set.ts'
 
 /**
@@ -36,7 +39,9 @@ import { withinSet } from './within-set.ts'
  * It goes down remembered slopes with growing steps until a point succeeds, and halves the last step a few times. Then it
  * walks along the border: slopes are taken just outside, where the loss still shows them. An attempt is drawn from there
  * towards the origin, and then to the nearest point of the set beyond the border, which the slopes see as a plane; drawn all
- * the way, that is the nearest of all. How far an attempt misses tells how the next one is to aim. Where the objective
+ * the way, that is the nearest of all. How far an attempt misses tells how the next one is to aim. Where the objective tells
+ * the values of each class apart, the border of one class at a time is walked along: the same queries show the slopes of all,
+ * and so which border is nearest; one that is further away but close by would hold the walk for good. Where the objective
  * never says that a point succeeds, it goes on down, taking back steps that lead up.
  */
 export function borderSearch(at: Begin, span: Span, settings: BorderSettings, choose?: SlopeChoice): Search {
@@ -52,7 +57,7 @@ class BorderSearch implements Search {
   readonly #span: Span
   readonly #settings: BorderSettings
   readonly #origin: Vector
-  /** The best point so far: of those that succeeded, once there is one. */
+  /** The best point of the walk at hand: of those that succeeded, once there is one. */
   readonly #kept: Vector
   /** The point outside where slopes were taken last, and the best of the attempts since that missed. */
   readonly #outside: Vector
@@ -66,6 +71,13 @@ class BorderSearch implements Search {
   readonly #state: BorderProgress
   readonly #enter: (x: Vector) => void
   readonly #crossPlane: (point: Vector, gradient: Vector, level: number) => void
+  /** The best success of all walks: the one at hand may be along the border of another class, which is further away. */
+  readonly #best: Vector
+  /** Classes that are told apart; 0 where they are not. */
+  readonly #rivals: number
+  readonly #borders: RivalBorders
+  /** How often each class was turned to. */
+  readonly #walked: Vector
   readonly #key: { readonly seed: number; iteration: number }
   readonly #queries: Queries
 
@@ -81,15 +93,20 @@ class BorderSearch implements Search {
     this.#normal = copyOf(at, this.#origin)
     this.#floor = at.attack?.floor ?? 0
     this.#footholds = at.attack?.footholds ?? []
-    this.#slopes = slopeMemory(at, span, isInside(at, settings.feasible), choose)
+    this.#rivals = choose === undefined ? rivalsFor(at) : 0
+    this.#best = copyOf(at, this.#origin)
+    this.#walked = new Float64Array(this.#rivals)
+    this.#slopes = slopeMemory(at, span, isInside(at, settings.feasible), choose, this.#rivals)
+    this.#borders = rivalBorders(at, this.#slopes)
     this.#state = borderBeginning(at, settings)
     this.#enter = withinSet(at)
     this.#crossPlane = nearestBeyond(at)
     this.#key = { seed: at.seed, iteration: 0 }
     this.#queries = this.#asking()
     const [origin, kept, outside, next] = [this.#origin, this.#kept, this.#outside, this.#next]
-    const vectors = { point: this.point, origin, kept, outside, next, normal: this.#normal }
-    this.memory = { vectors, state: this.#state, parts: { slopes: this.#slopes.memory } }
+    const vectors = { point: this.point, origin, kept, outside, next, normal: this.#normal, best: this.#best }
+    const all = this.#rivals === 0 ? vectors : { ...vectors, walked: this.#walked }
+    this.memory = { vectors: all, state: this.#state, parts: { slopes: this.#slopes.memory } }
   }
 
   get rows(): number {
@@ -102,6 +119,7 @@ class BorderSearch implements Search {
   }
 
   get answer(): Vector {
+    if (!Number.isNaN(this.#state.best)) return this.#best
     return Number.isNaN(this.#state.value) ? this.point : this.#kept
   }
 
@@ -117,13 +135,14 @@ class BorderSearch implements Search {
   tell(answers: Answers): boolean {
     this.iteration++
     const { rows } = this
-    const value = centerValue(answers, 1)
-    const isReached = answers.reached === true
+    this.#noteBest(answers)
+    const judged = this.#judged(answers)
+    const { value, isReached } = judged
     const { phase } = this.#state
     if (phase === 'approach') this.#afterStep(answers, value)
     else if (phase === 'leap') this.#afterLeap(isReached, value)
     else if (phase === 'halve') this.#afterHalving(isReached, value)
-    else if (phase === 'look') this.#afterLook(answers, value)
+    else if (phase === 'look') this.#afterLook(answers, judged)
     else this.#afterAttempt(isReached, value)
     this.#state.used += rows
     return true
@@ -149,6 +168,7 @@ class BorderSearch implements Search {
       key: this.#key,
       dim: this.#at.dim,
       centers: 1,
+      detailed: this.#rivals > 0,
       get rows() {
         return search.rows
       },
@@ -247,7 +267,7 @@ class BorderSearch implements Search {
   /** Takes slopes off the answers; a whole round without any slope says that what there is lies further away. */
   #learnSlopes(answers: Answers): void {
     const { round, gradient } = this.#slopes
-    this.#slopes.learn(answers, this.#around())
+    this.#slopes.learn(answers, this.#around(), this.#rivalValues(answers))
     const isFlat = this.#slopes.round > round && this.#at.kernels.dot(gradient, gradient) === 0
     if (isFlat) this.#state.probe *= wider
   }
@@ -300,17 +320,101 @@ class BorderSearch implements Search {
     this.#beginLook()
   }
 
-  #afterLook(answers: Answers, value: number): void {
-    const isOutside = answers.reached !== true
-    if (isOutside) this.#learnBorder(answers)
-    else if (value < this.#state.value) this.#keep(value)
-    this.#beginAttempts(isOutside ? this.#excessOf(value) : 0)
+  #afterLook(answers: Answers, { value, isReached, depth }: Judgement): void {
+    const rivals = this.#rivalValues(answers)
+    const { rival } = this.#state
+    // What all classes have in common is flat beyond the border; the value of one of them is not.
+    if (!isReached || (rivals !== undefined && rival >= 0)) this.#learnBorder(answers, rivals)
+    if (isReached && value < this.#state.value) this.#keep(value)
+    if (rivals !== undefined && this.#turnAway(rivals)) return
+    this.#beginAttempts(isReached ? -depth : this.#excessOf(value))
   }
 
-  #learnBorder(answers: Answers): void {
-    const { values, failed } = answers
+  /** The values of each class, where the objective tells them. */
+  #rivalValues({ notes }: Answers): RivalValues | undefined {
+    const length = this.rows * this.#rivals
+    if (length === 0 || notes == null || notes.length < length) return undefined
+    return { count: this.#rivals, values: notes.subarray(notes.length - length) }
+  }
+
+  #noteBest(answers: Answers): void {
+    const state = this.#state
+    const value = centerValue(answers, 1)
+    if (answers.reached !== true || value >= state.best) return
+    this.#best.set(this.point)
+    state.best = value
+    const rivals = this.#rivalValues(answers)
+    if (rivals !== undefined) state.bestRival = foremost(rivals)
+  }
+
+  /** What the answers mean for the class that is walked to: only its own successes count, and its own value. */
+  #judged(answers: Answers): Judgement {
+    const value = centerValue(answers, 1)
+    const isReached = answers.reached === true
+    const own = this.#rivalValues(answers)?.values[this.#state.rival] ?? value
+    return isReached && own <= value
+      ? { value, isReached, depth: value - own }
+      : { value: own, isReached: false, depth: 0 }
+  }
+
+  /** Turns to another class where its border is nearer, as the slopes see it: which one is decided by `nextTurn`. */
+  #turnAway(rivals: RivalValues): boolean {
+    const state = this.#state
+    if (state.rival < 0) this.#takeUp(foremost(rivals))
+    state.looks++
+    const seen = this.#sighting(rivals)
+    const ownRadius = this.#radius()
+    const bestRadius = Number.isNaN(state.best) ? Infinity : distance(this.#best, this.#origin)
+    const reach = this.#borders.distances(seen)
+    const turn = nextTurn(state, this.#walked, { own: state.rival, ownRadius, bestRadius, reach, dim: this.#at.dim })
+    if (turn.to === 'rival') this.#walkTo(seen, turn.rival)
+    else if (turn.to === 'best') this.#walkBack(bestRadius)
+    return turn.to !== 'stay'
+  }
+
+  #sighting(rivals: RivalValues): Sighting {
+    const { probe, rate } = this.#state
+    return { point: this.point, origin: this.#origin, rivals, rows: this.rows, probe, floor: this.#floor, rate }
+  }
+
+  /** The border at hand is that of a class: from now on its values alone count. */
+  #takeUp(rival: number): void {
+    this.#slopes.turnTo(rival)
+    this.#walked[rival] = 1
+    beginWalk(this.#state, rival, this.#state.value, this.#radius())
+  }
+
+  /** Begins where the border of a class seems to be nearest. */
+  #walkTo(seen: Sighting, rival: number): void {
+    this.#borders.nearest(seen, rival, this.#outside)
+    this.#slopes.turnTo(rival)
+    this.#walked[rival] = (this.#walked[rival] as number) + 1
+    beginWalk(this.#state, rival, Infinity, Infinity)
+    drawAnew(this.#state, 1)
+    this.#beginLook()
+  }
+
+  /** Goes on from the best success of all. */
+  #walkBack(radius: number): void {
+    const state = this.#state
+    this.#kept.set(this.#best)
+    this.#slopes.turnTo(state.bestRival)
+    beginWalk(state, state.bestRival, state.best, radius)
+    drawAnew(state)
+    drawn(this.#kept, this.#origin, state.nearer, this.#outside)
+    this.#beginLook()
+  }
+
+  /** How far the nearest success of the walk at hand is from the origin. */
+  #radius(): number {
+    return this.#state.value === Infinity ? Infinity : distance(this.#kept, this.#origin)
+  }
+
+  #learnBorder({ values: all, failed }: Answers, rivals: RivalValues | undefined): void {
     const last = this.rows - 1
-    this.#slopes.learn(answers, this.#around())
+    const { rival } = this.#state
+    const values = rivals === undefined || rival < 0 ? all : valuesOf(rivals, rival, this.rows)
+    this.#slopes.learn({ values, failed }, this.#around(), rivals)
     if (last === 0 || failed[last] === 1) return
     this.#state.outwards = ((values[last] as number) - (values[0] as number)) / this.#state.probe
   }
@@ -322,8 +426,9 @@ class BorderSearch implements Search {
   }
 
   #beginAttempts(excess: number): void {
-    const radius = distance(this.#kept, this.#origin)
-    this.#state.rate = (this.#state.value - this.#floor) / (radius * radius)
+    const isKept = this.#state.value < Infinity
+    const radius = distance(isKept ? this.#kept : this.#outside, this.#origin)
+    if (isKept) this.#state.rate = (this.#state.value - this.#floor) / (radius * radius)
     this.#findNormal()
     beginAttempts(this.#state, excess, radius * this.#steepness())
     this.#aim()
@@ -349,7 +454,7 @@ class BorderSearch implements Search {
   /** Sets the point to the next attempt that is worth a query; where there is none, slopes are next. */
   #aim(): void {
     const state = this.#state
-    const near = (1 - worthwhile) * distance(this.#kept, this.#origin)
+    const near = (1 - worthwhile) * this.#radius()
     const level = this.#at.kernels.dot(this.#normal, this.#outside)
     for (; state.left > 0; state.left--) {
       drawn(this.#outside, this.#origin, state.pullNow, this.point)
@@ -395,4 +500,18 @@ class BorderSearch implements Search {
   #steepness(): number {
     return Math.sqrt(this.#at.kernels.dot(this.#normal, this.#normal))
   }
+}
+
+/** What answers mean for a walk: its value, whether it is a success, and how far beyond the border, in the value. */
+interface Judgement {
+  readonly value: number
+  readonly isReached: boolean
+  readonly depth: number
+}
+
+/** The class that is ahead of the others at the first row. */
+function foremost({ count, values }: RivalValues): number {
+  let least = 0
+  for (let j = 1; j < count; j++) if ((values[j] as number) < (values[least] as number)) least = j
+  return least
 }

@@ -27,8 +27,18 @@ export interface SlopeMemory {
   readonly round: number
   /** Writes x + length b for the vector of that place among those that come next, or as much of it as the set allows. */
   write(around: Around, place: number, into: Vector, offset: number): void
-  /** Takes the slopes that come next off answers whose first row is x itself. */
-  learn(answers: Answers, around: Around): void
+  /** Takes the slopes that come next off answers whose first row is x itself, and those of each rival off its values. */
+  learn(answers: Pick<Answers, 'values' | 'failed'>, around: Around, rivals?: RivalValues): void
+  /** Goes on with the slopes of a rival instead of its own. */
+  turnTo(rival: number): void
+  /** into = the gradient of a rival. */
+  gradientOf(rival: number, into: Vector): void
+}
+
+/** The values of other objectives at the same rows, row by row: `count` numbers each. */
+export interface RivalValues {
+  readonly count: number
+  readonly values: Float64Array
 }
 
 /** Remembers slopes along the vectors of a span, chosen by groups if left out; with `inside` no probe leaves the set. */
@@ -37,8 +47,9 @@ export function slopeMemory(
   span: Span,
   inside = false,
   choose: SlopeChoice = slopeChoice(at.seed, span),
+  rivals = 0,
 ): SlopeMemory {
-  return new Slopes(at, span, inside, choose)
+  return new Slopes(at, span, inside, choose, rivals)
 }
 
 class Slopes implements SlopeMemory {
@@ -49,6 +60,8 @@ class Slopes implements SlopeMemory {
   readonly #count: number
   readonly #slopes: Vector
   readonly #taken: Vector
+  /** The slopes of each rival, one after the other. */
+  readonly #rivals: Vector
   readonly #buffer: Vector
   /** Brings a probe into the set; undefined where probes may leave it. */
   readonly #intoSet: ((x: Vector) => void) | undefined
@@ -60,7 +73,7 @@ class Slopes implements SlopeMemory {
   readonly #choose: SlopeChoice
   #chosen: { readonly now: number; readonly vectors: Uint32Array } = { now: -1, vectors: new Uint32Array(0) }
 
-  constructor(at: Begin, span: Span, inside: boolean, choose: SlopeChoice) {
+  constructor(at: Begin, span: Span, inside: boolean, choose: SlopeChoice, rivals: number) {
     const { kernels, precision, dim } = at
     this.#at = at
     this.#intoSet = inside ? withinSet(at) : undefined
@@ -69,13 +82,14 @@ class Slopes implements SlopeMemory {
     this.#count = span.dim
     this.#slopes = kernels.allocate(span.dim, precision)
     this.#taken = kernels.allocate(span.dim, precision)
+    this.#rivals = kernels.allocate(rivals * span.dim, precision)
     this.#choose = choose
     this.gradient = kernels.allocate(dim, precision)
     this.#buffer = kernels.allocate(dim, precision)
     this.#whole = new Float64Array(dim)
     this.#add = span.add?.bind(span) ?? adding(span, dim)
     const vectors = { slopes: this.#slopes, taken: this.#taken, gradient: this.gradient }
-    this.memory = { vectors, state: this.#state }
+    this.memory = { vectors: rivals === 0 ? vectors : { ...vectors, rivals: this.#rivals }, state: this.#state }
   }
 
   get round(): number {
@@ -87,7 +101,8 @@ class Slopes implements SlopeMemory {
     into.set(this.#buffer, offset)
   }
 
-  learn({ values, failed }: Answers, { x, length, count }: Around): void {
+  learn({ values, failed }: Pick<Answers, 'values' | 'failed'>, around: Around, rivals?: RivalValues): void {
+    const { x, length, count } = around
     let steepestBefore = 0
     this.#next(count).forEach((vector, i) => {
       // One that failed has had its turn, too.
@@ -96,12 +111,36 @@ class Slopes implements SlopeMemory {
       const along = this.#intoSet === undefined ? length : this.#probe(x, length, vector)
       // Along a vector for which the set has no room there is no slope.
       const slope = along === 0 ? 0 : ((values[i + 1] as number) - (values[0] as number)) / along
+      if (rivals !== undefined) this.#learnRivals(rivals, vector, i + 1, along)
       steepestBefore = Math.max(steepestBefore, Math.abs(this.#replace(vector, slope)))
     })
     this.#state.now += count
     // What is left of a slope much steeper than all others when it is taken back would be taken for a slope itself.
     const { kernels } = this.#at
     if (steepestBefore > outlying * Math.sqrt(kernels.dot(this.gradient, this.gradient))) this.#rebuild()
+  }
+
+  #learnRivals({ count, values }: RivalValues, vector: number, row: number, along: number): void {
+    const limit = steepest[this.#at.precision]
+    for (let rival = 0; rival < count; rival++) {
+      const difference = (values[row * count + rival] as number) - (values[rival] as number)
+      const slope = along === 0 ? 0 : difference / along
+      if (Number.isNaN(slope)) continue
+      this.#rivals[rival * this.#count + vector] = Math.min(Math.max(slope, -limit), limit)
+    }
+  }
+
+  turnTo(rival: number): void {
+    this.#slopes.set(this.#rivals.subarray(rival * this.#count, (rival + 1) * this.#count))
+    this.#rebuild()
+  }
+
+  gradientOf(rival: number, into: Vector): void {
+    this.#span.expand(
+      Float64Array.from(this.#rivals.subarray(rival * this.#count, (rival + 1) * this.#count)),
+      this.#whole,
+    )
+    into.set(this.#whole)
   }
 
   /** Puts the probe along a vector into the buffer: ahead, or behind x where that leaves the set; returns its length. */

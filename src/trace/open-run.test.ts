@@ -13,7 +13,7 @@ describe('createRun', () => {
     expect(store.meta).toEqual({
       format: 'zeroth-run',
       version: 2,
-      edition: 2,
+      edition: 3,
       ...about,
       machine: { cpus: 2 },
       extensions: [],
