@@ -13,8 +13,18 @@ const at = (): Begin => ({
   origin: Float64Array.of(0),
   budget: { maxQueries: 40 },
 })
-const solver = nearOrFar({ near: simba({ step: 1 }), between: simba({ step: 0.25 }), far: simba({ step: 0.5 }) })
-const slow = nearOrFar({ near: simba({ step: 0.01 }), between: simba({ step: 1 }), far: simba({ step: 0.5 }) })
+const solver = nearOrFar({
+  near: simba({ step: 1 }),
+  between: simba({ step: 0.25 }),
+  far: simba({ step: 0.5 }),
+  reach: 4,
+})
+const slow = nearOrFar({
+  near: simba({ step: 0.01 }),
+  between: simba({ step: 1 }),
+  far: simba({ step: 0.5 }),
+  reach: 4,
+})
 
 /** Asks 20 times; the goal is reached from `border` on. Returns the points that were asked. */
 function go(search: Search, border: number, saved?: (search: Search) => void): number[] {
@@ -50,6 +60,11 @@ test('goes back from a nearer success where squares in between have found one', 
   expect(found).toBeLessThan(10)
   expect(asked[found + 1]).toBe(asked[found])
   expect(asked).not.toContain(5)
+})
+
+test('goes back at once from a success that is near enough', () => {
+  const near = { near: simba({ step: 0.01 }), between: simba({ step: 1 }), far: simba({ step: 0.5 }), reach: 5 }
+  expect(go(nearOrFar(near).begin(at()), 2)[4]).toBe(5)
 })
 
 test.each([

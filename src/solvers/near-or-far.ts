@@ -11,6 +11,8 @@ interface Ways {
   readonly near: Solver
   /** Where that does not lead anywhere, seeks a success that is not as far away as the start, from the origin, too. */
   readonly between: Solver
+  /** Where the start is within this distance of the origin, that is left out. */
+  readonly reach: number
   /** Continues from that, or else from the start, a point that succeeds. */
   readonly far: Solver
 }
@@ -137,10 +139,15 @@ class NearOrFar implements Search {
   #turn(): void {
     const { phase, reached } = this.#state
     if (phase === 'near') {
-      if (!reached && (this.#search.finished !== undefined || !this.#isOnCourse())) this.#enter('between')
+      if (!reached && (this.#search.finished !== undefined || !this.#isOnCourse())) this.#leaveNear()
     } else if (phase === 'between' && (reached || this.#search.finished !== undefined || this.#isOverdue())) {
       this.#enter('far')
     }
+  }
+
+  #leaveNear(): void {
+    const isFar = distance(this.#known, this.#at.origin ?? this.#at.start) > this.#ways.reach
+    this.#enter(isFar ? 'between' : 'far')
   }
 
   #isOverdue(): boolean {

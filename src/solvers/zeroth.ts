@@ -56,7 +56,7 @@ export const zeroth = definePart({
     const solverAt = (at: Begin): Solver => {
       const first = given ?? quickFirst(at)
       const isFine = given === undefined && basis === undefined && isLarge(at)
-      const second = isFine ? nearOrFar({ near: fineWalk(settings), between, far: turns(settings) }) : walk
+      const second = isFine ? nearOrFar({ near: fineWalk(settings), between, reach, far: turns(settings) }) : walk
       const patience = isLimited(at) ? Math.ceil(limitedShare * (at.budget.maxQueries ?? Infinity)) : undefined
       if (first === undefined) return at.origin === undefined ? walk : second
       return inTwoPhases({ first, second, patience, shrink: 8, pull: 0, needsGoal: true })
@@ -98,7 +98,8 @@ function quickFirst(at: Begin): Solver | undefined {
 }
 
 /** Squares of a limited length, where slopes do not lead away from a large image. */
-const between = square({ radius: 5, norm: 'l2' })
+const reach = 5
+const between = square({ radius: reach, norm: 'l2' })
 
 /** The way back along the frequencies of the image, as long as few of their slopes are known. */
 function turns(settings: BorderSettings): Solver {
