@@ -13,17 +13,20 @@ const at = (): Begin => ({
   origin: Float64Array.of(0),
   budget: { maxQueries: 40 },
 })
+const down = simba({ step: 2 })
 const solver = nearOrFar({
   near: simba({ step: 1 }),
   between: simba({ step: 0.25 }),
   far: simba({ step: 0.5 }),
   reach: 4,
+  down,
 })
 const slow = nearOrFar({
   near: simba({ step: 0.01 }),
   between: simba({ step: 1 }),
   far: simba({ step: 0.5 }),
   reach: 4,
+  down,
 })
 
 /** Asks 20 times; the goal is reached from `border` on. Returns the points that were asked. */
@@ -62,8 +65,23 @@ test('goes back from a nearer success where squares in between have found one', 
   expect(asked).not.toContain(5)
 })
 
+test('goes down from the start where that does not succeed, either', () => {
+  const asked = go(solver.begin(at()), 100)
+  expect(asked.slice(10, 12)).toEqual([5, 5])
+  expect(Math.abs((asked[12] as number) - 5)).toBe(2)
+})
+
+test('goes down from the start at once where the objective does not say what succeeds', () => {
+  const search = solver.begin(at())
+  const answers = makeAnswers(1)
+  answers.values[0] = 1
+  search.ask()
+  search.tell(answers)
+  expect(search.point[0]).toBe(5)
+})
+
 test('goes back at once from a success that is near enough', () => {
-  const near = { near: simba({ step: 0.01 }), between: simba({ step: 1 }), far: simba({ step: 0.5 }), reach: 5 }
+  const near = { near: simba({ step: 0.01 }), between: simba({ step: 1 }), far: simba({ step: 0.5 }), reach: 5, down }
   expect(go(nearOrFar(near).begin(at()), 2)[4]).toBe(5)
 })
 

@@ -15,6 +15,8 @@ interface Ways {
   readonly reach: number
   /** Continues from that, or else from the start, a point that succeeds. */
   readonly far: Solver
+  /** Takes its place where the start does not succeed, either, or the objective does not say what does. */
+  readonly down: Solver
 }
 
 /**
@@ -38,7 +40,7 @@ export function nearOrFar(ways: Ways): Solver {
   }
 }
 
-const phases = ['near', 'between', 'far'] as const
+const phases = ['near', 'between', 'far', 'down'] as const
 type Phase = (typeof phases)[number]
 
 /** Queries that a run is taken to have where none are set. */
@@ -102,7 +104,9 @@ class NearOrFar implements Search {
     this.#note(centerValue(answers, 1))
     this.#state.asked += this.#search.rows
     const isMoved = this.#search.tell(answers)
-    this.#turn()
+    // Where an objective does not say what succeeds, all there is to do is going down.
+    if (answers.reached !== undefined) this.#turn()
+    else if (this.#state.phase !== 'down') this.#enter('down')
     return isMoved
   }
 
@@ -142,7 +146,7 @@ class NearOrFar implements Search {
       if (!reached && (this.#search.finished !== undefined || !this.#isOnCourse())) this.#leaveNear()
     } else if (phase === 'between' && (reached || this.#search.finished !== undefined || this.#isOverdue())) {
       this.#enter('far')
-    }
+    } else if (phase === 'far' && !reached) this.#enter('down')
   }
 
   #leaveNear(): void {
@@ -167,7 +171,7 @@ class NearOrFar implements Search {
   #beginAt(phase: Phase, asked: number): Begin {
     const { budget, origin = this.#at.start } = this.#at
     const left = budget.maxQueries === undefined ? undefined : budget.maxQueries - asked
-    const start = copyOf(this.#at, phase === 'far' ? this.#known : origin)
+    const start = copyOf(this.#at, phase === 'near' || phase === 'between' ? origin : this.#known)
     return { ...this.#at, start, origin, budget: { ...budget, maxQueries: left } }
   }
 

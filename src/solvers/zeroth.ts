@@ -56,7 +56,9 @@ export const zeroth = definePart({
     const solverAt = (at: Begin): Solver => {
       const first = given ?? quickFirst(at)
       const isFine = given === undefined && basis === undefined && isLarge(at)
-      const second = isFine ? nearOrFar({ near: fineWalk(settings), between, reach, far: turns(settings) }) : walk
+      const second = isFine
+        ? nearOrFar({ near: fineWalk(settings), between, reach, far: turns(settings), down: walk })
+        : walk
       const patience = isLimited(at) ? Math.ceil(limitedShare * (at.budget.maxQueries ?? Infinity)) : undefined
       if (first === undefined) return at.origin === undefined ? walk : second
       return inTwoPhases({ first, second, patience, shrink: 8, pull: 0, needsGoal: true })
