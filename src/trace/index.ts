@@ -18,7 +18,7 @@ export { type RunProgress, type TraceColumns, type TraceTail, traceRecords, trac
 export { repairRun } from './repair-run.ts'
 export { hashOf, type RunResult, resultJson } from './result-file.ts'
 export { writeWholeFile } from './run-file.ts'
-export { folderHolder, lockFolder, runFolder } from './run-folder.ts'
+export { checkpointFiles, folderHolder, lockFolder, runFolder } from './run-folder.ts'
 export type { RunStore } from './run-store.ts'
 export type { StoreFiles } from './store-files.ts'
 export type { TraceRecord } from './trace-lines.ts'

@@ -18,10 +18,17 @@ export interface StoreOptions {
    */
   readonly fromStart?: boolean | ((meta: RunMeta) => boolean)
   /**
+   * The objective remembers its answers and saves that in checkpoints: one without it (of an earlier zeroth) is passed
+   * over, and the records are read again instead.
+   */
+  readonly account?: boolean
+  /**
    * Bytes of records that both checkpoints cover from which on the journal drops them (default: 64 MB). An objective that
    * has a method `recall`, or `fromStart`, needs them all: then none is dropped.
    */
   readonly journalLimit?: number
+  /** False to keep result.json short: without the points, which take 40 bytes per variable as text (default: true). */
+  readonly points?: boolean
   /** The file system; another one in tests. */
   readonly files?: StoreFiles
   /** A monotonic clock in milliseconds. */
@@ -71,14 +78,21 @@ function isFromStart({ fromStart }: StoreOptions, meta: RunMeta): boolean {
 /** Does something under the lock of a folder; an error gives the lock back. */
 function locked(
   folder: string,
-  { files = nodeFiles, clock = () => performance.now(), journalLimit = defaultLimit }: StoreOptions,
+  {
+    files = nodeFiles,
+    clock = () => performance.now(),
+    journalLimit = defaultLimit,
+    account = false,
+    points = true,
+  }: StoreOptions,
   work: (parts: Omit<StoreParts, 'meta' | 'result' | 'fromStart'>) => RunStore,
 ): RunStore {
   const path = join(folder, fileNames.lock)
   const lock = takeLock(files, path)
   try {
     sweepLocks(files, path)
-    return work({ files, clock, journalLimit, folder, lock, notes: lock.note === undefined ? [] : [lock.note] })
+    const notes = lock.note === undefined ? [] : [lock.note]
+    return work({ files, clock, journalLimit, account, points, folder, lock, notes })
   } catch (error) {
     lock.release()
     throw error

@@ -23,18 +23,28 @@ export interface Recovered {
   readonly notes: readonly string[]
 }
 
+/** How a run is put where its files agree. */
+export interface RecoverOptions {
+  readonly clock: () => number
+  /** Begin with the first record, whatever checkpoints there are. */
+  readonly fromStart: boolean
+  /** Use only checkpoints that hold what the objective remembers of its answers. */
+  readonly account: boolean
+}
+
 /** Puts a run where its files agree: the newest usable checkpoint and the records behind it. */
 export function recover(
   files: StoreFiles,
   folder: string,
   meta: RunMeta,
-  { clock, fromStart }: { readonly clock: () => number; readonly fromStart: boolean },
+  { clock, fromStart, account }: RecoverOptions,
 ): Recovered {
   const { found, bad } = readCheckpoints(files, folder, meta.id)
   const notes = bad.map(({ name, why }) => `${name} is not used: ${why}`)
   const scan = soundJournal(files, folder, meta, found, notes)
   const whole = earliest(scan, meta) === 0
-  const chosen = whole && fromStart ? undefined : found.find((each) => isUsable(each, scan, meta))
+  const isWanted = ({ kept }: FoundCheckpoint): boolean => !whole || !account || kept.checkpoint.account !== undefined
+  const chosen = whole && fromStart ? undefined : found.find((each) => isUsable(each, scan, meta) && isWanted(each))
   const newest = found[0]
   if (newest !== undefined && newest.kept.records > scan.last.records) {
     const lost = `${scan.last.records + 1} to ${newest.kept.records}`

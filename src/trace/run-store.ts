@@ -10,7 +10,7 @@ import { journaled, restoreAccount, withAccount } from './journaled.ts'
 import type { Lock } from './lock.ts'
 import { type RunMeta, writeMeta } from './meta-file.ts'
 import { type Recovered, recover } from './recover.ts'
-import { type RunResult, resultOf, writeResult } from './result-file.ts'
+import { type RunResult, resultOf, withoutPoints, writeResult } from './result-file.ts'
 import { removeFile, takeAllSteps } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -24,6 +24,10 @@ export interface StoreParts {
   readonly clock: () => number
   /** Read all records again instead of continuing from a checkpoint. */
   readonly fromStart: boolean
+  /** Continue only from checkpoints that hold what the objective remembers of its answers. */
+  readonly account: boolean
+  /** Whether result.json holds the points. */
+  readonly points: boolean
   /** Bytes of records that both checkpoints cover from which on the journal drops them. */
   readonly journalLimit: number
   readonly folder: string
@@ -41,6 +45,8 @@ export class RunStore {
   readonly #clock: () => number
   readonly #lock: Lock
   readonly #notes: string[]
+  readonly #needsAccount: boolean
+  readonly #keepsPoints: boolean
   #meta: RunMeta
   /** Infinite where all records are needed, because the objective is told them when the run is resumed. */
   #journalLimit: number
@@ -58,7 +64,8 @@ export class RunStore {
   #failure: unknown
   #closed = false
 
-  constructor({ files, clock, fromStart, journalLimit, folder, meta, lock, result, notes }: StoreParts) {
+  constructor(parts: StoreParts) {
+    const { files, clock, fromStart, account, points, journalLimit, folder, meta, lock, result, notes } = parts
     this.folder = folder
     this.#files = files
     this.#clock = clock
@@ -66,6 +73,8 @@ export class RunStore {
     this.#meta = meta
     this.#journalLimit = fromStart ? Infinity : journalLimit
     this.#result = result
+    this.#needsAccount = account
+    this.#keepsPoints = points
     this.#notes = [...notes]
     if (result?.status !== 'finished') this.#recover(fromStart)
   }
@@ -155,7 +164,7 @@ export class RunStore {
       if (told) this.#kept = this.#writeCheckpoint(session)
       else journal.sync()
       const result = resultOf(outcome, this.seconds)
-      writeResult(this.#files, this.folder, this.#meta, result)
+      writeResult(this.#files, this.folder, this.#meta, this.#keepsPoints ? result : withoutPoints(result))
       this.#result = result
       return result
     })
@@ -216,7 +225,11 @@ export class RunStore {
   }
 
   #recover(fromStart: boolean): void {
-    const run = recover(this.#files, this.folder, this.#meta, { clock: this.#clock, fromStart })
+    const run = recover(this.#files, this.folder, this.#meta, {
+      clock: this.#clock,
+      fromStart,
+      account: this.#needsAccount,
+    })
     this.#run = run
     this.#notes.push(...run.notes)
     this.#kept = run.kept
