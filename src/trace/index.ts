@@ -1,3 +1,4 @@
+export { CheckpointPace } from './checkpoint-pace.ts'
 export { driveRun, type RunControl } from './drive-run.ts'
 export type { Lock } from './lock.ts'
 export type { NewRun, RunMeta } from './meta-file.ts'

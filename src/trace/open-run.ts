@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
+import { CheckpointPace } from './checkpoint-pace.ts'
 import { createJournal, journalLimit as defaultLimit } from './journal.ts'
 import { headerLength } from './journal-header.ts'
 import { sweepLocks, takeLock } from './lock.ts'
@@ -29,6 +30,8 @@ export interface StoreOptions {
   readonly journalLimit?: number
   /** False to keep result.json short: without the points, which take 40 bytes per variable as text (default: true). */
   readonly points?: boolean
+  /** Shared by runs of one process that together write no more checkpoints than one would; of its own if left out. */
+  readonly pace?: CheckpointPace
   /** The file system; another one in tests. */
   readonly files?: StoreFiles
   /** A monotonic clock in milliseconds. */
@@ -84,6 +87,7 @@ function locked(
     journalLimit = defaultLimit,
     account = false,
     points = true,
+    pace = new CheckpointPace(),
   }: StoreOptions,
   work: (parts: Omit<StoreParts, 'meta' | 'result' | 'fromStart'>) => RunStore,
 ): RunStore {
@@ -92,7 +96,7 @@ function locked(
   try {
     sweepLocks(files, path)
     const notes = lock.note === undefined ? [] : [lock.note]
-    return work({ files, clock, journalLimit, account, points, folder, lock, notes })
+    return work({ files, clock, journalLimit, account, points, pace, folder, lock, notes })
   } catch (error) {
     lock.release()
     throw error

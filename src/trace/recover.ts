@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
+import type { CheckpointPace } from './checkpoint-pace.ts'
 import { type BadCheckpoint, CheckpointWriter, type FoundCheckpoint, readCheckpoints } from './checkpoints.ts'
 import { beginning, createJournal, Journal } from './journal.ts'
 import type { RunMeta } from './meta-file.ts'
@@ -30,6 +31,7 @@ export interface RecoverOptions {
   readonly fromStart: boolean
   /** Use only checkpoints that hold what the objective remembers of its answers. */
   readonly account: boolean
+  readonly pace: CheckpointPace
 }
 
 /** Puts a run where its files agree: the newest usable checkpoint and the records behind it. */
@@ -37,7 +39,7 @@ export function recover(
   files: StoreFiles,
   folder: string,
   meta: RunMeta,
-  { clock, fromStart, account }: RecoverOptions,
+  { clock, fromStart, account, pace }: RecoverOptions,
 ): Recovered {
   const { found, bad } = readCheckpoints(files, folder, meta.id)
   const notes = bad.map(({ name, why }) => `${name} is not used: ${why}`)
@@ -61,7 +63,7 @@ export function recover(
     kept,
     journal: new Journal({ files, folder, run: meta, at, last: scan.last, clock }),
     trace,
-    checkpoints: new CheckpointWriter(files, folder, chosen?.name, clock),
+    checkpoints: new CheckpointWriter({ files, folder, newest: chosen?.name, clock, pace }),
     seconds: scan.last.seconds,
     notes,
   }

@@ -6,6 +6,7 @@ import type { HistoryRecord } from '../core/history.ts'
 import type { Session } from '../core/session.ts'
 import type { Objective } from '../core/types.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
+import type { CheckpointPace } from './checkpoint-pace.ts'
 import { journaled, restoreAccount, withAccount } from './journaled.ts'
 import type { Lock } from './lock.ts'
 import { type RunMeta, writeMeta } from './meta-file.ts'
@@ -13,6 +14,7 @@ import { type Recovered, recover } from './recover.ts'
 import { type RunResult, resultOf, withoutPoints, writeResult } from './result-file.ts'
 import { removeFile, takeAllSteps } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
+import { type Steps, takeSteps } from './stepwise.ts'
 import type { StoreFiles } from './store-files.ts'
 
 /** Ends at which the session may have left a record unread that was already written. */
@@ -28,6 +30,7 @@ export interface StoreParts {
   readonly account: boolean
   /** Whether result.json holds the points. */
   readonly points: boolean
+  readonly pace: CheckpointPace
   /** Bytes of records that both checkpoints cover from which on the journal drops them. */
   readonly journalLimit: number
   readonly folder: string
@@ -41,12 +44,11 @@ export interface StoreParts {
 /** A run being written: one store per run at a time, wherever its processes are. */
 export class RunStore {
   readonly folder: string
+  readonly #parts: StoreParts
   readonly #files: StoreFiles
   readonly #clock: () => number
   readonly #lock: Lock
   readonly #notes: string[]
-  readonly #needsAccount: boolean
-  readonly #keepsPoints: boolean
   #meta: RunMeta
   /** Infinite where all records are needed, because the objective is told them when the run is resumed. */
   #journalLimit: number
@@ -61,11 +63,14 @@ export class RunStore {
   #began: number | undefined
   /** What is asked, which may remember its answers. */
   #objective: Objective | undefined
+  /** A checkpoint that is being written while the run goes on. */
+  #writing: Promise<void> | undefined
   #failure: unknown
   #closed = false
 
   constructor(parts: StoreParts) {
-    const { files, clock, fromStart, account, points, journalLimit, folder, meta, lock, result, notes } = parts
+    const { files, clock, fromStart, journalLimit, folder, meta, lock, result, notes } = parts
+    this.#parts = parts
     this.folder = folder
     this.#files = files
     this.#clock = clock
@@ -73,8 +78,6 @@ export class RunStore {
     this.#meta = meta
     this.#journalLimit = fromStart ? Infinity : journalLimit
     this.#result = result
-    this.#needsAccount = account
-    this.#keepsPoints = points
     this.#notes = [...notes]
     if (result?.status !== 'finished') this.#recover(fromStart)
   }
@@ -142,29 +145,30 @@ export class RunStore {
       // Its vectors may be large, and the session has its own.
       this.#kept = undefined
       trace.add(record, journal.at.seconds)
-      if (checkpoints.isDue) this.#writeCheckpoint(session)
+      if (this.#writing === undefined && checkpoints.isDue) this.#writeBeside(session)
     })
   }
 
   /** Makes everything so far survive a power cut; writes a checkpoint unless the run is in the middle of an iteration. */
   async save(session: Session): Promise<void> {
+    if (this.#writing !== undefined) await this.#writing
     const { journal, trace } = this.#working()
-    this.#attempt(() => {
-      if (journal.at.records === this.#boundary) this.#writeCheckpoint(session)
-      journal.sync()
-      trace.sync()
-    })
+    const { later } = this.#files
+    if (journal.at.records === this.#boundary) await this.#perform(this.#checkpointing(session))
+    await this.#perform(journal.syncing(later))
+    await this.#perform(trace.syncing(later))
   }
 
   /** Keeps how the run ended: a last checkpoint and result.json. */
   async finish(outcome: Outcome, session: Session): Promise<RunResult> {
+    if (this.#writing !== undefined) await this.#writing
     const { journal } = this.#working()
+    const told = !fromOutside.includes(outcome.stopReason) || journal.at.records === this.#boundary
+    if (told) await this.#perform(this.#checkpointing(session, false))
+    else await this.#perform(journal.syncing(this.#files.later))
     return this.#attempt(() => {
-      const told = !fromOutside.includes(outcome.stopReason) || journal.at.records === this.#boundary
-      if (told) this.#kept = this.#writeCheckpoint(session)
-      else journal.sync()
       const result = resultOf(outcome, this.seconds)
-      writeResult(this.#files, this.folder, this.#meta, this.#keepsPoints ? result : withoutPoints(result))
+      writeResult(this.#files, this.folder, this.#meta, this.#parts.points ? result : withoutPoints(result))
       this.#result = result
       return result
     })
@@ -191,9 +195,9 @@ export class RunStore {
     }
     const extensions = [...this.#meta.extensions, { records, changes }]
     const meta = { ...this.#meta, spec: { ...this.#meta.spec, ...changes }, extensions }
+    // From now on the run cannot begin at its beginning any more: this checkpoint must not be the only one.
+    await this.#perform(checkpoints.writing(() => kept))
     this.#attempt(() => {
-      // From now on the run cannot begin at its beginning any more: this checkpoint must not be the only one.
-      checkpoints.write(() => kept)
       writeMeta(this.#files, this.folder, meta)
       this.#meta = meta
       this.#result = undefined
@@ -205,11 +209,14 @@ export class RunStore {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    const { journal, trace } = this.#run ?? {}
+    if (this.#writing !== undefined) await this.#writing
+    const { journal, trace, checkpoints } = this.#run ?? {}
+    for (const work of journal?.settling() ?? []) await work
     const failed = this.#failure !== undefined
     takeAllSteps([
       () => (failed ? undefined : trace?.flush()),
       () => (failed ? undefined : journal?.sync()),
+      () => checkpoints?.close(),
       () => trace?.close(),
       () => journal?.close(),
       () => this.#lock.release(),
@@ -226,9 +233,8 @@ export class RunStore {
 
   #recover(fromStart: boolean): void {
     const run = recover(this.#files, this.folder, this.#meta, {
-      clock: this.#clock,
+      ...this.#parts,
       fromStart,
-      account: this.#needsAccount,
     })
     this.#run = run
     this.#notes.push(...run.notes)
@@ -236,18 +242,37 @@ export class RunStore {
     this.#boundary = run.journal.at.records
   }
 
-  #writeCheckpoint(session: Session): KeptCheckpoint {
+  /** Writes a checkpoint; the run goes on as soon as its vectors have been copied, where the file system lets it. */
+  #writeBeside(session: Session): void {
+    const ended = (): void => {
+      this.#writing = undefined
+    }
+    this.#writing = takeSteps(this.#checkpointing(session))?.then(ended, (error: unknown) => {
+      // Reported by the next call.
+      this.#failure ??= error
+      ended()
+    })
+  }
+
+  /** Writes a checkpoint. What it holds is copied where it is to be kept in memory, too: `isLive` is false then. */
+  *#checkpointing(session: Session, isLive = true): Steps {
     const { journal, trace, checkpoints } = this.#working()
     this.#lock.check()
-    const kept = checkpoints.write(() => {
-      journal.sync()
-      trace.sync()
+    const { covering } = journal
+    const make = (): KeptCheckpoint => {
+      trace.flush()
       const { records, tip, seconds } = journal.at
       const place = { id: this.#meta.id, records, tip, traceBytes: trace.bytes, seconds }
-      return { ...place, checkpoint: withAccount(session.checkpoint(), this.#objective) }
+      const checkpoint = withAccount(session.checkpoint({ live: isLive }), this.#objective, isLive)
+      const kept = { ...place, checkpoint }
+      if (!isLive) this.#kept = kept
+      return kept
+    }
+    yield* checkpoints.writing(make, function* (later) {
+      yield* journal.syncing(later)
+      yield* trace.syncing(later)
     })
-    journal.checkpointed(this.#journalLimit)
-    return kept
+    yield* journal.checkpointed(this.#journalLimit, covering)
   }
 
   #working(): Recovered {
@@ -256,6 +281,18 @@ export class RunStore {
       throw new ZerothError('wrong-order', `${this.folder} has ended: extend it to continue`)
     }
     return this.#run
+  }
+
+  /** Takes all steps of some work on the files. */
+  async #perform(steps: Steps): Promise<void> {
+    const work = this.#attempt(() => takeSteps(steps))
+    if (work === undefined) return
+    try {
+      await work
+    } catch (error) {
+      this.#failure ??= error
+      throw error
+    }
   }
 
   /** After a failure the files are not touched again: what they hold is for the next opening to find out. */

@@ -4,6 +4,7 @@ import type { AttackPlace, AttackProgress, RunAttack, Screened } from '../../att
 import type { Objective } from '../../index.ts'
 import { now } from '../../provenance/wall-clock.ts'
 import {
+  CheckpointPace,
   checkpointFiles,
   createRun,
   driveRun,
@@ -32,8 +33,9 @@ export interface AttackObserver {
  * latest checkpoint, which holds the account of the attack, and with the answers recorded behind that.
  */
 export function imageRuns(folder: string, record: AttackRecord, observer: AttackObserver): RunAttack {
+  const pace = new CheckpointPace()
   return async (problem, session, place, { signal, onIteration }) => {
-    const store = await openPlace(folder, record, place, session.seed ?? 0, observer)
+    const store = await openPlace(folder, record, place, session.seed ?? 0, { about: observer.about, pace })
     try {
       for (const note of store.notes) observer.note(`${basename(store.folder)}: ${note}`)
       const objective = counted(problem.objective, observer)
@@ -52,13 +54,13 @@ async function openPlace(
   { spec, machine, zeroth, snapshots = [] }: AttackRecord,
   { index, title, part = '', isSecond = false }: AttackPlace,
   seed: number,
-  { about }: AttackObserver,
+  { about, pace }: Pick<AttackObserver, 'about'> & { readonly pace: CheckpointPace },
 ): Promise<RunStore> {
   const isUniversal = index < 0
   const own = join(isUniversal ? layout.universal : imageFolder(index), part)
   const run = join(folder, own, isSecond ? layout.second : '')
   // The pictures of an image are kept instead.
-  const options = { account: true, points: isUniversal }
+  const options = { account: true, points: isUniversal, pace }
   if (isRun(run)) return reopened(folder, run, isUniversal ? snapshots : [], options)
   await makeFolder(run)
   const { label = null, target = null } = about(index) ?? {}
