@@ -9,9 +9,9 @@ export interface CheckpointCost {
 const leastInterval = 2000
 const share = 50
 /** Bytes in a millisecond that checkpoints write at most, on average: what a resume saves is not worth more. */
-const bytesPerMillisecond = 2000
+const bytesPerMillisecond = 4000
 
-/** How often checkpoints are written: those of all runs that share a pace take 2 % of the time, and 2 MB a second. */
+/** How often checkpoints are written: those of all runs that share a pace take 2 % of the time, and 4 MB a second. */
 export class CheckpointPace {
   #runs = 0
 

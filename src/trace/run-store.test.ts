@@ -564,13 +564,13 @@ describe('checkpoints', () => {
     })
     const objective = store.journaled(functionObjective(() => now, { dim }))
     const save = vi.spyOn(session, 'checkpoint')
-    for (const time of [3000, 19_000]) {
+    for (const time of [3000, 9000]) {
       now = time
       turn(session, objective, store)
       expect(save).not.toHaveBeenCalled()
     }
-    // 40 MB at 2 MB a second.
-    now = 20_000
+    // 40 MB at 4 MB a second.
+    now = 10_000
     turn(session, objective, store)
     expect(save).toHaveBeenCalledTimes(1)
     await store.close()
