@@ -97,6 +97,7 @@ describe('a journal that is synced beside the loop', () => {
     const datasync = vi.spyOn(files, 'datasync')
     const later = {
       write: async () => 0,
+      rename: async () => undefined,
       datasync: () => new Promise<void>((done, fail) => void waiting.push({ done, fail })),
       syncFolder: async () => undefined,
     }

@@ -180,10 +180,14 @@ export function* writingAtomically(
   } finally {
     file.close()
   }
-  attempt('rename', temporary, () => files.rename(temporary, path))
   const folder = dirname(path)
-  if (later === undefined) attempt('fsync', folder, () => files.syncFolder(folder))
-  else yield attemptLater('fsync', folder, () => later.syncFolder(folder))
+  if (later === undefined) {
+    attempt('rename', temporary, () => files.rename(temporary, path))
+    attempt('fsync', folder, () => files.syncFolder(folder))
+    return
+  }
+  yield attemptLater('rename', temporary, () => later.rename(temporary, path))
+  yield attemptLater('fsync', folder, () => later.syncFolder(folder))
 }
 
 /** Removes a file if it is there. */

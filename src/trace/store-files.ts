@@ -30,6 +30,7 @@ export interface StoreFiles {
 export interface LaterFiles {
   write(file: number, bytes: Uint8Array, offset: number, length: number): Promise<number>
   datasync(file: number): Promise<void>
+  rename(from: string, to: string): Promise<void>
   syncFolder(path: string): Promise<void>
 }
 
@@ -56,6 +57,7 @@ export const nodeFiles: StoreFiles = {
   later: {
     write: async (file, bytes, offset, length) => (await write(file, bytes, offset, length, null)).bytesWritten,
     datasync: promisify(fs.fdatasync),
+    rename: fs.promises.rename,
     syncFolder: syncFolderLater,
   },
   identity: (path) => ({ inode: String(fs.statSync(path, { bigint: true }).ino), path: fs.realpathSync(path) }),

@@ -14,6 +14,7 @@ export function laterFiles<F extends StoreFiles>(files: F): F {
     later: {
       write: (file: number, bytes: Uint8Array, offset: number, length: number) =>
         later(() => files.write(file, bytes, offset, length)),
+      rename: (from: string, to: string) => later(() => files.rename(from, to)),
       datasync: (file: number) => later(() => files.datasync(file)),
       syncFolder: (path: string) => later(() => files.syncFolder(path)),
     },

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { attackRecord } from '../../../test/attacks/attack-record.ts'
-import { fakeModel } from '../../../test/attacks/fake-model.ts'
-import { memoryDataset } from '../../../test/attacks/memory-dataset.ts'
-import { cliFolder } from '../../../test/cli/cli-folder.ts'
-import { Session } from '../../core/session.ts'
-import { createAttack, readAttack } from './attack-record.ts'
-import { performAttack } from './perform-attack.ts'
+import { Session } from '../../src/core/session.ts'
+import { createAttack, readAttack } from '../../src/work/evaluation/attack-record.ts'
+import { performAttack } from '../../src/work/evaluation/perform-attack.ts'
+import { attackRecord } from '../attacks/attack-record.ts'
+import { fakeModel } from '../attacks/fake-model.ts'
+import { memoryDataset } from '../attacks/memory-dataset.ts'
+import { cliFolder } from '../cli/cli-folder.ts'
 
 const place = cliFolder()
 const side = 12
