@@ -1,5 +1,5 @@
 // Over 250 lines because what is told of answers, saved and restored belongs together.
-import { copyVector, savedPart, saveMemory } from '../core/memory.ts'
+import { copyVector, liveMemory, savedPart } from '../core/memory.ts'
 import { reasonText } from '../core/reason-text.ts'
 import type { Answers, Objective, Queries, SavedMemory, State, Vector } from '../core/types.ts'
 import { type Goal, isFooled, notesPerImage } from './attack-objective.ts'
@@ -161,7 +161,7 @@ class Account implements AttackAccount {
 
   save(): SavedMemory {
     const memory = { vectors: this.#vectors(), state: this.#counts(), parts: { curve: this.#curve.save() } }
-    return saveMemory(memory)
+    return liveMemory(memory)
   }
 
   restore(saved: SavedMemory): void {

@@ -104,13 +104,13 @@ export class Ledger {
     return this.#lowest
   }
 
-  /** The accounts as a checkpoint keeps them. */
-  saved(): SavedAccounts {
+  /** The accounts as a checkpoint keeps them; live: with the point that is at work. */
+  saved(isLive = false): SavedAccounts {
     return {
       queries: this.queries,
       cacheHits: this.cacheHits,
       retries: this.retries,
-      best: { value: this.best.value, point: this.best.point.slice() },
+      best: { value: this.best.value, point: isLive ? this.best.point : this.best.point.slice() },
       worst: this.worst,
       failures: { ...this.failures },
       skippedIterations: this.skipped,

@@ -3,7 +3,7 @@ import type { Begin, Memory, SavedMemory, Search, Solver, State, Vector } from '
 
 /** A memory as a checkpoint keeps it: copies of everything. */
 export function saveMemory(memory: Memory): SavedMemory {
-  const { vectors, state } = flat(memory)
+  const { vectors, state } = liveMemory(memory)
   return {
     vectors: Object.fromEntries(Object.entries(vectors).map(([name, vector]) => [name, vector.slice()])),
     state,
@@ -17,7 +17,7 @@ export function savedPart({ vectors, state }: SavedMemory, part: string): SavedM
 
 /** Copies what was saved into a memory with the same names, lengths and types; refuses any other. */
 export function restoreMemory(memory: Memory, saved: SavedMemory): void {
-  const { vectors, state } = flat(memory)
+  const { vectors, state } = liveMemory(memory)
   for (const name of namesOf(vectors, saved.vectors)) {
     copyVector(`memory.${name}`, vectors[name], saved.vectors[name])
   }
@@ -42,10 +42,10 @@ export function copyVector(name: string, into: Vector | undefined, from: Vector 
 }
 
 /** All names of a memory at once; the vectors are those at work. */
-function flat({ vectors, state, parts }: Memory): SavedMemory {
+export function liveMemory({ vectors, state, parts }: Memory): SavedMemory {
   const all = { vectors: { ...vectors }, state: { ...state } }
   for (const [part, memory] of Object.entries(parts ?? {})) {
-    const inner = flat(memory ?? {})
+    const inner = liveMemory(memory ?? {})
     for (const [name, vector] of Object.entries(inner.vectors)) all.vectors[`${part}.${name}`] = vector
     for (const [name, entry] of Object.entries(inner.state)) all.state[`${part}.${name}`] = entry
   }

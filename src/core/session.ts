@@ -8,7 +8,7 @@ import { countedPhases } from './counted-phases.ts'
 import { type Outcome, type StopReason, ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
 import { Ledger } from './ledger.ts'
-import { saveMemory } from './memory.ts'
+import { liveMemory, saveMemory } from './memory.ts'
 import type { NamedPoint, NamedVariables, Start } from './named-variables.ts'
 import type { Output } from './option-type.ts'
 import { parseOptions } from './parse-options.ts'
@@ -144,8 +144,11 @@ export class Session {
     if (this.#outcome === undefined) this.#end(reason)
   }
 
-  /** Everything needed to go on later, bit for bit. What was asked but not told will be asked again. */
-  checkpoint(): Checkpoint {
+  /**
+   * Everything needed to go on later, bit for bit. What was asked but not told will be asked again. `live` spares the copies: its
+   * vectors are those at work, for a caller who writes them somewhere before anything is told.
+   */
+  checkpoint({ live = false }: { readonly live?: boolean } = {}): Checkpoint {
     return {
       format: 'zeroth-checkpoint',
       version: checkpointVersion,
@@ -154,10 +157,10 @@ export class Session {
       dim: this.#at.dim,
       precision: this.#at.precision,
       iteration: this.#search.iteration,
-      ...this.#ledger.saved(),
+      ...this.#ledger.saved(live),
       finalValue: this.#finalValue,
       warnings: [...this.#said],
-      memory: saveMemory(this.#search.memory),
+      memory: live ? liveMemory(this.#search.memory) : saveMemory(this.#search.memory),
     }
   }
 

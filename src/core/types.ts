@@ -72,7 +72,7 @@ export interface Objective {
   evaluate(queries: Queries, into: Answers, signal?: AbortSignal): void | Promise<void>
   /** Told what was answered before a run was interrupted, in the order it was asked: a cache fills itself with it. */
   recall?(queries: Queries, answers: Answers): void
-  /** What it remembers of all answers so far, for a checkpoint. */
+  /** What it remembers of all answers so far, for a checkpoint. Vectors may be those at work: they are copied or written at once. */
   save?(): SavedMemory
   /** Takes over what `save` gave, instead of being told those answers again. */
   restore?(saved: SavedMemory): void

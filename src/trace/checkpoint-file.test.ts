@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createSession } from '../core/session.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
-import { decodeCheckpointFile, encodeCheckpointFile, isOutdated } from './checkpoint-file.ts'
+import { decodeCheckpointFile, type EncodedCheckpoint, encodeCheckpointFile, isOutdated } from './checkpoint-file.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
 
 function kept(precision: 'float64' | 'float32' = 'float64'): KeptCheckpoint {
@@ -16,13 +16,13 @@ function kept(precision: 'float64' | 'float32' = 'float64'): KeptCheckpoint {
   return { ...place, checkpoint: session.checkpoint() }
 }
 
-function bytesOf(parts: readonly Uint8Array[]): Uint8Array {
-  return new Uint8Array(Buffer.concat(parts))
+function bytesOf({ parts }: EncodedCheckpoint): Uint8Array {
+  return new Uint8Array(Buffer.concat([...parts]))
 }
 
 /** The file with its header changed and a seal that fits, as an attacker would write it. */
-function forged(change: (header: Record<string, unknown>) => unknown, version = 2): Uint8Array {
-  const [head, header, ...rest] = encodeCheckpointFile(kept()) as [Uint8Array, Uint8Array, ...Uint8Array[]]
+function forged(change: (header: Record<string, unknown>) => unknown, version = 3): Uint8Array {
+  const [head, header, ...rest] = [...encodeCheckpointFile(kept()).parts] as [Uint8Array, Uint8Array, ...Uint8Array[]]
   const text = Buffer.from(JSON.stringify(change(JSON.parse(new TextDecoder().decode(header)))))
   const view = new DataView(head.buffer)
   view.setUint32(8, version, true)
@@ -98,14 +98,14 @@ describe('a file whose seal fits is refused', () => {
   })
 
   test('of a newer schema, with the advice to update', () => {
-    expect(() => decode(forged((header) => header, 3))).toThrow(
-      'file has schema version 3, this zeroth reads up to 2; it was written by a newer zeroth: update this one',
+    expect(() => decode(forged((header) => header, 4))).toThrow(
+      'file has schema version 4, this zeroth reads up to 3; it was written by a newer zeroth: update this one',
     )
   })
 
   test('of the first version, which is no longer read', () => {
     const old = forged((header) => header, 1)
-    expect(() => decode(old)).toThrow('file has version 1, of an earlier zeroth; this one reads version 2')
+    expect(() => decode(old)).toThrow('file has version 1, of an earlier zeroth; this one reads versions 2 and 3')
     expect([old, old.subarray(0, 9), forged((header) => header), Buffer.from('x')].map(isOutdated)).toEqual([
       true,
       false,

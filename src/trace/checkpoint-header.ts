@@ -6,7 +6,7 @@ import { savedPart } from '../core/memory.ts'
 import { reasonText } from '../core/reason-text.ts'
 import type { SavedMemory, Vector } from '../core/types.ts'
 import { runId } from './run-folder.ts'
-import { precisionOf } from './vector-bytes.ts'
+import type { VectorRange } from './stored-vectors.ts'
 
 /** A checkpoint with its place in the run. */
 export interface KeptCheckpoint {
@@ -27,6 +27,8 @@ const vectorHeader = z.strictObject({
   precision: z.enum(['float64', 'float32']),
   from: count,
   to: count,
+  stored: z.enum(['float32', 'zeros']).optional(),
+  length: count.optional(),
 })
 const number = z.union([z.number(), z.enum(numberWords)])
 const state = z.record(
@@ -82,18 +84,12 @@ function namedVectors(owner: string, memory: SavedMemory | undefined): [string, 
   return Object.entries(memory?.vectors ?? {}).map(([name, vector]) => [`${owner}.${name}`, vector])
 }
 
-/** The header for a checkpoint whose vectors follow each other in the given order. */
+/** The header for a checkpoint whose vectors are at the given places. */
 export function headerOf(
   { checkpoint, ...place }: KeptCheckpoint,
-  vectors: readonly [string, Vector][],
+  vectors: readonly VectorRange[],
 ): z.input<typeof headerSchema> {
   const { best, history, memory, account, warnings, failures, finalValue, worst, ...rest } = checkpoint
-  let from = 0
-  const ranges = vectors.map(([name, vector]) => {
-    const range = { name, precision: precisionOf(vector), from, to: from + vector.byteLength }
-    from = range.to
-    return range
-  })
   return {
     ...place,
     checkpoint: {
@@ -107,7 +103,7 @@ export function headerOf(
       memory: encodeState(memory.state),
       ...(account === undefined ? {} : { account: encodeState(account.state) }),
     },
-    vectors: ranges,
+    vectors: [...vectors],
   }
 }
 

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
 import { decodeCheckpointFile, encodeCheckpointFile, isOutdated } from './checkpoint-file.ts'
-import type { KeptCheckpoint } from './checkpoint-header.ts'
-import { readWhole, writeAtomically } from './run-file.ts'
+import { type KeptCheckpoint, vectorsOf } from './checkpoint-header.ts'
+import type { CheckpointCost, CheckpointPace } from './checkpoint-pace.ts'
+import { readWhole, writingAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
-import type { StoreFiles } from './store-files.ts'
+import type { Steps } from './stepwise.ts'
+import type { LaterFiles, StoreFiles } from './store-files.ts'
+import { VectorRoom } from './stored-vectors.ts'
 
 /** The two checkpoint files, written in turn. */
 export type CheckpointName = (typeof fileNames.checkpoints)[number]
@@ -23,12 +26,11 @@ export interface BadCheckpoint {
   readonly isOutdated: boolean
 }
 
-/** Milliseconds between checkpoints at least; and they take at most one part in so many of the time. */
-const leastInterval = 2000
-const share = 50
 /** Bytes written in a millisecond, for a guess before the first checkpoint was timed; and how many a variable takes. */
 const guessedSpeed = 200_000
 const guessedBytes = 40
+/** Bytes of vectors up to which a copy is kept for writing beside the loop; larger runs are written at once. */
+const mostCopied = 256 << 20
 
 /** The undamaged checkpoints of a run, newest first, and why others are not among them. */
 export function readCheckpoints(
@@ -55,45 +57,92 @@ export function readCheckpoints(
   return { found: found.sort((a, b) => b.kept.records - a.kept.records), bad }
 }
 
+/** What a writer is made with. */
+export interface WriterParts {
+  readonly files: StoreFiles
+  readonly folder: string
+  /** Which file holds the newest checkpoint. */
+  readonly newest: CheckpointName | undefined
+  readonly clock: () => number
+  readonly pace: CheckpointPace
+}
+
+/** What must be on the disk before a checkpoint is; at once where nothing can be done later. */
+type Before = (later: LaterFiles | undefined) => Steps
+
 /** Writes checkpoints, never over the newest one, and knows when the next is due. */
 export class CheckpointWriter {
-  readonly #files: StoreFiles
-  readonly #folder: string
-  readonly #clock: () => number
+  readonly #parts: WriterParts
+  readonly #room = new VectorRoom()
   #newest: CheckpointName | undefined
-  #due: number
+  #cost: CheckpointCost = { busy: 0, bytes: 0 }
+  #last: number
+  #isOpen = false
 
-  constructor(files: StoreFiles, folder: string, newest: CheckpointName | undefined, clock: () => number) {
-    this.#files = files
-    this.#folder = folder
-    this.#newest = newest
-    this.#clock = clock
-    this.#due = clock() + leastInterval
+  constructor(parts: WriterParts) {
+    this.#parts = parts
+    this.#newest = parts.newest
+    this.#last = parts.clock()
   }
 
-  /** Says how many variables the run has, from which the time of the first checkpoint is guessed. */
+  /** Says how many variables the run has, from which the cost of the first checkpoint is guessed. */
   expect(dim: number): void {
-    this.#due = this.#clock() + interval((dim * guessedBytes) / guessedSpeed)
+    const { clock, pace } = this.#parts
+    const bytes = dim * guessedBytes
+    this.#cost = { busy: bytes / guessedSpeed, bytes }
+    this.#last = clock()
+    if (!this.#isOpen) pace.enter()
+    this.#isOpen = true
   }
 
   get isDue(): boolean {
-    return this.#clock() >= this.#due
+    const { clock, pace } = this.#parts
+    return clock() >= this.#last + pace.interval(this.#cost)
   }
 
-  /** Makes a checkpoint and writes it; how long that takes decides when the next is due. */
-  write(make: () => KeptCheckpoint): KeptCheckpoint {
-    const began = this.#clock()
+  /**
+   * Writes a checkpoint of what `make` gives, whose vectors may change as soon as something has to be awaited: they have
+   * been copied. `before` is what must be on the disk first. What it takes decides when the next is due.
+   */
+  *writing(make: () => KeptCheckpoint, before?: Before): Steps {
+    const cost = { busy: 0, bytes: 0 }
+    yield* this.#timed(cost, this.#steps(cost, make, before))
+    this.#cost = cost
+    this.#last = this.#parts.clock()
+  }
+
+  /** Takes no more part in the pace. */
+  close(): void {
+    if (this.#isOpen) this.#parts.pace.leave()
+    this.#isOpen = false
+  }
+
+  *#steps(cost: { bytes: number }, make: () => KeptCheckpoint, before: Before | undefined): Steps {
+    const { files, folder } = this.#parts
     const kept = make()
+    const later = bytesOf(kept) <= mostCopied ? files.later : undefined
+    const { length, parts } = encodeCheckpointFile(kept, later && this.#room)
+    cost.bytes = length
+    if (before !== undefined) yield* before(later)
     const [a, b] = fileNames.checkpoints
     const name = this.#newest === a ? b : a
-    writeAtomically(this.#files, join(this.#folder, name), encodeCheckpointFile(kept))
+    yield* writingAtomically(files, join(folder, name), parts, later)
     this.#newest = name
-    const ended = this.#clock()
-    this.#due = ended + interval(ended - began)
-    return kept
+  }
+
+  /** Counts the time in which the loop stands still, not that in which it waits. */
+  *#timed(cost: { busy: number }, steps: Steps): Steps {
+    const { clock } = this.#parts
+    let began = clock()
+    for (const work of steps) {
+      cost.busy += clock() - began
+      yield work
+      began = clock()
+    }
+    cost.busy += clock() - began
   }
 }
 
-function interval(duration: number): number {
-  return Math.max(leastInterval, share * duration)
+function bytesOf({ checkpoint }: KeptCheckpoint): number {
+  return vectorsOf(checkpoint).reduce((sum, [, { byteLength }]) => sum + byteLength, 0)
 }

@@ -1,3 +1,4 @@
+export { CheckpointPace } from './checkpoint-pace.ts'
 export { driveRun, type RunControl } from './drive-run.ts'
 export type { Lock } from './lock.ts'
 export type { NewRun, RunMeta } from './meta-file.ts'
@@ -18,7 +19,7 @@ export { type RunProgress, type TraceColumns, type TraceTail, traceRecords, trac
 export { repairRun } from './repair-run.ts'
 export { hashOf, type RunResult, resultJson } from './result-file.ts'
 export { writeWholeFile } from './run-file.ts'
-export { folderHolder, lockFolder, runFolder } from './run-folder.ts'
+export { checkpointFiles, folderHolder, lockFolder, runFolder } from './run-folder.ts'
 export type { RunStore } from './run-store.ts'
 export type { StoreFiles } from './store-files.ts'
 export type { TraceRecord } from './trace-lines.ts'

@@ -1,9 +1,10 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { faultyFiles } from '../../test/run-store/faulty-files.ts'
 import { memoryFiles } from '../../test/run-store/memory-files.ts'
 import { beginning, createJournal, Journal } from './journal.ts'
 import { RunFile } from './run-file.ts'
 import { scanJournal } from './scan-journal.ts'
+import { takeSteps } from './stepwise.ts'
 import type { StoreFiles } from './store-files.ts'
 
 const run = { id: 'a-run', created: 'today' }
@@ -86,4 +87,72 @@ test('records that are there are read before new ones are appended', () => {
   journal.append(batch)
   expect(journal.at.records).toBe(4)
   journal.close()
+})
+
+describe('a journal that is synced beside the loop', () => {
+  /** A disk that is done when it is told to be. */
+  function slowDisk() {
+    const files = memoryFiles()
+    const waiting: { done: () => void; fail: (error: Error) => void }[] = []
+    const datasync = vi.spyOn(files, 'datasync')
+    const later = {
+      write: async () => 0,
+      rename: async () => undefined,
+      datasync: () => new Promise<void>((done, fail) => void waiting.push({ done, fail })),
+      syncFolder: async () => undefined,
+    }
+    return { files: { ...files, datasync: files.datasync, later }, waiting, datasync }
+  }
+
+  /** Appends a record every 100 ms until the given time. */
+  function appending(journal: Journal, clock: { now: number }, until: number): void {
+    for (; clock.now < until; clock.now += 100) journal.append(batch)
+  }
+
+  test('does not wait for the disk, except for one that leaves more than a second behind', async () => {
+    const { files, waiting, datasync } = slowDisk()
+    const clock = { now: 0 }
+    const journal = open(files, () => clock.now)
+    datasync.mockClear()
+    appending(journal, clock, 1000)
+    expect([waiting.length, datasync.mock.calls.length]).toEqual([1, 0])
+    waiting[0]?.done()
+    await Promise.resolve()
+    await new Promise(setImmediate)
+    appending(journal, clock, 1900)
+    expect([waiting.length, datasync.mock.calls.length]).toEqual([2, 0])
+    // The second one is not done when records of 1 s ago are not there.
+    appending(journal, clock, 2300)
+    expect(datasync).toHaveBeenCalledTimes(1)
+    waiting[1]?.done()
+    await new Promise(setImmediate)
+    journal.close()
+  })
+
+  test('is on the disk when that was asked for', async () => {
+    const { files, waiting } = slowDisk()
+    const journal = open(files, () => 0)
+    journal.append(batch)
+    let isDone = false
+    const work = takeSteps(journal.syncing(files.later))?.then(() => {
+      isDone = true
+    })
+    await new Promise(setImmediate)
+    expect([waiting.length, isDone]).toEqual([1, false])
+    waiting[0]?.done()
+    await work
+    expect(isDone).toBe(true)
+    journal.close()
+  })
+
+  test('says at the next record that the disk failed', async () => {
+    const { files, waiting } = slowDisk()
+    const clock = { now: 0 }
+    const journal = open(files, () => clock.now)
+    appending(journal, clock, 1000)
+    waiting[0]?.fail(Object.assign(new Error('EIO: it is broken'), { code: 'EIO' }))
+    await new Promise(setImmediate)
+    for (let i = 0; i < 2; i++) expect(() => journal.append(batch)).toThrow('cannot fdatasync run/journal: EIO')
+    journal.close()
+  })
 })

@@ -5,10 +5,13 @@ import { type JournalRecord, recordEncoder, recordOf } from './journal-record.ts
 import { copied, RunFile, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
 import { type JournalPlace, RecordReader } from './scan-journal.ts'
-import type { StoreFiles } from './store-files.ts'
+import { type Steps, takeSteps } from './stepwise.ts'
+import type { LaterFiles, StoreFiles } from './store-files.ts'
 
 /** A power cut loses at most what was written in this many milliseconds. */
 const syncEvery = 1000
+/** The same where records come in while others are on their way to the disk: these must be there when the second is over. */
+const syncLaterEvery = 900
 
 /** Bytes of records that two checkpoints cover from which on they are dropped. */
 export const journalLimit: number = 64 << 20
@@ -49,8 +52,13 @@ export class Journal {
   /** Before the last record that the latest checkpoint covers. */
   #covered: JournalPlace | undefined
   #last: JournalPlace
+  /** When everything appended until then was on its way to the disk. */
   #syncedAt: number
+  /** When the oldest record was appended that may not be on the disk. */
+  #undurable: number | undefined
   #dirty = false
+  /** Records on their way to the disk. */
+  #syncing: Promise<void> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #failure: unknown
 
@@ -109,28 +117,52 @@ export class Journal {
     }
     this.#at = this.#last
     this.#dirty = true
+    this.#undurable ??= this.#clock()
     this.#syncWhenDue()
   }
 
   /** Makes everything appended survive a power cut. */
   sync(): void {
     this.#attempt(() => {
-      if (this.#dirty) this.#file.datasync()
+      if (this.#dirty || this.#syncing !== undefined) this.#file.datasync()
     })
     this.#dirty = false
+    this.#undurable = undefined
     this.#syncedAt = this.#clock()
   }
 
+  /** The same beside the loop where there is a way. */
+  *syncing(later: LaterFiles | undefined): Steps {
+    if (later === undefined) return this.sync()
+    yield* this.settling()
+    if (this.#dirty) this.#syncLater(later)
+    yield* this.settling()
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** Waits until no record is on its way to the disk. */
+  *settling(): Steps {
+    while (this.#syncing !== undefined) yield this.#syncing
+  }
+
   /**
-   * Told that a checkpoint covers all that was read or appended so far. What the one before covers, too, is needed no more:
+   * Told that a checkpoint covers all that had been read or appended when `covering` was asked for. What the one before covers, too, is needed no more:
    * it is dropped once it takes `limit` bytes and more than the rest. The last of these records stays, for its time.
    */
-  checkpointed(limit: number): void {
+  *checkpointed(limit: number, covering: JournalPlace | undefined): Steps {
     const covered = this.#covered
-    this.#covered = this.#before
+    this.#covered = covering
     if (covered === undefined) return
     const rest = this.#last.position - covered.position
-    if (covered.position - headerLength >= Math.max(limit, rest, 1)) this.#attempt(() => this.#dropBefore(covered))
+    if (covered.position - headerLength < Math.max(limit, rest, 1)) return
+    // The file is closed there.
+    yield* this.settling()
+    this.#attempt(() => this.#dropBefore(covered))
+  }
+
+  /** The place before the record that was read or appended last. */
+  get covering(): JournalPlace | undefined {
+    return this.#before
   }
 
   close(): void {
@@ -156,19 +188,44 @@ export class Journal {
   }
 
   #syncWhenDue(): void {
-    const wait = this.#syncedAt + syncEvery - this.#clock()
-    if (wait <= 0) this.sync()
+    const { later } = this.#files
+    const now = this.#clock()
+    // A disk that is slower than the run must not leave more behind than a second of it.
+    if (later !== undefined && now - (this.#undurable ?? now) >= syncEvery && this.#syncing !== undefined) this.sync()
+    const wait = this.#syncedAt + (later === undefined ? syncEvery : syncLaterEvery) - now
+    if (wait <= 0 && later !== undefined) this.#syncLater(later)
+    else if (wait <= 0) this.sync()
     // An objective that takes long must not keep a record waiting for the next one.
-    else if (this.#timer === undefined) this.#timer = setTimeout(() => this.#syncLater(), wait).unref()
+    else if (this.#timer === undefined) this.#timer = setTimeout(() => this.#syncByTimer(), wait).unref()
   }
 
-  #syncLater(): void {
+  #syncByTimer(): void {
     this.#timer = undefined
+    const { later } = this.#files
     try {
-      this.sync()
+      if (later === undefined) this.sync()
+      else this.#syncLater(later)
     } catch {
       // No caller waits for it now: the next append or sync reports it.
     }
+  }
+
+  /** Sends what was appended to the disk and does not wait for it. */
+  #syncLater(later: LaterFiles): void {
+    if (this.#syncing !== undefined || !this.#dirty || this.#failure !== undefined) return
+    this.#dirty = false
+    this.#syncedAt = this.#clock()
+    const began = this.#syncedAt
+    const ended = (): void => {
+      this.#syncing = undefined
+      this.#undurable = this.#dirty ? began : undefined
+      if (this.#dirty) this.#syncWhenDue()
+    }
+    // An error is reported by the next append or sync.
+    this.#syncing = (takeSteps(this.#file.datasyncing(later)) ?? Promise.resolve()).then(ended, (error: unknown) => {
+      this.#failure ??= error
+      this.#syncing = undefined
+    })
   }
 
   /** After a failure the content of the file is unknown, so it is not touched again: the next opening checks it. */

@@ -1,6 +1,7 @@
 import { ask } from '../core/ask.ts'
 import type { Checkpoint } from '../core/checkpoint.ts'
 import { ZerothError } from '../core/errors.ts'
+import { saveMemory } from '../core/memory.ts'
 import { reasonText } from '../core/reason-text.ts'
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import type { Journal } from './journal.ts'
@@ -75,10 +76,10 @@ function batchOf(queries: Queries, answers: Answers, seconds: number): Omit<Jour
   }
 }
 
-/** A checkpoint with what the objective remembers of its answers, where it does. */
-export function withAccount(checkpoint: Checkpoint, objective: Objective | undefined): Checkpoint {
+/** A checkpoint with what the objective remembers of its answers, where it does; live: with the vectors at work. */
+export function withAccount(checkpoint: Checkpoint, objective: Objective | undefined, isLive = false): Checkpoint {
   const account = objective?.save?.()
-  return account === undefined ? checkpoint : { ...checkpoint, account }
+  return account === undefined ? checkpoint : { ...checkpoint, account: isLive ? account : saveMemory(account) }
 }
 
 /** Lets an objective that remembers its answers continue from what it remembered at the checkpoint. */

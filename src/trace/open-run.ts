@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
+import { CheckpointPace } from './checkpoint-pace.ts'
 import { createJournal, journalLimit as defaultLimit } from './journal.ts'
 import { headerLength } from './journal-header.ts'
 import { sweepLocks, takeLock } from './lock.ts'
@@ -18,10 +19,19 @@ export interface StoreOptions {
    */
   readonly fromStart?: boolean | ((meta: RunMeta) => boolean)
   /**
+   * The objective remembers its answers and saves that in checkpoints: one without it (of an earlier zeroth) is passed
+   * over, and the records are read again instead.
+   */
+  readonly account?: boolean
+  /**
    * Bytes of records that both checkpoints cover from which on the journal drops them (default: 64 MB). An objective that
    * has a method `recall`, or `fromStart`, needs them all: then none is dropped.
    */
   readonly journalLimit?: number
+  /** False to keep result.json short: without the points, which take 40 bytes per variable as text (default: true). */
+  readonly points?: boolean
+  /** Shared by runs of one process that together write no more checkpoints than one would; of its own if left out. */
+  readonly pace?: CheckpointPace
   /** The file system; another one in tests. */
   readonly files?: StoreFiles
   /** A monotonic clock in milliseconds. */
@@ -71,14 +81,22 @@ function isFromStart({ fromStart }: StoreOptions, meta: RunMeta): boolean {
 /** Does something under the lock of a folder; an error gives the lock back. */
 function locked(
   folder: string,
-  { files = nodeFiles, clock = () => performance.now(), journalLimit = defaultLimit }: StoreOptions,
+  {
+    files = nodeFiles,
+    clock = () => performance.now(),
+    journalLimit = defaultLimit,
+    account = false,
+    points = true,
+    pace = new CheckpointPace(),
+  }: StoreOptions,
   work: (parts: Omit<StoreParts, 'meta' | 'result' | 'fromStart'>) => RunStore,
 ): RunStore {
   const path = join(folder, fileNames.lock)
   const lock = takeLock(files, path)
   try {
     sweepLocks(files, path)
-    return work({ files, clock, journalLimit, folder, lock, notes: lock.note === undefined ? [] : [lock.note] })
+    const notes = lock.note === undefined ? [] : [lock.note]
+    return work({ files, clock, journalLimit, account, points, pace, folder, lock, notes })
   } catch (error) {
     lock.release()
     throw error

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
+import type { CheckpointPace } from './checkpoint-pace.ts'
 import { type BadCheckpoint, CheckpointWriter, type FoundCheckpoint, readCheckpoints } from './checkpoints.ts'
 import { beginning, createJournal, Journal } from './journal.ts'
 import type { RunMeta } from './meta-file.ts'
@@ -23,18 +24,29 @@ export interface Recovered {
   readonly notes: readonly string[]
 }
 
+/** How a run is put where its files agree. */
+export interface RecoverOptions {
+  readonly clock: () => number
+  /** Begin with the first record, whatever checkpoints there are. */
+  readonly fromStart: boolean
+  /** Use only checkpoints that hold what the objective remembers of its answers. */
+  readonly account: boolean
+  readonly pace: CheckpointPace
+}
+
 /** Puts a run where its files agree: the newest usable checkpoint and the records behind it. */
 export function recover(
   files: StoreFiles,
   folder: string,
   meta: RunMeta,
-  { clock, fromStart }: { readonly clock: () => number; readonly fromStart: boolean },
+  { clock, fromStart, account, pace }: RecoverOptions,
 ): Recovered {
   const { found, bad } = readCheckpoints(files, folder, meta.id)
   const notes = bad.map(({ name, why }) => `${name} is not used: ${why}`)
   const scan = soundJournal(files, folder, meta, found, notes)
   const whole = earliest(scan, meta) === 0
-  const chosen = whole && fromStart ? undefined : found.find((each) => isUsable(each, scan, meta))
+  const isWanted = ({ kept }: FoundCheckpoint): boolean => !whole || !account || kept.checkpoint.account !== undefined
+  const chosen = whole && fromStart ? undefined : found.find((each) => isUsable(each, scan, meta) && isWanted(each))
   const newest = found[0]
   if (newest !== undefined && newest.kept.records > scan.last.records) {
     const lost = `${scan.last.records + 1} to ${newest.kept.records}`
@@ -51,7 +63,7 @@ export function recover(
     kept,
     journal: new Journal({ files, folder, run: meta, at, last: scan.last, clock }),
     trace,
-    checkpoints: new CheckpointWriter(files, folder, chosen?.name, clock),
+    checkpoints: new CheckpointWriter({ files, folder, newest: chosen?.name, clock, pace }),
     seconds: scan.last.seconds,
     notes,
   }

@@ -90,6 +90,11 @@ export function resultOf(outcome: Outcome, seconds: number): RunResult {
   }
 }
 
+/** The same with empty points, for runs whose points are kept elsewhere; the hash still tells which they were. */
+export function withoutPoints(result: RunResult): RunResult {
+  return { ...result, point: [], last: { ...result.last, point: [] } }
+}
+
 /** SHA-256 over the final point, then the best point, as little-endian float64. */
 export function hashOf(last: ArrayLike<number>, best: ArrayLike<number>): string {
   const hash = createHash('sha256')

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { ZerothError } from '../core/errors.ts'
-import { nodeFiles, type StoreFiles } from './store-files.ts'
+import { type Steps, takeSteps } from './stepwise.ts'
+import { type LaterFiles, nodeFiles, type StoreFiles } from './store-files.ts'
 
 /** Some bytes of a file, one after the other. */
 export interface ByteRange {
@@ -61,6 +62,21 @@ export class RunFile {
     attempt('fdatasync', this.path, () => this.#files.datasync(this.#file))
   }
 
+  /** Writes all bytes at the end, beside the loop where there is a way. They must not change meanwhile. */
+  *appending(bytes: Uint8Array, later: LaterFiles | undefined): Steps {
+    if (later === undefined) return this.append(bytes)
+    const file = this.#file
+    yield attemptLater('write', this.path, async () => {
+      let done = 0
+      while (done < bytes.length) done += await later.write(file, bytes, done, bytes.length - done)
+    })
+  }
+
+  *datasyncing(later: LaterFiles | undefined): Steps {
+    if (later === undefined) return this.datasync()
+    yield attemptLater('fdatasync', this.path, () => later.datasync(this.#file))
+  }
+
   truncate(length: number): void {
     attempt('truncate', this.path, () => this.#files.truncate(this.#file, length))
   }
@@ -78,10 +94,23 @@ export function attempt<T>(operation: string, path: string, call: () => T): T {
   try {
     return call()
   } catch (cause) {
-    if (cause instanceof ZerothError) throw cause
-    const why = cause instanceof Error ? cause.message.split(',')[0] : String(cause)
-    throw new ZerothError('storage-failed', `cannot ${operation} ${path}: ${why}`, { cause })
+    throw storageError(operation, path, cause)
   }
+}
+
+/** The same beside the loop. */
+async function attemptLater(operation: string, path: string, call: () => Promise<void>): Promise<void> {
+  try {
+    await call()
+  } catch (cause) {
+    throw storageError(operation, path, cause)
+  }
+}
+
+function storageError(operation: string, path: string, cause: unknown): ZerothError {
+  if (cause instanceof ZerothError) return cause
+  const why = cause instanceof Error ? cause.message.split(',')[0] : String(cause)
+  return new ZerothError('storage-failed', `cannot ${operation} ${path}: ${why}`, { cause })
 }
 
 /** Whether a file operation failed in one of the given ways (`ENOENT`, `EEXIST`, ...). */
@@ -133,16 +162,32 @@ export function* copied(
 
 /** Puts a file in its place so that at every moment, a power cut included, either the old or the whole new one is there. */
 export function writeAtomically(files: StoreFiles, path: string, parts: Iterable<Uint8Array>): void {
+  takeSteps(writingAtomically(files, path, parts))
+}
+
+/** The same in steps, beside the loop where there is a way. */
+export function* writingAtomically(
+  files: StoreFiles,
+  path: string,
+  parts: Iterable<Uint8Array>,
+  later?: LaterFiles,
+): Steps {
   const temporary = `${path}.tmp`
   const file = new RunFile(files, temporary, 'w')
   try {
-    for (const part of parts) file.append(part)
-    file.datasync()
+    for (const part of parts) yield* file.appending(part, later)
+    yield* file.datasyncing(later)
   } finally {
     file.close()
   }
-  attempt('rename', temporary, () => files.rename(temporary, path))
-  attempt('fsync', dirname(path), () => files.syncFolder(dirname(path)))
+  const folder = dirname(path)
+  if (later === undefined) {
+    attempt('rename', temporary, () => files.rename(temporary, path))
+    attempt('fsync', folder, () => files.syncFolder(folder))
+    return
+  }
+  yield attemptLater('rename', temporary, () => later.rename(temporary, path))
+  yield attemptLater('fsync', folder, () => later.syncFolder(folder))
 }
 
 /** Removes a file if it is there. */

@@ -17,6 +17,9 @@ export const fileNames = {
   lock: 'lock',
 } as const
 
+/** The names of the files that only a resumed or extended run needs. */
+export const checkpointFiles: readonly string[] = fileNames.checkpoints
+
 /** What a run may be called: nothing that could lead out of its folder. */
 export const runId = z
   .string()

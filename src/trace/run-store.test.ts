@@ -569,6 +569,7 @@ describe('checkpoints', () => {
       turn(session, objective, store)
       expect(save).not.toHaveBeenCalled()
     }
+    // 40 MB at 4 MB a second.
     now = 10_000
     turn(session, objective, store)
     expect(save).toHaveBeenCalledTimes(1)

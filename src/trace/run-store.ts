@@ -6,13 +6,15 @@ import type { HistoryRecord } from '../core/history.ts'
 import type { Session } from '../core/session.ts'
 import type { Objective } from '../core/types.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
+import type { CheckpointPace } from './checkpoint-pace.ts'
 import { journaled, restoreAccount, withAccount } from './journaled.ts'
 import type { Lock } from './lock.ts'
 import { type RunMeta, writeMeta } from './meta-file.ts'
 import { type Recovered, recover } from './recover.ts'
-import { type RunResult, resultOf, writeResult } from './result-file.ts'
+import { type RunResult, resultOf, withoutPoints, writeResult } from './result-file.ts'
 import { removeFile, takeAllSteps } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
+import { type Steps, takeSteps } from './stepwise.ts'
 import type { StoreFiles } from './store-files.ts'
 
 /** Ends at which the session may have left a record unread that was already written. */
@@ -24,6 +26,11 @@ export interface StoreParts {
   readonly clock: () => number
   /** Read all records again instead of continuing from a checkpoint. */
   readonly fromStart: boolean
+  /** Continue only from checkpoints that hold what the objective remembers of its answers. */
+  readonly account: boolean
+  /** Whether result.json holds the points. */
+  readonly points: boolean
+  readonly pace: CheckpointPace
   /** Bytes of records that both checkpoints cover from which on the journal drops them. */
   readonly journalLimit: number
   readonly folder: string
@@ -37,6 +44,7 @@ export interface StoreParts {
 /** A run being written: one store per run at a time, wherever its processes are. */
 export class RunStore {
   readonly folder: string
+  readonly #parts: StoreParts
   readonly #files: StoreFiles
   readonly #clock: () => number
   readonly #lock: Lock
@@ -55,10 +63,14 @@ export class RunStore {
   #began: number | undefined
   /** What is asked, which may remember its answers. */
   #objective: Objective | undefined
+  /** A checkpoint that is being written while the run goes on. */
+  #writing: Promise<void> | undefined
   #failure: unknown
   #closed = false
 
-  constructor({ files, clock, fromStart, journalLimit, folder, meta, lock, result, notes }: StoreParts) {
+  constructor(parts: StoreParts) {
+    const { files, clock, fromStart, journalLimit, folder, meta, lock, result, notes } = parts
+    this.#parts = parts
     this.folder = folder
     this.#files = files
     this.#clock = clock
@@ -133,29 +145,30 @@ export class RunStore {
       // Its vectors may be large, and the session has its own.
       this.#kept = undefined
       trace.add(record, journal.at.seconds)
-      if (checkpoints.isDue) this.#writeCheckpoint(session)
+      if (this.#writing === undefined && checkpoints.isDue) this.#writeBeside(session)
     })
   }
 
   /** Makes everything so far survive a power cut; writes a checkpoint unless the run is in the middle of an iteration. */
   async save(session: Session): Promise<void> {
+    if (this.#writing !== undefined) await this.#writing
     const { journal, trace } = this.#working()
-    this.#attempt(() => {
-      if (journal.at.records === this.#boundary) this.#writeCheckpoint(session)
-      journal.sync()
-      trace.sync()
-    })
+    const { later } = this.#files
+    if (journal.at.records === this.#boundary) await this.#perform(this.#checkpointing(session))
+    await this.#perform(journal.syncing(later))
+    await this.#perform(trace.syncing(later))
   }
 
   /** Keeps how the run ended: a last checkpoint and result.json. */
   async finish(outcome: Outcome, session: Session): Promise<RunResult> {
+    if (this.#writing !== undefined) await this.#writing
     const { journal } = this.#working()
+    const told = !fromOutside.includes(outcome.stopReason) || journal.at.records === this.#boundary
+    if (told) await this.#perform(this.#checkpointing(session, false))
+    else await this.#perform(journal.syncing(this.#files.later))
     return this.#attempt(() => {
-      const told = !fromOutside.includes(outcome.stopReason) || journal.at.records === this.#boundary
-      if (told) this.#kept = this.#writeCheckpoint(session)
-      else journal.sync()
       const result = resultOf(outcome, this.seconds)
-      writeResult(this.#files, this.folder, this.#meta, result)
+      writeResult(this.#files, this.folder, this.#meta, this.#parts.points ? result : withoutPoints(result))
       this.#result = result
       return result
     })
@@ -182,9 +195,9 @@ export class RunStore {
     }
     const extensions = [...this.#meta.extensions, { records, changes }]
     const meta = { ...this.#meta, spec: { ...this.#meta.spec, ...changes }, extensions }
+    // From now on the run cannot begin at its beginning any more: this checkpoint must not be the only one.
+    await this.#perform(checkpoints.writing(() => kept))
     this.#attempt(() => {
-      // From now on the run cannot begin at its beginning any more: this checkpoint must not be the only one.
-      checkpoints.write(() => kept)
       writeMeta(this.#files, this.folder, meta)
       this.#meta = meta
       this.#result = undefined
@@ -196,11 +209,14 @@ export class RunStore {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    const { journal, trace } = this.#run ?? {}
+    if (this.#writing !== undefined) await this.#writing
+    const { journal, trace, checkpoints } = this.#run ?? {}
+    for (const work of journal?.settling() ?? []) await work
     const failed = this.#failure !== undefined
     takeAllSteps([
       () => (failed ? undefined : trace?.flush()),
       () => (failed ? undefined : journal?.sync()),
+      () => checkpoints?.close(),
       () => trace?.close(),
       () => journal?.close(),
       () => this.#lock.release(),
@@ -216,25 +232,47 @@ export class RunStore {
   }
 
   #recover(fromStart: boolean): void {
-    const run = recover(this.#files, this.folder, this.#meta, { clock: this.#clock, fromStart })
+    const run = recover(this.#files, this.folder, this.#meta, {
+      ...this.#parts,
+      fromStart,
+    })
     this.#run = run
     this.#notes.push(...run.notes)
     this.#kept = run.kept
     this.#boundary = run.journal.at.records
   }
 
-  #writeCheckpoint(session: Session): KeptCheckpoint {
+  /** Writes a checkpoint; the run goes on as soon as its vectors have been copied, where the file system lets it. */
+  #writeBeside(session: Session): void {
+    const ended = (): void => {
+      this.#writing = undefined
+    }
+    this.#writing = takeSteps(this.#checkpointing(session))?.then(ended, (error: unknown) => {
+      // Reported by the next call.
+      this.#failure ??= error
+      ended()
+    })
+  }
+
+  /** Writes a checkpoint. What it holds is copied where it is to be kept in memory, too: `isLive` is false then. */
+  *#checkpointing(session: Session, isLive = true): Steps {
     const { journal, trace, checkpoints } = this.#working()
     this.#lock.check()
-    const kept = checkpoints.write(() => {
-      journal.sync()
-      trace.sync()
+    const { covering } = journal
+    const make = (): KeptCheckpoint => {
+      trace.flush()
       const { records, tip, seconds } = journal.at
       const place = { id: this.#meta.id, records, tip, traceBytes: trace.bytes, seconds }
-      return { ...place, checkpoint: withAccount(session.checkpoint(), this.#objective) }
+      const checkpoint = withAccount(session.checkpoint({ live: isLive }), this.#objective, isLive)
+      const kept = { ...place, checkpoint }
+      if (!isLive) this.#kept = kept
+      return kept
+    }
+    yield* checkpoints.writing(make, function* (later) {
+      yield* journal.syncing(later)
+      yield* trace.syncing(later)
     })
-    journal.checkpointed(this.#journalLimit)
-    return kept
+    yield* journal.checkpointed(this.#journalLimit, covering)
   }
 
   #working(): Recovered {
@@ -243,6 +281,18 @@ export class RunStore {
       throw new ZerothError('wrong-order', `${this.folder} has ended: extend it to continue`)
     }
     return this.#run
+  }
+
+  /** Takes all steps of some work on the files. */
+  async #perform(steps: Steps): Promise<void> {
+    const work = this.#attempt(() => takeSteps(steps))
+    if (work === undefined) return
+    try {
+      await work
+    } catch (error) {
+      this.#failure ??= error
+      throw error
+    }
   }
 
   /** After a failure the files are not touched again: what they hold is for the next opening to find out. */

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 
 /** The calls with which a run reaches the file system, so that tests can let any of them fail. */
 export interface StoreFiles {
@@ -19,11 +20,23 @@ export interface StoreFiles {
   list(path: string): string[]
   /** Makes renames and new files in a folder survive a power cut. */
   syncFolder(path: string): void
+  /** The slow ones of these calls beside the loop; without them all is done at once. */
+  readonly later?: LaterFiles | undefined
   /** What tells a folder from its copies: these have neither its number nor its path. */
   identity(path: string): { readonly inode: string; readonly path: string }
 }
 
-/** The file system of Node. All calls are synchronous: an appended record costs a microsecond, a promise would cost more. */
+/** Calls that may take long, made by another thread while the run goes on. */
+export interface LaterFiles {
+  write(file: number, bytes: Uint8Array, offset: number, length: number): Promise<number>
+  datasync(file: number): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  syncFolder(path: string): Promise<void>
+}
+
+const write = promisify(fs.write)
+
+/** The file system of Node. A record is appended at once: that costs a microsecond, a promise would cost more. */
 export const nodeFiles: StoreFiles = {
   open: fs.openSync,
   close: fs.closeSync,
@@ -41,6 +54,12 @@ export const nodeFiles: StoreFiles = {
   },
   list: (path) => fs.readdirSync(path),
   syncFolder,
+  later: {
+    write: async (file, bytes, offset, length) => (await write(file, bytes, offset, length, null)).bytesWritten,
+    datasync: promisify(fs.fdatasync),
+    rename: fs.promises.rename,
+    syncFolder: syncFolderLater,
+  },
   identity: (path) => ({ inode: String(fs.statSync(path, { bigint: true }).ino), path: fs.realpathSync(path) }),
 }
 
@@ -52,5 +71,15 @@ function syncFolder(path: string): void {
     fs.fsyncSync(folder)
   } finally {
     fs.closeSync(folder)
+  }
+}
+
+async function syncFolderLater(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await fs.promises.open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
   }
 }

@@ -3,7 +3,8 @@ import type { HistoryRecord } from '../core/history.ts'
 import { encodeNumber } from '../core/json-number.ts'
 import { attempt, type ByteRange, copied, RunFile, writeAtomically } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
-import type { StoreFiles } from './store-files.ts'
+import type { Steps } from './stepwise.ts'
+import type { LaterFiles, StoreFiles } from './store-files.ts'
 import { traceLines } from './trace-lines.ts'
 
 /** Lines wait for each other this many milliseconds or until there are so many bytes: they can be made again anyway. */
@@ -48,6 +49,12 @@ export class TraceFile {
   sync(): void {
     this.flush()
     this.#file.datasync()
+  }
+
+  /** The same beside the loop where there is a way. */
+  *syncing(later: LaterFiles | undefined): Steps {
+    this.flush()
+    yield* this.#file.datasyncing(later)
   }
 
   close(): void {

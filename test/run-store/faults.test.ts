@@ -4,6 +4,7 @@ import type { Objective } from '../../src/core/types.ts'
 import type { RunResult } from '../../src/trace/result-file.ts'
 import type { StoreFiles } from '../../src/trace/store-files.ts'
 import { type FileCall, faultyFiles } from './faulty-files.ts'
+import { laterFiles, unhurried } from './later-files.ts'
 import { memoryFiles } from './memory-files.ts'
 import { clockFor, complete, countedBowl } from './stored-run.ts'
 
@@ -11,7 +12,7 @@ import { clockFor, complete, countedBowl } from './stored-run.ts'
 const given = { failures: 'skip' } as const
 
 function run(files: StoreFiles, bowl: Objective, journalLimit = Infinity): Promise<RunResult> {
-  const { objective, clock } = clockFor(bowl, 1000)
+  const { objective, clock } = clockFor(files.later === undefined ? bowl : unhurried(bowl), 1000)
   return complete('run', objective, given, { files, clock, journalLimit })
 }
 
@@ -30,9 +31,10 @@ const calls = Object.keys(memoryFiles()).filter((call) => !['copy', 'content', '
 const dropping: FileCall[] = ['open', 'close', 'read', 'write', 'datasync', 'rename', 'syncFolder']
 
 describe.each([
-  ['a whole journal', Infinity, calls],
-  ['a journal that drops records', 1, dropping],
-])('a run with %s whose file system fails', (_, limit, failing) => {
+  ['a whole journal', Infinity, calls, false],
+  ['a journal that drops records', 1, dropping, false],
+  ['a journal that drops records, written beside the loop', 1, dropping, true],
+])('a run with %s whose file system fails', (_, limit, failing, beside) => {
   test.each(failing)(
     'in the n-th %s, n = 1 to 50, says so and ends with the same bits when it is resumed',
     async (call) => {
@@ -40,7 +42,8 @@ describe.each([
       for (let nth = 1; nth <= 50; nth++) {
         const files = memoryFiles()
         const code = nth % 2 === 0 ? 'EIO' : 'ENOSPC'
-        const faulty = faultyFiles(files, call, nth, code)
+        const sync = faultyFiles(files, call, nth, code)
+        const faulty = beside ? laterFiles(sync) : sync
         const bowl = countedBowl()
         const error = await run(faulty, bowl, limit).then(
           (result) => expect(result.hash).toBe(expected.hash),

@@ -1,6 +1,6 @@
 import type { StoreFiles } from '../../src/trace/store-files.ts'
 
-export type FileCall = keyof StoreFiles
+export type FileCall = Exclude<keyof StoreFiles, 'later'>
 
 /** Lets the n-th call of one kind fail as a broken or full disk would; a failing write leaves half of its bytes. */
 export function faultyFiles(

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { SessionOptions } from '../../src/core/session-options.ts'
 import type { Objective } from '../../src/core/types.ts'
 import { zoSGD } from '../../src/solvers/zo-sgd.ts'
+import { laterFiles, unhurried } from './later-files.ts'
 import { type MemoryFiles, memoryFiles } from './memory-files.ts'
 import { type Counted, clockFor, complete, countedBowl } from './stored-run.ts'
 
@@ -45,26 +46,33 @@ const kinds: [string, Partial<SessionOptions>, (asked?: number) => Counted][] = 
 
 describe.each(kinds)('%s', (_, given, make) => {
   test.each([
-    ['without checkpoints on the way', 0, []],
-    ['with checkpoints on the way', 1000, ['checkpoint-a', 'checkpoint-b']],
-  ])('killed before any batch, %s, ends with the same bits and asks nothing twice', async (__, perBatch, made) => {
-    const finish = (files: MemoryFiles, plain: Objective) => {
-      const { objective, clock } = clockFor(plain, perBatch)
-      return complete('run', objective, given, { files, clock })
-    }
-    const files = memoryFiles()
-    const copies: Copy[] = []
-    const whole = make()
-    const expected = await finish(files, photographed(whole, files, copies))
-    expect(copies.length).toBeGreaterThan(10)
-    const names = copies.at(-1)?.files.list('run') ?? []
-    expect(names.filter((name) => name.startsWith('checkpoint')).sort()).toEqual(made)
-    for (const copy of copies) {
-      const rest = make(copy.asked)
-      const result = await finish(copy.files, rest)
-      expect({ ...result, seconds: 0 }).toEqual({ ...expected, seconds: 0 })
-      expect(rest.asked).toBe(whole.asked)
-      expect(traceOf(copy.files)).toBe(traceOf(files))
-    }
-  })
+    ['without checkpoints on the way', 0, [], false],
+    ['with checkpoints on the way', 1000, ['checkpoint-a', 'checkpoint-b'], false],
+    ['with checkpoints beside the loop', 1000, ['checkpoint-a'], true],
+  ])(
+    'killed before any batch, %s, ends with the same bits and asks nothing twice',
+    async (__, perBatch, made, beside) => {
+      const finish = (disk: MemoryFiles, plain: Objective) => {
+        const files = beside ? laterFiles(disk) : disk
+        const { objective, clock } = clockFor(beside ? unhurried(plain, 3) : plain, perBatch)
+        return complete('run', objective, given, { files, clock })
+      }
+      const files = memoryFiles()
+      const copies: Copy[] = []
+      const whole = make()
+      const expected = await finish(files, photographed(whole, files, copies))
+      expect(copies.length).toBeGreaterThan(10)
+      const names = copies.at(-1)?.files.list('run') ?? []
+      expect(names.filter((name) => /^checkpoint-.$/.test(name)).sort()).toEqual(
+        beside ? expect.arrayContaining(made) : made,
+      )
+      for (const copy of copies) {
+        const rest = make(copy.asked)
+        const result = await finish(copy.files, rest)
+        expect({ ...result, seconds: 0 }).toEqual({ ...expected, seconds: 0 })
+        expect(rest.asked).toBe(whole.asked)
+        expect(traceOf(copy.files)).toBe(traceOf(files))
+      }
+    },
+  )
 })

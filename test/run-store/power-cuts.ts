@@ -6,6 +6,7 @@ import { readTrace } from '../../src/trace/read-trace.ts'
 import { repairRun } from '../../src/trace/repair-run.ts'
 import type { RunResult } from '../../src/trace/result-file.ts'
 import { randomNumbers } from './damage.ts'
+import { laterFiles, unhurried } from './later-files.ts'
 import { type PowerFiles, powerFiles } from './power-files.ts'
 import { clockFor, countedBowl, openOrCreate, settings, start } from './stored-run.ts'
 
@@ -17,7 +18,7 @@ const mostCuts = 4
 
 /** A run that is extended once it has ended; `journalLimit` lets its journal drop records on the way. */
 async function complete(files: PowerFiles, bowl: Objective, journalLimit: number): Promise<RunResult> {
-  const { objective, clock } = clockFor(bowl, perBatch)
+  const { objective, clock } = clockFor(files.later === undefined ? bowl : unhurried(bowl), perBatch)
   for (;;) {
     const store = await openOrCreate('run', { files, clock, journalLimit })
     try {
@@ -42,15 +43,24 @@ export interface PowerCuts {
   repeated: number
 }
 
-/** Cuts the power of so many runs, each up to four times; all must end with the bits of one that was left alone. */
-export async function powerCuts(trials: number, journalLimit: number): Promise<PowerCuts> {
-  const untouched = powerFiles(new Map())
+/**
+ * Cuts the power of so many runs, each up to four times; all must end with the bits of one that was left alone. `beside` lets
+ * them write checkpoints and sync beside the loop.
+ */
+export async function powerCuts(trials: number, journalLimit: number, beside = false): Promise<PowerCuts> {
+  const make: typeof powerFiles = (...given) => (beside ? laterFiles(powerFiles(...given)) : powerFiles(...given))
+  const untouched = make(new Map())
   const alone = countedBowl()
   const whole = await complete(untouched, alone, journalLimit)
   const trace = traceOf(untouched)
   const account: PowerCuts = { cuts: 0, repaired: 0, repeated: 0 }
   for (let seed = 0; seed < trials; seed++) {
-    const { files, result, cuts, asked, repaired } = await cutRun(randomNumbers(seed), untouched.changes, journalLimit)
+    const { files, result, cuts, asked, repaired } = await cutRun(
+      make,
+      randomNumbers(seed),
+      untouched.changes,
+      journalLimit,
+    )
     expect({ ...result, seconds: 0 }, `seed ${seed}`).toEqual({ ...whole, seconds: 0 })
     expect(traceOf(files), `seed ${seed}`).toEqual(trace)
     expect(asked - alone.asked, `seed ${seed}, ${cuts} cuts`).toBeLessThanOrEqual(cuts * lostAtMost)
@@ -61,14 +71,14 @@ export async function powerCuts(trials: number, journalLimit: number): Promise<P
   return account
 }
 
-async function cutRun(random: () => number, changes: number, journalLimit: number) {
+async function cutRun(make: typeof powerFiles, random: () => number, changes: number, journalLimit: number) {
   const bowl = countedBowl()
   let disk = new Map<string, Uint8Array>()
   let [cuts, repaired] = [0, 0]
   const wanted = 1 + Math.floor(random() * mostCuts)
   for (;;) {
     const cutAt = cuts < wanted ? Math.floor(random() * changes) : Infinity
-    const files = powerFiles(disk, cutAt)
+    const files = make(disk, cutAt)
     try {
       repaired += await repairedWhereRefused(files, () => complete(files, bowl, journalLimit))
       const result = await complete(files, bowl, journalLimit)

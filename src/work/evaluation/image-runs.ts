@@ -1,9 +1,19 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { AttackPlace, AttackProgress, RunAttack, Screened } from '../../attacks/index.ts'
 import type { Objective } from '../../index.ts'
 import { now } from '../../provenance/wall-clock.ts'
-import { createRun, driveRun, openRun, type RunStore, readRun, writeWholeFile } from '../../trace/index.ts'
+import {
+  CheckpointPace,
+  checkpointFiles,
+  createRun,
+  driveRun,
+  openRun,
+  type RunStore,
+  readRun,
+  type StoreOptions,
+  writeWholeFile,
+} from '../../trace/index.ts'
 import { isRun, makeFolder } from '../folders.ts'
 import { imageFolder, layout } from './attack-files.ts'
 import type { AttackRecord } from './attack-record.ts'
@@ -19,12 +29,13 @@ export interface AttackObserver {
 }
 
 /**
- * Minimises in a run of its own below the folder of the attack, which continues where an earlier process left it: all
- * answers are read again from the beginning, because the account of an attack needs every one of them.
+ * Minimises in a run of its own below the folder of the attack, which continues where an earlier process left it: at its
+ * latest checkpoint, which holds the account of the attack, and with the answers recorded behind that.
  */
 export function imageRuns(folder: string, record: AttackRecord, observer: AttackObserver): RunAttack {
+  const pace = new CheckpointPace()
   return async (problem, session, place, { signal, onIteration }) => {
-    const store = await openPlace(folder, record, place, session.seed ?? 0, observer)
+    const store = await openPlace(folder, record, place, session.seed ?? 0, { about: observer.about, pace })
     try {
       for (const note of store.notes) observer.note(`${basename(store.folder)}: ${note}`)
       const objective = counted(problem.objective, observer)
@@ -40,25 +51,51 @@ export function imageRuns(folder: string, record: AttackRecord, observer: Attack
 /** The run of a place: the one that is there, or a new one. */
 async function openPlace(
   folder: string,
-  { spec, machine, zeroth }: AttackRecord,
+  { spec, machine, zeroth, snapshots = [] }: AttackRecord,
   { index, title, part = '', isSecond = false }: AttackPlace,
   seed: number,
-  { about }: AttackObserver,
+  { about, pace }: Pick<AttackObserver, 'about'> & { readonly pace: CheckpointPace },
 ): Promise<RunStore> {
   const isUniversal = index < 0
   const own = join(isUniversal ? layout.universal : imageFolder(index), part)
   const run = join(folder, own, isSecond ? layout.second : '')
-  if (isRun(run)) {
-    // Its account is needed: a run that has finished is read again from its journal, which asks nothing.
-    if (existsSync(join(run, 'result.json'))) rmSync(join(run, 'result.json'))
-    return openRun(run, { fromStart: true })
-  }
+  // The pictures of an image are kept instead.
+  const options = { account: true, points: isUniversal, pace }
+  if (isRun(run)) return reopened(folder, run, isUniversal ? snapshots : [], options)
   await makeFolder(run)
   const { label = null, target = null } = about(index) ?? {}
   const image = { index, title, label, target, seed }
   const within = part === '' ? {} : { within: part }
   const meant = isUniversal ? { attack: spec } : { attack: spec, image, ...within }
-  return createRun(run, { id: basename(run), created: now(), zeroth, spec: meant, machine })
+  return createRun(run, { id: basename(run), created: now(), zeroth, spec: meant, machine }, options)
+}
+
+/** A run that is there, at its checkpoint. One that has finished is taken up, too, because its account is needed. */
+async function reopened(
+  folder: string,
+  run: string,
+  snapshots: readonly number[],
+  options: StoreOptions,
+): Promise<RunStore> {
+  rmSync(join(run, 'result.json'), { force: true })
+  const store = await openRun(run, options)
+  const at = store.checkpoint?.iteration ?? 0
+  if (snapshots.every((iteration) => iteration >= at || existsSync(fileOf(folder, iteration)))) return store
+  // A snapshot that was not wanted before is behind the checkpoint: the journal leads past it again.
+  await store.close()
+  return openRun(run, { ...options, fromStart: true })
+}
+
+/**
+ * Removes the checkpoints of a run that has ended and of those below its folder: they take tens of megabytes, and no
+ * resume reads them again. The journal stays, from which a lost record is made without asking anything.
+ */
+export function dropCheckpoints(run: string): void {
+  if (!existsSync(run)) return
+  for (const entry of readdirSync(run, { withFileTypes: true })) {
+    if (entry.isDirectory()) dropCheckpoints(join(run, entry.name))
+    else if (checkpointFiles.includes(entry.name)) rmSync(join(run, entry.name), { force: true })
+  }
 }
 
 function counted(objective: Objective, observer: AttackObserver): Objective {
@@ -73,7 +110,7 @@ function counted(objective: Objective, observer: AttackObserver): Objective {
   }
 }
 
-/** Keeps a universal perturbation as it is at some iterations. An attack that is resumed passes all of them again. */
+/** Keeps a universal perturbation as it is at some iterations. */
 export function keepSnapshot(
   folder: string,
   { iteration, variables }: AttackProgress,

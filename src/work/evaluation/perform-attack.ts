@@ -15,10 +15,10 @@ import type { JsonObject } from '../../spec/index.ts'
 import { lockFolder, writeWholeFile } from '../../trace/index.ts'
 import type { Warning } from '../events.ts'
 import type { Stage } from '../performing.ts'
-import { imagesCsv, layout, lostQueries, readImages, readReport, writeReport } from './attack-files.ts'
+import { imageFolder, imagesCsv, layout, lostQueries, readImages, readReport, writeReport } from './attack-files.ts'
 import { type AttackMeter, attackMeter, itemDone } from './attack-meter.ts'
 import type { AttackRecord } from './attack-record.ts'
-import { imageRuns, keepLastSnapshot, keepSnapshot } from './image-runs.ts'
+import { dropCheckpoints, imageRuns, keepLastSnapshot, keepSnapshot } from './image-runs.ts'
 import { limitsCsv } from './limits-table.ts'
 import { keepImage, sharedPicture } from './pictures.ts'
 import { isWorthAnother, performScreening, readScreening, type Screening, victimsOf } from './screening.ts'
@@ -69,6 +69,7 @@ async function performLocked(work: AttackWork, stage: Stage): Promise<void> {
   try {
     if (lock.note !== undefined) warn(stage, 'note', lock.note)
     writeReport(work.folder, await evaluate(work, await work.open(), stage))
+    if (isFinished(work.folder)) dropCheckpoints(join(work.folder, layout.universal))
   } finally {
     lock.release()
   }
@@ -147,7 +148,10 @@ interface Storing extends Pick<AttackWork, 'folder' | 'record'> {
 /** Keeps images, their pictures and their runs in the folder of the attack. */
 function attackStore({ folder, record, screening, opened, meter, stage }: Storing): AttackStore {
   const known = knownOf(folder, screening.screened)
-  for (const image of known.values()) meter.done(image)
+  for (const image of known.values()) {
+    meter.done(image)
+    shrink(folder, image)
+  }
   meter.flush()
   const common = sharedPicture(folder, record)
   const album = { folder, dataset: opened.dataset, shape: opened.model.shape, shared: () => common.file }
@@ -157,6 +161,7 @@ function attackStore({ folder, record, screening, opened, meter, stage }: Storin
     async keep(image, picture) {
       await common.make()
       const kept = await keepImage(album, image, picture)
+      shrink(folder, kept)
       meter.done(kept)
       stage.emit(stage.work, itemDone(kept, record.images.classNames))
       return kept
@@ -167,6 +172,11 @@ function attackStore({ folder, record, screening, opened, meter, stage }: Storin
       about: (index) => screening.screened.find((each) => each.index === index),
     }),
   }
+}
+
+/** Leaves of an image that is done what is still read: its record, its pictures, its trace and its journal. */
+function shrink(folder: string, image: ImageRecord): void {
+  if (!isWorthAnother(image)) dropCheckpoints(join(folder, imageFolder(image.index)))
 }
 
 /** The images that earlier processes completed, as far as they are still wanted. */
