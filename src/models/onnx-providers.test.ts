@@ -55,7 +55,7 @@ test('without the CPU in the list nothing may fall back to it', () => {
 
 test('the installed runtime knows that it was told not to fall back', async () => {
   const { InferenceSession } = await loadRuntime()
-  const { extra } = sessionOptions(['webgpu'])
+  const extra = { session: { disable_cpu_ep_fallback: '1' } }
   await expect(InferenceSession.create(bytes, { executionProviders: ['cpu'], extra })).rejects.toThrow(
     'fallback to CPU EP has been explicitly disabled',
   )
