@@ -138,8 +138,9 @@ const wanted = { share: 0.1, factor: 16 }
  */
 function longerProbe(share: number, length: number): number {
   const odds = (part: number): number => part / (1 - part)
-  const factor = Math.sqrt(odds(share) / odds(wanted.share))
-  return length * Math.min(wanted.factor, 2 ** Math.ceil(Math.log2(factor)))
+  let factor = 2
+  while (factor < wanted.factor && factor * factor * odds(wanted.share) < odds(share)) factor *= 2
+  return factor * length
 }
 
 /** Lines without which nothing can be said. */
@@ -159,13 +160,13 @@ function sharesOf(
     const [center = Number.NaN, ...rest] = lines.slice(image * rowsPerImage, (image + 1) * rowsPerImage)
     isFlat &&= rest.at(-1) === center
     const difference = (again[image] as number) - center
-    if (Number.isFinite(difference)) repeated.push(difference ** 2)
+    if (Number.isFinite(difference)) repeated.push(difference * difference)
     for (let line = 0; line < most.lines; line++) {
-      const [far2, far1, near1, near2] = rest.slice(line * steps.length) as [number, number, number, number]
-      const fourth = far2 + near2 - 4 * (far1 + near1) + 6 * center
+      const [farBehind, behind, ahead, farAhead] = rest.slice(line * steps.length) as [number, number, number, number]
+      const fourth = farBehind + farAhead - 4 * (behind + ahead) + 6 * center
       if (!Number.isFinite(fourth)) continue
-      noise.push((2 * fourth ** 2) / 70)
-      change.push(((near1 - center) ** 2 + (far1 - center) ** 2) / 2)
+      noise.push((2 * fourth * fourth) / 70)
+      change.push(((ahead - center) * (ahead - center) + (behind - center) * (behind - center)) / 2)
     }
   }
   if (noise.length < fewestLines || isFlat) return null

@@ -81,7 +81,7 @@ export function readScreening(folder: string): Screening | undefined {
   return {
     screened: found.data,
     warnings: texts,
-    noise: measured.success ? measured.data : null,
+    ...(measured.success ? { noise: measured.data } : {}),
     isComplete: isComplete === true,
   }
 }
