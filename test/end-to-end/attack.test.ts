@@ -34,6 +34,7 @@ describe('an attack on the embedded digits', () => {
       status: 'finished',
       universal: null,
       canaries: { asked: 3, changed: 0, unanswered: 0, reason: null },
+      noise: expect.objectContaining({ asked: mostNoiseCalls, length: 0.005, again: 0 }),
       warnings: [],
       run,
       report: join(run, 'index.html'),
