@@ -189,14 +189,15 @@ async function inTurn(
 
 /** Minimises the problem of an attack, reports how far it is, and ends it early where nothing is left to gain. */
 async function drive(
-  { options, control, run }: AttackTask,
+  { options, control, run, probe }: AttackTask,
   problem: AttackProblem,
   session: AttackSession,
   place: AttackPlace,
   state: () => Pick<AttackProgress, 'fooled' | 'variables'>,
   isSpent: () => boolean = () => false,
 ): Promise<AttackEnd> {
-  const { account, set, shape, attack } = problem
+  const { account, set, shape } = problem
+  const attack = probe === undefined ? problem.attack : { ...problem.attack, probe }
   const { index, title } = place
   const end = await run(problem, { ...session, set, shape, attack }, place, {
     signal: control.signal,

@@ -19,6 +19,8 @@ export interface AttackTask {
   readonly options: ReadyOptions
   readonly control: AttackWatch
   readonly run: RunAttack
+  /** The length that probes must have to tell more than noise, where that was found to be much. */
+  readonly probe?: number | undefined
   /** Adds queries that were asked in vain to those of an image (-1: a universal attack); returns all, of earlier tries, too. */
   readonly lost?: (index: number, queries: number) => number
 }

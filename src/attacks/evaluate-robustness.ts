@@ -21,7 +21,8 @@ import { askCanaries } from './canaries.ts'
 import { doubts } from './doubts.ts'
 import type { RobustnessOptions } from './evaluation-options.ts'
 import { meaningOf } from './meaning.ts'
-import type { AttackReport, ImageRecord } from './records.ts'
+import { noiseFloor, noiseWarnings } from './noise-floor.ts'
+import type { AttackReport, ImageRecord, NoiseRecord } from './records.ts'
 import { type ReadyOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
 import { type Screened, scoresOf, screenImages, screeningWarnings } from './screening.ts'
 import { summarizeAttack } from './summary.ts'
@@ -59,18 +60,20 @@ export async function evaluateRobustness(
   const evaluation = prepare(model, dataset, given, control)
   const { count, target } = evaluation.options
   const screened = await screenImages(evaluation.model, dataset, { count, target, signal: control.signal })
-  return attackAll(evaluation, screened)
+  const noise = await noiseFloor(evaluation.model, dataset, screened, evaluation.options, control.signal)
+  return attackAll(evaluation, screened, noise)
 }
 
-/** The same with images that have been screened. */
+/** The same with images that have been screened, and what was found out about noise then. */
 export async function attackScreened(
   model: Model,
   dataset: Dataset,
   screened: readonly Screened[],
   given: RobustnessOptions,
   control: RobustnessControl = {},
+  noise: NoiseRecord | null = null,
 ): Promise<AttackReport> {
-  return attackAll(prepare(model, dataset, given, control), screened)
+  return attackAll(prepare(model, dataset, given, control), screened, noise)
 }
 
 interface Evaluation extends AttackTask {
@@ -94,10 +97,14 @@ function prepare(bare: Model, dataset: Dataset, given: RobustnessOptions, contro
   return { model: shared, dataset, options, control, run, ...(lost && { lost }), parallel, store, warnings }
 }
 
-async function attackAll(prepared: Evaluation, screened: readonly Screened[]): Promise<AttackReport> {
+async function attackAll(
+  prepared: Evaluation,
+  screened: readonly Screened[],
+  noise: NoiseRecord | null,
+): Promise<AttackReport> {
   const { options, control } = prepared
   const scores = scoresOf(screened, prepared.model)
-  const evaluation = { ...prepared, model: { ...prepared.model, scores } }
+  const evaluation = { ...prepared, model: { ...prepared.model, scores }, probe: noise?.probe }
   const victims = screened.filter(({ status }) => status === 'attacked')
   const left = screened.filter(({ status }) => status !== 'attacked').map(screenedRecord)
   const isShared = options.universal && victims.length > 0
@@ -108,16 +115,17 @@ async function attackAll(prepared: Evaluation, screened: readonly Screened[]): P
   const { model, dataset } = evaluation
   const canaries = victims.length === 0 ? null : await askCanaries(model, dataset, screened, control.signal)
   const limits = limitsOfForms(options)
-  const known = { lambda, kappa, limits, scores, canaries, ...(universal === null ? {} : { universal }) }
+  const known = { lambda, kappa, limits, scores, canaries, noise, ...(universal === null ? {} : { universal }) }
   const bare = summarizeAttack(images, known)
   const summary = { ...bare, ...meaningOf(bare, options) }
   const said = [
     ...evaluation.warnings,
     ...screeningWarnings(screened, prepared.model),
+    ...noiseWarnings(noise),
     ...budgetWarnings(images),
     ...doubts(images),
   ]
-  return { summary, images, universal, canaries: canaries?.record ?? null, warnings: said }
+  return { summary, images, universal, canaries: canaries?.record ?? null, noise, warnings: said }
 }
 
 interface AttackedAll extends Pick<AttackReport, 'universal'> {

@@ -229,6 +229,23 @@ export interface CanaryRecord {
   readonly reason: string | null
 }
 
+/** How much of what the probes of a method measure is noise, as found on clean images before the attacks. */
+export interface NoiseRecord {
+  /** Of the squared change from an image to a probe, the share that is noise. */
+  readonly share: number
+  /** Of the same, the share that shows when an image is asked about twice: answers that vary by themselves. */
+  readonly again: number
+  /** The length of the probes, and the option that says it. */
+  readonly length: number
+  readonly option: string
+  /** The longer one that is used instead; left out where there is no need, or the method keeps to its own. */
+  readonly probe?: number | undefined
+  /** Images the model classified for it, outside the budgets. */
+  readonly asked: number
+  readonly failedQueries: number
+  readonly retries: number
+}
+
 /** A whole evaluation. */
 export interface AttackReport {
   readonly summary: AttackSummary
@@ -237,6 +254,8 @@ export interface AttackReport {
   readonly universal: UniversalRecord | null
   /** Null where nothing was attacked; left out by earlier versions, which did not ask. */
   readonly canaries?: CanaryRecord | null | undefined
+  /** Null or left out where it was not measured. */
+  readonly noise?: NoiseRecord | null | undefined
   readonly warnings: readonly string[]
 }
 

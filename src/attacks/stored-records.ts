@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { numberWords } from '../core/json-number.ts'
-import type { AttackReport, ImageRecord } from './records.ts'
+import type { AttackReport, ImageRecord, NoiseRecord } from './records.ts'
 import type { Screened } from './screening.ts'
 
 const number = z.union([z.number(), z.enum(numberWords).transform(Number)])
@@ -61,6 +61,18 @@ const limitSummary = z.strictObject({
   robust: count,
   unmeasured: count,
   queries: count,
+})
+
+/** What probing for noise has found, as JSON keeps it. */
+export const storedNoise: z.ZodType<NoiseRecord> = z.strictObject({
+  share: number,
+  again: number,
+  length: number,
+  option: text,
+  probe: number.optional(),
+  asked: count,
+  failedQueries: count,
+  retries: count,
 })
 
 /** An image's record as JSON keeps it. */
@@ -174,5 +186,6 @@ export const storedReport: z.ZodType<AttackReport> = z.strictObject({
     })
     .nullable(),
   canaries: z.strictObject({ asked: count, changed: count, unanswered: count, reason: text.nullable() }).nullish(),
+  noise: storedNoise.nullish(),
   warnings: z.array(text),
 })

@@ -8,8 +8,10 @@ import type {
   Distortion,
   ImageRecord,
   MeanMedian,
+  NoiseRecord,
   UniversalRecord,
 } from './records.ts'
+import type { FailureTally } from './saved-picture.ts'
 import { wilson } from './wilson.ts'
 
 /** What a summary needs to know beside the images. */
@@ -18,6 +20,7 @@ export interface SummaryOptions {
   readonly kappa: number
   readonly universal?: Pick<UniversalRecord, 'queries' | 'modelCalls' | 'failedQueries' | 'retries'> | undefined
   readonly canaries?: Canaries | null
+  readonly noise?: NoiseRecord | null | undefined
   /** What the scores were taken for. */
   readonly scores?: AttackSummary['scores']
   /** The limits, where there are several. */
@@ -27,25 +30,32 @@ export interface SummaryOptions {
 /** What all images together say about the model. */
 export function summarizeAttack(
   images: readonly ImageRecord[],
-  { lambda, kappa, scores, universal, canaries, limits = [] }: SummaryOptions,
+  { lambda, kappa, scores, universal, canaries, noise, limits = [] }: SummaryOptions,
 ): AttackSummary {
   const attacked = images.filter(({ status }) => status === 'fooled' || status === 'robust')
   const fooled = attacked.filter(({ status }) => status === 'fooled')
   const sum = (of: (image: ImageRecord) => number) => images.reduce((total, image) => total + of(image), 0)
+  const outside = { modelCalls: (canaries?.record.asked ?? 0) + (noise?.asked ?? 0), ...failuresOf(canaries, noise) }
   const ends = attacked.flatMap(({ final }) => final ?? [])
   return {
     ...accountOf(images, attacked, fooled, universal !== undefined),
     ...(scores === undefined ? {} : { scores }),
     ...methodsOf(images),
     queries: universal?.queries ?? sum(({ queries }) => queries),
-    modelCalls: sum(({ modelCalls }) => modelCalls) + (universal?.modelCalls ?? 0) + (canaries?.record.asked ?? 0),
-    failedQueries: sum((each) => each.failedQueries) + (universal?.failedQueries ?? 0) + (canaries?.failedQueries ?? 0),
-    retries: sum((each) => each.retries) + (universal?.retries ?? 0) + (canaries?.retries ?? 0),
+    modelCalls: sum(({ modelCalls }) => modelCalls) + (universal?.modelCalls ?? 0) + outside.modelCalls,
+    failedQueries: sum((each) => each.failedQueries) + (universal?.failedQueries ?? 0) + outside.failedQueries,
+    retries: sum((each) => each.retries) + (universal?.retries ?? 0) + outside.retries,
     ...successesOf(fooled),
     kept: fooled.filter(({ final }) => final?.fooled === true).length / fooled.length,
     finalObjective: meanMedian(ends.map(({ margin, l2sq }) => lambda * Math.max(margin, -kappa) + l2sq)),
     ...(limits.length > 1 ? { limits: summarizeLimits(images, limits) } : {}),
   }
+}
+
+/** Failures before and after all attacks. */
+function failuresOf(...outside: readonly (FailureTally | null | undefined)[]): FailureTally {
+  const sum = (key: keyof FailureTally): number => outside.reduce((total, each) => total + (each?.[key] ?? 0), 0)
+  return { failedQueries: sum('failedQueries'), retries: sum('retries') }
 }
 
 /** The methods that were tried, where images say so. */

@@ -23,6 +23,11 @@ export function fractions(text: string): number | number[] {
   return more.length === 0 ? (first as number) : [first as number, ...more]
 }
 
+/** Words with commas between them. */
+export function words(text: string): string[] {
+  return text.split(',').map((each) => each.trim())
+}
+
 /** A number above 0. */
 export function positiveNumber(text: string): number {
   const value = number(text)

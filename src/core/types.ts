@@ -140,6 +140,8 @@ export interface AttackFacts {
   readonly rivals?: number | undefined
   /** Where the model sees multiples of a step only, such as bytes: that step, in units of the variables. */
   readonly grid?: number | undefined
+  /** The length from which on probes tell more of the slope than of the model's noise; any does if left out. */
+  readonly probe?: number | undefined
 }
 
 /** What a run is given when it begins: parts take what they need and allocate their buffers once. */

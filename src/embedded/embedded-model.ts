@@ -5,10 +5,10 @@ import type { ModelSource } from '../models/model.ts'
 import { onnxModel } from '../models/onnx.ts'
 import { assetFile, checkedWord, type EmbeddedName, embeddedNames } from './embedded-names.ts'
 
-const { batch, sessions } = onnxModel.definition.options.shape
-const options = table({ batch, sessions })
+const { batch, sessions, providers } = onnxModel.definition.options.shape
+const options = table({ batch, sessions, providers })
 
-/** How an embedded classifier is run: `batch` and `sessions` of `onnxModel`. */
+/** How an embedded classifier is run: `batch`, `sessions` and `providers` of `onnxModel`. */
 export type EmbeddedModelOptions = Readonly<Input<typeof options>>
 
 /** A classifier that ships with the package; it takes pixels from 0 to 1 and gives logits. */

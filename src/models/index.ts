@@ -4,6 +4,7 @@ export { classifierObjective, type Loss, type LossContext } from './classifier-o
 export { coalesced } from './coalesced.ts'
 export type { Images, Model, ModelSource, ScoreKind } from './model.ts'
 export { withClassesOf } from './model-classes.ts'
+export { isAccelerated, type OnnxProvider, providersOption } from './onnx-providers.ts'
 export { onnxRuntimeVersion } from './onnx-runtime.ts'
 export { paced } from './paced.ts'
 export type { PacedOptions } from './paced-options.ts'

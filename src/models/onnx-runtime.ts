@@ -3,20 +3,12 @@ import { loadOptional, missingPackage } from '../core/optional-package.ts'
 import type { NetworkInput } from './network-input.ts'
 import { type Compute, type NetworkPlace, networkPlace, placeData } from './network-place.ts'
 import type { NetworkValue } from './network-values.ts'
+import { type OnnxProvider, prepareProviders, providerTrouble, sessionOptions } from './onnx-providers.ts'
 import { imageSize, type TensorType } from './preprocessing.ts'
 
 /** The runtime, whichever of its packages fits where we are. */
 export type OnnxRuntime = typeof import('#onnxruntime')
 export type OnnxSession = Awaited<ReturnType<OnnxRuntime['InferenceSession']['create']>>
-
-/** One thread per session: several sessions make better use of several cores. What goes wrong is said by us alone. */
-export const sessionOptions = {
-  intraOpNumThreads: 1,
-  interOpNumThreads: 1,
-  executionMode: 'sequential',
-  logSeverityLevel: 4,
-  executionProviders: ['cpu'],
-} as const
 
 /** Loads the runtime. */
 export async function loadRuntime(): Promise<OnnxRuntime> {
@@ -45,11 +37,19 @@ export async function onnxRuntimeVersion(): Promise<string> {
 }
 
 /** Makes a session from the bytes of a file. */
-export async function openSession(runtime: OnnxRuntime, bytes: Uint8Array, file: string): Promise<OnnxSession> {
+export async function openSession(
+  runtime: OnnxRuntime,
+  bytes: Uint8Array,
+  file: string,
+  providers?: readonly OnnxProvider[],
+): Promise<OnnxSession> {
+  prepareProviders(runtime, providers)
   try {
-    return await runtime.InferenceSession.create(bytes, sessionOptions)
+    return await runtime.InferenceSession.create(bytes, sessionOptions(providers))
   } catch (error) {
-    throw new ZerothError('invalid-model', `onnxruntime cannot load ${file}: ${firstLine(error)}`, { cause: error })
+    const message = firstLine(error)
+    const why = providerTrouble(runtime, providers, message) ?? message
+    throw new ZerothError('invalid-model', `onnxruntime cannot load ${file}: ${why}`, { cause: error })
   }
 }
 
@@ -80,6 +80,7 @@ export interface OnnxCall {
   readonly output: string
   readonly images: NetworkInput
   readonly batch: number
+  readonly providers?: readonly OnnxProvider[] | undefined
 }
 
 /** Runs a session in this thread. Its tensors are made once for each number of images, over the same memory. */

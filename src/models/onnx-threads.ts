@@ -1,6 +1,7 @@
 import { ZerothError } from '../core/errors.ts'
 import { type NetworkPlace, networkPlace, placeData } from './network-place.ts'
-import { explained, firstLine, type OnnxCall, sessionOptions } from './onnx-runtime.ts'
+import { sessionOptions } from './onnx-providers.ts'
+import { explained, firstLine, type OnnxCall } from './onnx-runtime.ts'
 
 /** Sessions in threads of their own. */
 export interface OnnxThreads {
@@ -44,7 +45,8 @@ interface Reply {
 function startThread(bytes: Uint8Array, call: OnnxCall): Thread {
   const { input, output, type, images } = call
   const data = placeData(call, true)
-  const worker = newWorker({ runtime: runtimePath(), bytes, sessionOptions, shared: data, input, output, type })
+  const settings = { runtime: runtimePath(), bytes, sessionOptions: sessionOptions(call.providers) }
+  const worker = newWorker({ ...settings, shared: data, input, output, type })
   let ended: Error | undefined
   let settle: (reply: Reply) => void = () => undefined
 

@@ -11,6 +11,7 @@ import { networkModel } from './network-model.ts'
 import { batchWarnings } from './network-place.ts'
 import { checkScores, chooseValue, networkWarnings, scoresPerImage } from './network-values.ts'
 import { checkOnnxFile } from './onnx-file.ts'
+import { type OnnxProvider, providersOption } from './onnx-providers.ts'
 import {
   loadRuntime,
   localPlace,
@@ -46,6 +47,7 @@ const options = table({
     16,
   ),
   sessions: option(wholeFrom(1, 64), 'copies of the network at work at once, each in its own thread', 1),
+  providers: providersOption,
 })
 
 type OnnxOptions = Output<typeof options>
@@ -83,7 +85,7 @@ async function open(given: OnnxOptions): Promise<Model> {
   const { name, bytes, preprocessing } = await find(given)
   checkOnnxFile(bytes, name)
   const runtime = await loadRuntime()
-  const session = await openSession(runtime, bytes, name)
+  const session = await openSession(runtime, bytes, name, given.providers)
   try {
     return await modelOf(given, { name, bytes, preprocessing, runtime, session })
   } catch (error) {
@@ -123,7 +125,7 @@ async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...f
   const images = networkInput(input.sides, found.preprocessing, `${name}: the input ${show(input.name)}`)
   const plain = completePreprocessing(found.preprocessing, { ...images, type }, name)
   const batch = images.fixedBatch ?? given.batch
-  const call = { name, input: input.name, type, output: output.name, images, batch }
+  const call = { name, input: input.name, type, output: output.name, images, batch, providers: given.providers }
   const place = localPlace(runtime, session, call)
   const scores = scoresPerImage(output.sides, images.fixedBatch) ?? (await place.run(1)).length
   const where = `${name}: the output ${show(output.name)}`
@@ -141,7 +143,7 @@ async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...f
     outputs: scores,
     classes: found.preprocessing.classes,
     batch,
-    runtime: `${runtimeName(runtime)}, ${places.length === 1 ? 'one session' : `${places.length} sessions`} of one thread`,
+    runtime: `${runtimeName(runtime)}${sessionsText(places.length, given.providers)}`,
     warnings: [
       ...networkWarnings(type, scores, preprocessing),
       ...batchWarnings(images, given.batch),
@@ -150,6 +152,14 @@ async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...f
     places,
     release: () => threads?.close() ?? session.release(),
   })
+}
+
+/** What computes, for the record; a CPU that nobody asked for by name goes without saying. */
+function sessionsText(count: number, providers: readonly OnnxProvider[] | undefined): string {
+  const [first, ...rest] = providers ?? []
+  const others = rest.length === 0 ? '' : ` (what it cannot compute: ${rest.join(', ')})`
+  const on = first === undefined ? '' : ` on ${first}${others}`
+  return `${on}, ${count === 1 ? 'one session' : `${count} sessions`} of one thread`
 }
 
 function threadWarnings({ sessions }: OnnxOptions): string[] {

@@ -148,6 +148,8 @@ export interface OnnxModelOptions {
   readonly batch?: number | undefined
   /** Copies of the network at work at once, each in its own thread. At least 1 and at most 64; default 1. */
   readonly sessions?: number | undefined
+  /** What computes the network: cpu, cuda, tensorrt, coreml, dml or webgpu, as far as the installed onnxruntime has them; with several, each gets what those before it cannot compute; cpu if left out. */
+  readonly providers?: readonly ('cpu' | 'cuda' | 'tensorrt' | 'coreml' | 'dml' | 'webgpu')[] | undefined
 }
 
 /** Options of `openInferenceModel`. */

@@ -71,10 +71,10 @@ export const zeroth = definePart({
   },
 })
 
-/** Half a step of the grid in every variable: probes that a model of bytes sees. */
+/** Half a step of the grid in every variable: probes that a model of bytes sees; and as long as its noise demands. */
 function onGrid({ attack, dim }: Begin, settings: BorderSettings): BorderSettings {
-  const { grid = 0 } = attack ?? {}
-  return { ...settings, smoothing: Math.max(settings.smoothing, 0.5 * grid * Math.sqrt(dim)) }
+  const { grid = 0, probe = 0 } = attack ?? {}
+  return { ...settings, smoothing: Math.max(settings.smoothing, 0.5 * grid * Math.sqrt(dim), probe) }
 }
 
 /** Pixels of an image in which slopes are too many to find a way out soon. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AttackSummary, CanaryRecord, ImageRecord } from '../../src/attacks/records.ts'
+import type { AttackSummary, CanaryRecord, ImageRecord, NoiseRecord } from '../../src/attacks/records.ts'
 import type { Ended } from './zeroth.ts'
 
 /** What `zeroth attack --json` prints. */
@@ -11,6 +11,7 @@ export interface AttackObject {
   readonly images: readonly Omit<ImageRecord, 'curve'>[]
   readonly universal: { readonly queries: number; readonly images: number } | null
   readonly canaries: CanaryRecord | null
+  readonly noise: NoiseRecord | null
   readonly warnings: readonly string[]
   readonly run: string
   readonly report: string

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { parts } from '../../index.ts'
 import { attackOptions } from '../../spec/attack/index.ts'
-import { collected, fraction, fractions, number, wholeNumber } from '../option-values.ts'
+import { collected, fraction, fractions, number, wholeNumber, words } from '../option-values.ts'
 
 type Key = keyof typeof attackOptions.shape
 
@@ -70,6 +70,7 @@ const groups: readonly Group[] = [
       permitted: { flags: '--permitted' },
       jobs: { flags: '-j, --jobs <n>', parse: wholeNumber(1) },
       batch: { flags: '--batch <n>', parse: wholeNumber(1) },
+      providers: { flags: '--providers <name,...>', parse: words },
       parallel: { flags: '--parallel <n>', parse: wholeNumber(1) },
       rate: { flags: '--rate <n>', parse: number },
       patience: { flags: '--patience <seconds>', parse: number },

@@ -5,7 +5,10 @@ import { assign, type GivenSpec, given, givenFile, located } from '../spec-from-
 import { type AttackFlags, flagKeys } from './attack-flags.ts'
 
 /** Keys that describe a thing: another thing does not have them. */
-const belongings = { model: ['modelName', 'preprocessing', 'batch', 'classNames'], images: ['resize'] } as const
+const belongings = {
+  model: ['modelName', 'preprocessing', 'batch', 'providers', 'classNames'],
+  images: ['resize'],
+} as const
 
 /** The attack spec that a file, if one is given, and the options describe together. */
 export function attackFromOptions(argument: string | undefined, flags: AttackFlags): GivenSpec {

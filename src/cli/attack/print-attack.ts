@@ -34,7 +34,7 @@ export function attackJson(
   { folder, record, report }: StoredAttack,
   { status, done }: Pick<AttackState, 'status' | 'done'> = { status: endOf(report) },
 ): string {
-  const { summary, universal, canaries, warnings } = report
+  const { summary, universal, canaries, noise, warnings } = report
   const names = record.images.classNames
   const images = report.images.map(({ curve: _, ...image }) => ({
     ...image,
@@ -48,7 +48,7 @@ export function attackJson(
   const baseline = readComparison(folder)
   return JSON.stringify(
     jsonSafe({
-      ...{ status, done, summary, images, universal, canaries, warnings, baseline },
+      ...{ status, done, summary, images, universal, canaries, noise, warnings, baseline },
       ...files,
       settings: settingsOf(record),
     }),

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { mostCanaries, mostChecks } from '../../attacks/index.ts'
+import { mostCanaries, mostChecks, mostNoiseCalls } from '../../attacks/index.ts'
 import { jsonSafe } from '../../core/json-safe.ts'
 import { modelText, rateText } from '../../report/attack/attack-settings.ts'
 import { countText } from '../../report/number-text.ts'
@@ -92,7 +92,8 @@ export function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAtt
   const limits = limitsOf(resolved)?.sizes.length ?? 1
   const queries = universal === true ? (maxQueries ?? 0) : attacked * limits * (maxQueries ?? 0)
   const perQuery = universal === true ? attacked : 1
-  const checks = attacked * (universal === true ? 1 : limits) * mostChecks + Math.min(mostCanaries, available)
+  const aside = Math.min(mostCanaries, available) + mostNoiseCalls
+  const checks = attacked * (universal === true ? 1 : limits) * mostChecks + aside
   const modelCalls = available + queries * perQuery + checks
   const least = rate === undefined ? undefined : (modelCalls / model.batch / rate) * 1000
   const most = { images: { available, attacked }, queries, modelCalls, rate: rate ?? null }

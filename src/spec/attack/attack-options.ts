@@ -5,7 +5,7 @@ import { part } from '../../core/part.ts'
 import { filledText, json, numberFrom, oneOf, recordOf, text, union, wholeFrom } from '../../core/schema.ts'
 import type { Solver } from '../../core/types.ts'
 import { cifarOptions, folderOptions, idxOptions } from '../../datasets/index.ts'
-import { preprocessingOption } from '../../models/index.ts'
+import { preprocessingOption, providersOption } from '../../models/index.ts'
 import { strongest } from '../../parts.ts'
 import type { Json } from '../plain-data.ts'
 import { limitOptions } from './attack-limits.ts'
@@ -92,7 +92,11 @@ export const attackOptions = table({
     wholeFrom(1, 64),
     'copies of the network run in parallel, or requests in flight; depends on the network if left out',
   ),
-  batch: optional(count('most images per call of the network')),
+  batch: optional(count('most images per call of the network; 16 if left out, 64 on a graphics card')),
+  providers: optional(
+    providersOption,
+    'what computes an ONNX file: cpu, cuda, tensorrt, coreml, dml or webgpu, as far as the installed onnxruntime has them; with several, each gets what those before it cannot compute; cpu if left out',
+  ),
   parallel: optional(wholeFrom(1, 1024), 'images attacked at once; the results do not depend on it'),
   permitted: flag(
     'confirms that the model is yours or that you may test it: required for every model reached over HTTP',

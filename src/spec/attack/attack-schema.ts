@@ -29,19 +29,28 @@ export function attackSchema(): JsonObject {
 /** A name, a file or an address, or one of the models with its options. */
 function modelSchema(): JsonObject {
   const parts = knownParts('model').map((part) => partSchema('model', part))
+  const optionsOf = (name: string) => parts.find((part) => nameOf(part) === name)?.properties as JsonObject
   const http = parts.find((part) => nameOf(part) === 'http-classifier') as JsonObject
-  const short = { ...http, properties: { ...(http.properties as JsonObject), name: { const: 'http' } } }
-  return { oneOf: [{ type: 'string', minLength: 1 }, ...embeddedNames.map(embeddedSchema), ...parts, short] }
+  const short = { ...http, properties: { ...optionsOf('http-classifier'), name: { const: 'http' } } }
+  const providers = optionsOf('onnx').providers as JsonObject
+  return {
+    oneOf: [
+      { type: 'string', minLength: 1 },
+      ...embeddedNames.map((name) => embeddedSchema(name, providers)),
+      ...parts,
+      short,
+    ],
+  }
 }
 
-function embeddedSchema(name: string): JsonObject {
+function embeddedSchema(name: string, providers: JsonObject): JsonObject {
   const count = { type: 'integer', minimum: 1 }
   const batch = { description: 'images per call at most', default: 16, ...count }
   const sessions = { description: 'copies of the network run in parallel', ...count, maximum: 64 }
   return {
     type: 'object',
     description: `The classifier ${name} that ships with zeroth.`,
-    properties: { name: { const: name }, batch, sessions },
+    properties: { name: { const: name }, batch, sessions, providers },
     required: ['name'],
     additionalProperties: false,
   }

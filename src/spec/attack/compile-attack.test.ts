@@ -141,6 +141,9 @@ describe('short keys', () => {
     const linear = { name: 'linear', shape, weights: [[1], [2]] }
     expect(() => resolved({ model: linear, images: 'a', jobs: 2 })).toThrow('spec.jobs does nothing for linear')
     expect(() => resolved({ model: linear, images: 'a', batch: 2 })).toThrow('spec.batch does nothing for linear')
+    expect(() => resolved({ model: linear, images: 'a', providers: ['cuda'] })).toThrow(
+      'spec.providers does nothing for linear',
+    )
   })
 })
 
@@ -242,5 +245,39 @@ describe('images are', () => {
     [{ model: 'digits', imges: 'digits' }, 'spec has no option imges; did you mean images?'],
   ] as const)('%j: %s', (spec, message) => {
     expect(() => resolved(spec)).toThrow(message)
+  })
+})
+
+describe('what computes an ONNX file', () => {
+  const net = { name: 'onnx', file: join(folder, 'net.onnx') }
+
+  test('is recorded in its model, with larger batches on a graphics card', () => {
+    const { model } = resolved({ model: 'net.onnx', images: 'digits', providers: ['cuda', 'cpu'] })
+    expect(model).toMatchObject({ ...net, providers: ['cuda', 'cpu'], batch: 64 })
+    expect(resolved({ model: { ...net, providers: ['cuda'] }, images: 'digits' }).model).toMatchObject({ batch: 64 })
+    expect(resolved({ model: { ...net, providers: ['cpu'] }, images: 'digits' }).model).toMatchObject({ batch: 16 })
+    expect(resolved({ model: 'net.onnx', images: 'digits', providers: ['cuda'], batch: 8 }).model).toMatchObject({
+      batch: 8,
+    })
+  })
+
+  test('is not mentioned where nothing is said about it', () => {
+    const { model, providers } = resolved({ model: 'net.onnx', images: 'digits' })
+    expect(model).not.toHaveProperty('providers')
+    expect(providers).toBeUndefined()
+  })
+
+  test('computes embedded ones, too', () => {
+    expect(resolved({ model: 'cifar10', providers: ['webgpu'] }).model).toEqual({
+      name: 'cifar10',
+      batch: 64,
+      providers: ['webgpu'],
+    })
+  })
+
+  test('has a name that is known', () => {
+    expect(() => resolved({ model: 'net.onnx', images: 'digits', providers: ['gpu'] })).toThrow(
+      'spec.providers.0 must be one of "cpu", "cuda"',
+    )
   })
 })

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { decaysWritten } from '../../core/migrate-spec.ts'
 import type { Output } from '../../core/option-type.ts'
 import { embeddedModel } from '../../embedded/index.ts'
-import type { ModelSource } from '../../models/index.ts'
+import type { ModelSource, OnnxProvider } from '../../models/index.ts'
 import { compileObject, compilePart } from '../compile-part.ts'
 import type { CompileOptions } from '../compile-spec.ts'
 import { fillObject, resolvedKeys } from '../fill-in.ts'
@@ -15,7 +15,7 @@ import { writtenLimits } from './attack-limits.ts'
 import { type AttackSpec, attackOptions } from './attack-options.ts'
 import { defaultSolver, smoothedSolver } from './attack-solver.ts'
 import { writtenClassNames } from './class-names.ts'
-import { embeddedNameOf, isRemote, isService, placesKeys, writtenModel } from './written-model.ts'
+import { embeddedNameOf, isOnCard, isRemote, isService, placesKeys, writtenModel } from './written-model.ts'
 
 /** An attack spec that has been checked; nothing is opened yet. */
 export interface CompiledAttack {
@@ -33,7 +33,16 @@ type Options = Output<typeof attackOptions>
 const shortFor = { solver: ['learningRate', 'directions', 'smoothing'], problem: ['linf', 'l2'] } as const
 
 /** Keys that stand for others, which a resolved spec has instead. */
-const shortKeys = ['$schema', 'modelName', 'preprocessing', 'batch', 'resize', ...shortFor.solver, ...shortFor.problem]
+const shortKeys = [
+  '$schema',
+  'modelName',
+  'preprocessing',
+  'batch',
+  'providers',
+  'resize',
+  ...shortFor.solver,
+  ...shortFor.problem,
+]
 
 /** Limits for a model reached over HTTP, unless the spec sets others. */
 const remoteDefaults = { rate: 20, patience: 180 }
@@ -50,8 +59,8 @@ export function compileAttack(written: AttackSpec | JsonObject, given: CompileOp
   const filled = fillObject(attackOptions.shape, whole, folder)
   const options = parseAt(place, attackOptions, compileObject(attackOptions.shape, filled, place))
   const at = { folder, place }
-  const { modelName, batch } = options
-  const model = writtenModel({ model: spec.model, preprocessing: spec.preprocessing, modelName, batch }, at)
+  const { modelName, batch, providers } = options
+  const model = writtenModel({ model: spec.model, preprocessing: spec.preprocessing, modelName, batch, providers }, at)
   const images = writtenImages({ images: spec.images, resize: options.resize, model }, at)
   const standard = isService(model) ? remoteDefaults : {}
   const classNames = writtenClassNames(spec, at)
@@ -124,8 +133,10 @@ const most = 4
 function modelSource(written: JsonObject, jobs: number | undefined, place: Place): ModelSource {
   const name = embeddedNameOf(written)
   if (name !== undefined) {
-    const sessions = jobs ?? (written.sessions as number | undefined) ?? (name === 'digits' ? 1 : copies())
-    return embeddedModel(name, { batch: written.batch as number, sessions })
+    const isOne = name === 'digits' || isOnCard(written)
+    const sessions = jobs ?? (written.sessions as number | undefined) ?? (isOne ? 1 : copies())
+    const providers = written.providers as OnnxProvider[] | undefined
+    return embeddedModel(name, { batch: written.batch as number, sessions, providers })
   }
   const at = below(place, 'model')
   const { shape } = partAt('model', String(written.name), at).definition.options
@@ -138,9 +149,10 @@ function modelSource(written: JsonObject, jobs: number | undefined, place: Place
   return compilePart('model', { ...written, ...extra }, at) as unknown as ModelSource
 }
 
-/** A call of a small network is over before another thread has heard of it. */
-function sessionsFor({ file }: JsonObject): number {
-  if (typeof file !== 'string') return 1
+/** A call of a small network is over before another thread has heard of it, and a card is one however many ask it. */
+function sessionsFor(written: JsonObject): number {
+  const { file } = written
+  if (typeof file !== 'string' || isOnCard(written)) return 1
   const size = /^https?:/i.test(file) ? large : (statSync(file, { throwIfNoEntry: false })?.size ?? 0)
   return size >= large ? copies() : 1
 }

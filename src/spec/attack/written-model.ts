@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { didYouMean, show } from '../../core/errors.ts'
 import { type EmbeddedName, embeddedNames } from '../../embedded/index.ts'
+import { isAccelerated, type OnnxProvider } from '../../models/index.ts'
 import { fillPart } from '../fill-in.ts'
 import { knownParts, partAt } from '../known-parts.ts'
 import { below, failAt, type Place } from '../place.ts'
@@ -14,6 +15,7 @@ interface ModelKeys {
   readonly modelName?: string | undefined
   readonly preprocessing?: Json | undefined
   readonly batch?: number | undefined
+  readonly providers?: readonly OnnxProvider[] | undefined
 }
 
 /** Where something in a spec stands, and where its paths begin. */
@@ -77,20 +79,21 @@ function isNetwork(path: string): boolean {
   return /\.onnx$/i.test(path)
 }
 
-function embedded(model: JsonObject, { preprocessing, batch }: ModelKeys, place: Place): JsonObject {
-  const known = ['name', 'batch', 'sessions']
+function embedded(model: JsonObject, { preprocessing, batch, providers }: ModelKeys, place: Place): JsonObject {
+  const known = ['name', 'batch', 'sessions', 'providers']
   const unknown = Object.keys(model).find((key) => !known.includes(key))
   if (unknown !== undefined) {
     throw failAt(
       below(place, 'model', unknown),
-      ` is not an option of ${model.name} (known: batch, sessions)`,
+      ` is not an option of ${model.name} (known: batch, sessions, providers)`,
       'unknown-option',
     )
   }
   if (preprocessing !== undefined) {
     throw failAt(below(place, 'preprocessing'), ` does nothing for ${model.name}, which brings its own`)
   }
-  return { ...model, batch: batch ?? model.batch ?? 16 }
+  const full = providers === undefined ? model : { ...model, providers: [...providers] }
+  return { ...full, batch: batch ?? model.batch ?? (isOnCard(full) ? cardBatch : 16) }
 }
 
 /** The options of the model that stand beside it in the spec. */
@@ -98,15 +101,16 @@ function ownKeys(
   name: string,
   known: readonly string[],
   options: JsonObject,
-  { preprocessing, batch }: ModelKeys,
+  { preprocessing, batch, providers }: ModelKeys,
   { folder, place }: SpecPlace,
 ): Record<string, Json> {
   const own: Record<string, Json> = {}
-  for (const [key, value] of Object.entries({ preprocessing, batch })) {
+  for (const [key, value] of Object.entries({ preprocessing, batch, providers })) {
     if (value === undefined) continue
     if (!known.includes(key)) throw failAt(below(place, key), ` does nothing for ${name}: it has no option ${key}`)
-    own[key] = value
+    own[key] = value as Json
   }
+  if (batch === undefined && options.batch === undefined && isOnCard({ ...options, ...own })) own.batch = cardBatch
   if (preprocessing === undefined) return own
   const said = isObject(preprocessing) ? preprocessing : readSpec(resolve(folder, String(preprocessing))).spec
   const base = isObject(options.preprocessing) ? options.preprocessing : {}
@@ -159,6 +163,14 @@ function withFullName(model: JsonObject): JsonObject {
     ? { ...model, name: shortNames[name] as string }
     : model
 }
+
+/** Whether a written model is computed by a graphics card, or whatever else is no CPU of this machine. */
+export function isOnCard({ providers }: JsonObject): boolean {
+  return isAccelerated(providers as readonly string[] | undefined)
+}
+
+/** Images per call that keep a graphics card busy, unless the spec says another number. */
+const cardBatch = 64
 
 /** Whether a written model is a service, not computed here. */
 export function isService({ name }: JsonObject): boolean {

@@ -5,6 +5,7 @@ import {
   type AttackStore,
   attackScreened,
   type ImageRecord,
+  noiseWarnings,
   type Screened,
   screenedRecord,
 } from '../../attacks/index.ts'
@@ -121,15 +122,22 @@ async function evaluate(
     onScreened: (screened) => meter.screened(screened.length, victimsOf(screened).length),
   })
   tellScreening(screening, record, stage)
-  const report = await attackScreened(model, dataset, screening.screened, options, {
-    signal,
-    parallel: spec.parallel as number | undefined,
-    store: attackStore({ folder, record, screening, opened, meter, stage }),
-    onIteration(at) {
-      meter.iteration(at)
-      keepSnapshot(folder, at, record.snapshots)
+  const report = await attackScreened(
+    model,
+    dataset,
+    screening.screened,
+    options,
+    {
+      signal,
+      parallel: spec.parallel as number | undefined,
+      store: attackStore({ folder, record, screening, opened, meter, stage }),
+      onIteration(at) {
+        meter.iteration(at)
+        keepSnapshot(folder, at, record.snapshots)
+      },
     },
-  })
+    screening.noise,
+  )
   meter.flush()
   opened.hear()
   const again = askedAgain(opened.retries() - before)
@@ -186,8 +194,8 @@ function knownOf(folder: string, screened: readonly Screened[]): Map<number, Ima
 }
 
 /** Images that are left out are done, and a model that is mostly wrong deserves a warning. */
-function tellScreening({ screened, warnings }: Screening, { images }: AttackRecord, stage: Stage): void {
-  for (const message of warnings) warn(stage, 'images', message)
+function tellScreening({ screened, warnings, noise }: Screening, { images }: AttackRecord, stage: Stage): void {
+  for (const message of [...warnings, ...noiseWarnings(noise)]) warn(stage, 'images', message)
   for (const image of screened) {
     if (image.status !== 'attacked') stage.emit(stage.work, itemDone(screenedRecord(image), images.classNames))
   }

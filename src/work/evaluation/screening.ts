@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import {
   type ImageRecord,
   missingImages,
+  type NoiseRecord,
+  noiseFloor,
   type RobustnessOptions,
   type Screened,
   screenImages,
   screeningJson,
+  storedNoise,
   storedScreening,
 } from '../../attacks/index.ts'
 import type { Dataset } from '../../datasets/index.ts'
@@ -17,6 +20,8 @@ import { imageFolder, layout, lostQueries, readImages, readJson, writeJson } fro
 export interface Screening {
   readonly screened: readonly Screened[]
   readonly warnings: readonly string[]
+  /** How much of what probes measure is noise; null or left out where that was not measured. */
+  readonly noise?: NoiseRecord | null | undefined
   /** Whether enough images were found and the warnings are known. */
   readonly isComplete: boolean
 }
@@ -41,11 +46,15 @@ export async function performScreening(task: ScreeningTask): Promise<Screening> 
   const { count, target } = options
   const old = readScreening(folder) ?? { screened: [], warnings: [], isComplete: false }
   const again = await tryAgain(old.screened, task)
-  let found: Screening = again === old.screened ? old : { screened: again, warnings: [], isComplete: false }
+  let found: Screening =
+    again === old.screened ? old : { screened: again, warnings: [], noise: old.noise, isComplete: false }
   const keep = async (screened: readonly Screened[]): Promise<void> => {
     const isComplete = missingImages(screened, count, dataset.count) === 0
     const warnings = isComplete && mayDiagnose ? await diagnose(model, dataset, screened, signal) : []
-    found = { screened: [...screened], warnings, isComplete }
+    // Attacks begin once screening is complete, and must go on as they began: what was found by then stays.
+    const isNew = isComplete && !old.isComplete
+    const noise = isNew ? await noiseFloor(model, dataset, screened, options, signal) : old.noise
+    found = { screened: [...screened], warnings, noise, isComplete }
     writeScreening(folder, found)
     onScreened(screened)
   }
@@ -56,18 +65,25 @@ export async function performScreening(task: ScreeningTask): Promise<Screening> 
 }
 
 /** Keeps what screening has found so far. */
-export function writeScreening(folder: string, { screened, warnings, isComplete }: Screening): void {
+export function writeScreening(folder: string, { screened, warnings, noise, isComplete }: Screening): void {
   const looked = screeningJson(screened)
-  writeJson(join(folder, layout.screening), { format: 'zeroth-survey', version: 1, isComplete, warnings, looked })
+  const found = { isComplete, warnings, ...(noise == null ? {} : { noise }), looked }
+  writeJson(join(folder, layout.screening), { format: 'zeroth-survey', version: 1, ...found })
 }
 
 /** What earlier processes found; undefined where there is nothing, or nothing that can be read. */
 export function readScreening(folder: string): Screening | undefined {
-  const { looked, warnings, isComplete } = readJson(join(folder, layout.screening)) ?? {}
+  const { looked, warnings, noise, isComplete } = readJson(join(folder, layout.screening)) ?? {}
   const found = storedScreening.safeParse(looked)
   if (!found.success) return undefined
   const texts = Array.isArray(warnings) ? warnings.map(String) : []
-  return { screened: found.data, warnings: texts, isComplete: isComplete === true }
+  const measured = storedNoise.safeParse(noise)
+  return {
+    screened: found.data,
+    warnings: texts,
+    ...(measured.success ? { noise: measured.data } : {}),
+    isComplete: isComplete === true,
+  }
 }
 
 /** The numbers of the images that are attacked. */
