@@ -23,10 +23,10 @@ interface Ways {
  * When `near` is given up: from this share of the budget on, where at its pace so far it would not succeed within that one.
  * On tuning images those that succeed in the end are well ahead of it, and the others far behind.
  */
-const judged = { from: 0.1, until: 2 / 3 }
+const judged = { from: 0.05, until: 2 / 3 }
 
 /** The share of the budget that `between` has. */
-const betweenShare = 0.15
+const betweenShare = 0.1
 
 /**
  * Sets out from the origin once more, although a point that succeeds is known: a walk from the origin ends much nearer to it
