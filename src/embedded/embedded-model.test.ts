@@ -82,7 +82,7 @@ test.each([
   ['cifar', {}, 'the embedded model must be one of "digits", "cifar10", got "cifar"; did you mean cifar10?'],
   ['digits', { batch: 0 }, 'embeddedModel.batch must be at least 1, got 0'],
   ['digits', { sessions: 65 }, 'embeddedModel.sessions must be at most 64, got 65'],
-  ['digits', { file: 'a.onnx' }, 'embeddedModel has no option file (known: batch, sessions)'],
+  ['digits', { file: 'a.onnx' }, 'embeddedModel has no option file (known: batch, sessions, providers)'],
   ['digits', 4, 'embeddedModel takes an options object, got 4'],
 ])('%j with %j is refused before anything is read', (name, options, message) => {
   expect(() => embeddedModel(name as never, options as never)).toThrow(message)
