@@ -2,7 +2,7 @@ import { recordFailure, recordValue } from '../core/answers.ts'
 import { isUnreached, messageOf, ZerothError } from '../core/errors.ts'
 import type { Answers, Objective, Queries, Vector } from '../core/types.ts'
 import type { Images, Model, ScoreKind } from '../models/model.ts'
-import type { PosedAttack } from './form.ts'
+import type { PaintedPair, PosedAttack } from './form.ts'
 
 /** How an attack weighs what it wants. */
 export interface Weights {
@@ -25,13 +25,20 @@ export const notesPerImage = 2
  * instead, below 0 exactly where every image is fooled, and the lower the nearer: each row tells success from failure.
  */
 export function attackObjective(model: Model, posed: PosedAttack, goals: readonly Goal[], weights: Weights): Objective {
+  // What rows are written in and what came of them is used again: an iteration allocates nothing of the size of an image.
+  let spare: Room | undefined
   return {
     dim: posed.dim,
     evaluate(queries, into, signal): void | Promise<void> {
-      const asked = ask(queries, posed, goals.length, model.classes, () => {
+      const room = roomFor(spare, queries, posed, { images: goals.length, classes: model.classes })
+      spare = undefined
+      const asked = ask(queries, posed, goals.length, room, () => {
         into.retries = (into.retries ?? 0) + 1
       })
-      const record = (reason?: unknown): void => recordLosses(model, asked, goals, weights, queries, into, reason)
+      const record = (reason?: unknown): void => {
+        spare = room
+        recordLosses(model, asked, goals, weights, queries, into, reason)
+      }
       const fail = (error: unknown): void => {
         if (signal?.aborted === true) return
         record(error)
@@ -91,10 +98,38 @@ interface Asked {
   squaresOf(picture: number): number
 }
 
-function ask(queries: Queries, posed: PosedAttack, images: number, classes: number, askedAgain: () => void): Asked {
-  const count = queries.rows * images
-  const squares = new Float64Array(count).fill(Number.NaN)
-  const variables: Vector = new Float64Array(posed.dim)
+/** Memory for the rows and the answers of an iteration. */
+interface Room {
+  /** A row of variables, in the precision of the queries. */
+  readonly variables: Vector
+  /** Room for two rows at once, where there is one image and a way to paint two pictures of it. */
+  readonly pair: PaintedPair | undefined
+  readonly squares: Float64Array
+  readonly scores: Float64Array
+}
+
+/** Emptied room for these queries: the one of before where it fits. */
+function roomFor(
+  spare: Room | undefined,
+  { rows, dim, precision }: Queries,
+  posed: PosedAttack,
+  { images, classes }: { readonly images: number; readonly classes: number },
+): Room {
+  const count = rows * images
+  const isSingle = precision === 'float32'
+  const before = spare?.variables instanceof Float32Array === isSingle ? spare : undefined
+  const pair = before?.pair ?? (isSingle && images === 1 && rows > 1 ? posed.pair?.() : undefined)
+  const variables = before?.variables ?? pair?.rows[0] ?? (isSingle ? new Float32Array(dim) : new Float64Array(dim))
+  const isAsLong = before?.squares.length === count
+  const squares = isAsLong ? before.squares : new Float64Array(count)
+  const scores = isAsLong ? before.scores : new Float64Array(count * classes)
+  squares.fill(Number.NaN)
+  scores.fill(Number.NaN)
+  return { variables, pair, squares, scores }
+}
+
+function ask(queries: Queries, posed: PosedAttack, images: number, room: Room, askedAgain: () => void): Asked {
+  const { variables, pair, squares, scores } = room
   let written = -1
   const write = (picture: number, into: Vector, offset = 0): void => {
     const row = Math.floor(picture / images)
@@ -102,9 +137,18 @@ function ask(queries: Queries, posed: PosedAttack, images: number, classes: numb
     written = row
     squares[picture] = posed.paint(variables, picture % images, into, offset)
   }
+  const writeTwo = (row: number, into: Vector, offset: number): boolean => {
+    if (pair === undefined || !(into instanceof Float32Array)) return false
+    pair.rows.forEach((each, i) => {
+      queries.write(row + i, each)
+    })
+    written = row
+    pair.paint(0, into, offset, squares.subarray(row, row + 2))
+    return true
+  }
   return {
-    pictures: { rows: count, write, askedAgain },
-    scores: new Float64Array(count * classes).fill(Number.NaN),
+    pictures: { rows: squares.length, write, writeTwo, askedAgain },
+    scores,
     squaresOf(picture) {
       // A model may know its scores without reading the picture.
       if (Number.isNaN(squares[picture])) write(picture, new Float64Array(posed.dim))

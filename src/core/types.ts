@@ -21,6 +21,8 @@ export interface Queries {
   readonly centers: number
   /** Which sample xi of a stochastic objective this row uses. */
   sample(row: number): number
+  /** The precision of the rows, where it is known: room of that precision loses nothing. */
+  readonly precision?: Precision | undefined
   /** Where these are some rows of an iteration only: which of its rows this one is. */
   readonly original?: ((row: number) => number) | undefined
   /** Writes one row into `into`, starting at `offset`. Rounded to the session's precision first. */

@@ -68,7 +68,7 @@ export class ProbeRows {
     return kept
   }
 
-  #asking({ dim, population }: Begin, placement: Placement, radiusAt: Schedule): Queries {
+  #asking({ dim, population, precision }: Begin, placement: Placement, radiusAt: Schedule): Queries {
     const { samples, centers } = this.#layout
     const { key } = this
     const [perSample, sides] = [this.#perSample, sidesOf(this.#layout)]
@@ -77,6 +77,7 @@ export class ProbeRows {
       key,
       rows: centers + samples * perSample,
       dim,
+      precision,
       centers,
       sample: (row) => draw.at(key, row < centers ? row : Math.floor((row - centers) / perSample)),
       write: (row, into, offset = 0) => {

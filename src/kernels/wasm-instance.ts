@@ -40,6 +40,7 @@ export interface WasmInstance {
   readonly tile: Float32Array
   readonly normals: Routine
   readonly normalsSquared: (...numbers: number[]) => number
+  readonly addPair: Routine
   readonly single: Routines
   readonly double: Routines
 }
@@ -74,6 +75,7 @@ export function link(module: WebAssembly.Module, memory: WebAssembly.Memory): Wa
     tile: new Float32Array(memory.buffer, call('normalsAddress')(), tileSize),
     normals: call('normals'),
     normalsSquared: call('normalsSquared'),
+    addPair: call('addPair'),
     single: routines(call, 32),
     double: routines(call, 64),
   }

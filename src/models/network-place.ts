@@ -82,8 +82,7 @@ export function tensorWriter(preprocessing: Preprocessing): WriteTensor {
   const isScaled = factor.some((each) => each !== 1) || shift.some((each) => each !== 0)
   let scratch: Vector | undefined
 
-  const writeOurs = (images: Images, row: number, data: Vector, offset: number): void => {
-    images.write(row, data, offset)
+  const scale = (data: Vector, offset: number): void => {
     if (!isScaled) return
     for (let channel = 0; channel < channels; channel++) {
       scalePlane(data, offset + channel * plane, plane, factor[channel] as number, shift[channel] as number)
@@ -104,11 +103,18 @@ export function tensorWriter(preprocessing: Preprocessing): WriteTensor {
     }
   }
 
-  return (images, first, count, data) => {
+  const writeOurs = (images: Images, first: number, count: number, data: Vector): void => {
     for (let i = 0; i < count; i++) {
-      if (isOurs && !isWhole(data)) writeOurs(images, first + i, data, i * size)
-      else writeTheirs(images, first + i, data, i * size)
+      const isSecond = i + 1 < count && images.writeTwo?.(first + i, data, i * size) === true
+      if (!isSecond) images.write(first + i, data, i * size)
+      scale(data, i * size)
+      if (isSecond) scale(data, ++i * size)
     }
+  }
+
+  return (images, first, count, data) => {
+    if (isOurs && !isWhole(data)) return writeOurs(images, first, count, data)
+    for (let i = 0; i < count; i++) writeTheirs(images, first + i, data, i * size)
   }
 }
 

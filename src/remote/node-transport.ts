@@ -75,7 +75,7 @@ function replyOf(sent: ClientRequest, reply: IncomingMessage, zlib: Zlib): WireR
       try {
         return await capped(unpacked(reply, zlib), limit, announced(reply, limit))
       } finally {
-        finish(sent, reply)
+        await finish(sent, reply)
       }
     },
     drop: () => void sent.destroy(),
@@ -83,7 +83,9 @@ function replyOf(sent: ClientRequest, reply: IncomingMessage, zlib: Zlib): WireR
 }
 
 /** A connection that is still sending, or whose reply was not read to its end, is of no more use. */
-function finish(sent: ClientRequest, reply: IncomingMessage): void {
+async function finish(sent: ClientRequest, reply: IncomingMessage): Promise<void> {
+  // A reply is noticed before the end of the sending that it answers, where both are there at once.
+  if (reply.complete && !sent.writableFinished) await new Promise((resolve) => setImmediate(resolve))
   if (!sent.writableFinished || !reply.complete) sent.destroy()
 }
 

@@ -63,7 +63,7 @@ describe('the transport of Node', () => {
     let connections = 0
     server.on('connection', () => connections++)
     const transport = openTransport()
-    for (let i = 0; i < 5; i++) await (await post(transport, url, new Uint8Array(100_000))).read(10)
+    for (let i = 0; i < 10; i++) await (await post(transport, url, new Uint8Array(20_000_000))).read(10)
     transport.close()
     expect(connections).toBe(1)
   })
