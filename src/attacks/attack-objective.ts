@@ -1,8 +1,9 @@
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { isUnreached, messageOf, ZerothError } from '../core/errors.ts'
-import type { Answers, Objective, Queries, Vector } from '../core/types.ts'
-import type { Images, Model, ScoreKind } from '../models/model.ts'
-import type { PaintedPair, PosedAttack } from './form.ts'
+import type { Answers, Objective, Queries } from '../core/types.ts'
+import type { Model, ScoreKind } from '../models/model.ts'
+import { type Asked, ask, type Room, roomFor } from './asked-pictures.ts'
+import type { PosedAttack } from './form.ts'
 
 /** How an attack weighs what it wants. */
 export interface Weights {
@@ -38,6 +39,7 @@ export function attackObjective(model: Model, posed: PosedAttack, goals: readonl
       const record = (reason?: unknown): void => {
         spare = room
         recordLosses(model, asked, goals, weights, queries, into, reason)
+        into.kept = asked.kept()
       }
       const fail = (error: unknown): void => {
         if (signal?.aborted === true) return
@@ -88,73 +90,6 @@ function recordLosses(
 /** The value of a success of which nothing is known but the mean squared distortion: below 0, and the lower the nearer. */
 function nearness(squares: number): number {
   return -1 / (1 + squares)
-}
-
-/** The pictures of an iteration, each row of the queries with every original, and room for what they bring. */
-interface Asked {
-  readonly pictures: Images
-  readonly scores: Float64Array
-  /** ||x' - x||^2 of a picture, which is a by-product of writing it. */
-  squaresOf(picture: number): number
-}
-
-/** Memory for the rows and the answers of an iteration. */
-interface Room {
-  /** A row of variables, in the precision of the queries. */
-  readonly variables: Vector
-  /** Room for two rows at once, where there is one image and a way to paint two pictures of it. */
-  readonly pair: PaintedPair | undefined
-  readonly squares: Float64Array
-  readonly scores: Float64Array
-}
-
-/** Emptied room for these queries: the one of before where it fits. */
-function roomFor(
-  spare: Room | undefined,
-  { rows, dim, precision }: Queries,
-  posed: PosedAttack,
-  { images, classes }: { readonly images: number; readonly classes: number },
-): Room {
-  const count = rows * images
-  const isSingle = precision === 'float32'
-  const before = spare?.variables instanceof Float32Array === isSingle ? spare : undefined
-  const pair = before?.pair ?? (isSingle && images === 1 && rows > 1 ? posed.pair?.() : undefined)
-  const variables = before?.variables ?? pair?.rows[0] ?? (isSingle ? new Float32Array(dim) : new Float64Array(dim))
-  const isAsLong = before?.squares.length === count
-  const squares = isAsLong ? before.squares : new Float64Array(count)
-  const scores = isAsLong ? before.scores : new Float64Array(count * classes)
-  squares.fill(Number.NaN)
-  scores.fill(Number.NaN)
-  return { variables, pair, squares, scores }
-}
-
-function ask(queries: Queries, posed: PosedAttack, images: number, room: Room, askedAgain: () => void): Asked {
-  const { variables, pair, squares, scores } = room
-  let written = -1
-  const write = (picture: number, into: Vector, offset = 0): void => {
-    const row = Math.floor(picture / images)
-    if (row !== written) queries.write(row, variables)
-    written = row
-    squares[picture] = posed.paint(variables, picture % images, into, offset)
-  }
-  const writeTwo = (row: number, into: Vector, offset: number): boolean => {
-    if (pair === undefined || !(into instanceof Float32Array)) return false
-    pair.rows.forEach((each, i) => {
-      queries.write(row + i, each)
-    })
-    written = row
-    pair.paint(0, into, offset, squares.subarray(row, row + 2))
-    return true
-  }
-  return {
-    pictures: { rows: squares.length, write, writeTwo, askedAgain },
-    scores,
-    squaresOf(picture) {
-      // A model may know its scores without reading the picture.
-      if (Number.isNaN(squares[picture])) write(picture, new Float64Array(posed.dim))
-      return squares[picture] as number
-    },
-  }
 }
 
 /** Ends an attack before the iteration is told: nothing is known of it, and it can be asked again. */

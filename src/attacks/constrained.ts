@@ -58,10 +58,12 @@ function add(pixels: Float32Array, delta: Vector, into: Vector, offset: number):
 }
 
 function pairOf(originals: readonly Float32Array[], dim: number): PaintedPair {
-  const { rows, addTo } = rowPair(dim)
+  const { rows, addTo, addOne } = rowPair(dim)
+  const pixels = (original: number): Float32Array => originals[original] as Float32Array
   return {
     rows,
-    paint: (original, into, offset, squares) => addTo(originals[original] as Float32Array, into, offset, squares),
+    paint: (original, into, offset, squares) => addTo(pixels(original), into, offset, squares),
+    paintOne: (original, into, offset) => addOne(pixels(original), into, offset),
   }
 }
 

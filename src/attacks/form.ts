@@ -36,6 +36,8 @@ export interface PaintedPair {
   readonly rows: readonly [Float32Array, Float32Array]
   /** Paints both, the second right behind the first; `squares` gets what `paint` returns of each. */
   paint(original: number, into: Float32Array, offset: number, squares: Float64Array): void
+  /** Paints the first alone; returns what `paint` of the attack does. */
+  paintOne(original: number, into: Float32Array, offset: number): number
 }
 
 /** The norms of the difference between a picture and its original. */

@@ -25,6 +25,11 @@ export interface Queries {
   readonly precision?: Precision | undefined
   /** Where these are some rows of an iteration only: which of its rows this one is. */
   readonly original?: ((row: number) => number) | undefined
+  /**
+   * Memory for all rows, where the run has some to spare: an objective that writes every row there, one after the other, and leaves
+   * them untouched may name it in `answers.kept`, and they need not be made again.
+   */
+  readonly room?: (() => Vector | undefined) | undefined
   /** Writes one row into `into`, starting at `offset`. Rounded to the session's precision first. */
   write(row: number, into: Vector, offset?: number): void
 }

@@ -18,9 +18,11 @@ describe('a pair of rows', () => {
       const into = new Float32Array(2 * dim + 5)
       const squares = new Float64Array(2)
       pair.addTo(numbers(dim, 9), into, 3, squares)
-      return { into, squares }
+      const alone = new Float32Array(dim + 1)
+      return { into, squares, one: pair.addOne(numbers(dim, 9), alone, 1), alone }
     })
     expect(results[0]).toEqual(results[1])
+    expect(results[0]?.one).toBe(results[0]?.squares[0])
     expect(results[0]?.into.subarray(0, 3)).toEqual(new Float32Array(3))
   })
 

@@ -6,9 +6,11 @@ export interface RowPair {
   readonly rows: readonly [Float32Array, Float32Array]
   /**
    * into[offset...] = base + the first row, and right behind it base + the second; `squares` gets the squares of each row, added
-   * up in float64 from the first to the last.
+   * up in float64 from the first to the last. A vector that is given again must not have changed.
    */
   addTo(base: Float32Array, into: Float32Array, offset: number, squares: Float64Array): void
+  /** The same with the first row alone; returns its squares. */
+  addOne(base: Float32Array, into: Float32Array, offset: number): number
 }
 
 /** Rows of `dim` numbers, in WebAssembly SIMD where there is any; the bits are the same. */
@@ -31,14 +33,25 @@ function simdPair(dim: number): RowPair | undefined {
   }
   const [own, one, other, both] = [room(dim), room(dim), room(dim), room(2 * dim)] as const
   const sums = new Float64Array(buffer, room(4).byteOffset, 2)
-  const places = [own, one, other, both].map(({ byteOffset }) => byteOffset)
+  const front = both.subarray(0, dim)
+  let last: Float32Array | undefined
+  const run = (base: Float32Array, second: Float32Array): void => {
+    if (base !== last) own.set(base)
+    last = base
+    wasm.addPair(own.byteOffset, one.byteOffset, second.byteOffset, both.byteOffset, dim, sums.byteOffset)
+  }
   return {
     rows: [one, other],
     addTo(base, into, offset, squares) {
-      own.set(base)
-      wasm.addPair(...places, dim, sums.byteOffset)
+      run(base, other)
       into.set(both, offset)
       squares.set(sums)
+    },
+    addOne(base, into, offset) {
+      // Twice the same, which is still faster than a plain loop.
+      run(base, one)
+      into.set(front, offset)
+      return sums[0] as number
     },
   }
 }
@@ -53,6 +66,7 @@ export function scalarPair(dim: number): RowPair {
         squares[i] = addRow(base, row, into, offset + i * dim)
       })
     },
+    addOne: (base, into, offset) => addRow(base, rows[0], into, offset),
   }
 }
 
