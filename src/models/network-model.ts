@@ -4,7 +4,7 @@ import { type Pool, poolOf } from '../core/pool.ts'
 import { highestOf, writeClass } from './class-answers.ts'
 import type { Images, Model } from './model.ts'
 import { classesNeeded } from './model-classes.ts'
-import { type NetworkPlace, tensorWriter } from './network-place.ts'
+import { breathing, type NetworkPlace, tensorWriter } from './network-place.ts'
 import { isWholeType, type Preprocessing, type TensorType } from './preprocessing.ts'
 
 /** The parts of a model once its network is known. */
@@ -103,7 +103,8 @@ function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () =
     const place = taken instanceof Promise ? await taken : taken
     try {
       check(signal)
-      write(images, first, count, place.data)
+      if (place.isRemote !== true) write(images, first, count, place.data)
+      else await breathing(write, parts.preprocessing, () => check(signal))(images, first, count, place.data)
       const scores = await place.run(count, signal)
       copyScores(scores, count, into.subarray(first * classes, (first + count) * classes), parts)
     } catch (error) {
