@@ -72,9 +72,9 @@ function norms(delta: Vector) {
   let linf = 0
   for (let i = 0; i < delta.length; i++) {
     const change = delta[i] as number
-    const size = change < 0 ? -change : change
+    const size = Math.abs(change)
     l2sq += change * change
-    // A comparison that hardly ever holds: Math.max would wait for the one before.
+    // A comparison that hardly ever holds is cheaper than Math.max, which waits for the one before.
     if (size > linf) linf = size
   }
   return { l2sq, l2: Math.sqrt(l2sq), linf }

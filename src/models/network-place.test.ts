@@ -90,7 +90,7 @@ describe('rows that can be written two at a time', () => {
     const own = images(5, 500_000)
     const [slowly, atOnce] = [new Float32Array(4 * 500_000), new Float32Array(4 * 500_000)]
     let looks = 0
-    await breathing(tensorWriter(preprocessing), preprocessing, () => void looks++)(own, 1, 4, slowly)
+    await breathing(tensorWriter(preprocessing), preprocessing)(own, 1, 4, slowly, () => void looks++)
     tensorWriter(preprocessing)(own, 1, 4, atOnce)
     expect(looks).toBe(2)
     expect(Buffer.from(slowly.buffer).equals(Buffer.from(atOnce.buffer))).toBe(true)

@@ -133,9 +133,9 @@ const bytesPerBreath = 2_000_000
  * The same a few images at a time. In between, what other places have written goes out: the server has something to do while
  * further images are made. `check` throws where nobody wants them any more.
  */
-export function breathing(write: WriteTensor, { shape }: Preprocessing, check: () => void): WriteSlowly {
+export function breathing(write: WriteTensor, { shape }: Preprocessing): WriteSlowly {
   const size = imageSize(shape)
-  return async (images, first, count, data) => {
+  return async (images, first, count, data, check) => {
     const step = 2 * Math.ceil(bytesPerBreath / (2 * size * data.BYTES_PER_ELEMENT))
     for (let at = 0; at < count; at += step) {
       if (at > 0) await new Promise<void>((resolve) => void later(resolve))
@@ -145,7 +145,7 @@ export function breathing(write: WriteTensor, { shape }: Preprocessing, check: (
   }
 }
 
-type WriteSlowly = (...given: Parameters<WriteTensor>) => Promise<void>
+type WriteSlowly = (...given: [...Parameters<WriteTensor>, check: () => void]) => Promise<void>
 
 /** data = factor data + shift over one channel. Four at a time: half the time of the plain loop. */
 function scalePlane(data: Vector, start: number, length: number, factor: number, shift: number): void {
