@@ -32,7 +32,7 @@ export function roomFor(
   const count = rows * images
   const isSingle = precision === 'float32'
   const before = spare?.variables instanceof Float32Array === isSingle ? spare : undefined
-  const pair = before?.pair ?? (isSingle && images === 1 && rows > 1 ? posed.pair?.() : undefined)
+  const pair = before?.pair ?? (isSingle && images === 1 ? posed.pair?.() : undefined)
   const variables = pair?.rows[0] ?? before?.variables ?? (isSingle ? new Float32Array(dim) : new Float64Array(dim))
   const isAsLong = before?.squares.length === count
   const squares = isAsLong ? before.squares : new Float64Array(count)
