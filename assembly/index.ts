@@ -7,7 +7,6 @@ import * as steps from './steps'
 
 export { tanh32, tanh64 } from './hyperbolic'
 export { SCRATCH_BYTES, useScratch } from './memory'
-export { addPair } from './pairs'
 
 // Over 250 lines because a generic function cannot be exported: each kernel stands here in both precisions.
 // Pointers are byte offsets into the imported memory.

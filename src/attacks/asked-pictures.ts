@@ -42,11 +42,14 @@ export function roomFor(
   return { variables, pair, squares, scores }
 }
 
+/** Numbers in rows that an attack keeps at most: many may be under way at once. */
+const mostKept = 4_000_000
+
 /** The pictures of these queries. A row is made once, and kept for the update where the run has room for that. */
 export function ask(queries: Queries, posed: PosedAttack, images: number, room: Room, askedAgain: () => void): Asked {
   const { variables, pair, squares, scores } = room
   const { dim } = queries
-  const kept = images === 1 ? queries.room?.() : undefined
+  const kept = images === 1 && squares.length * dim <= mostKept ? queries.room?.() : undefined
   let written = -1
   /** A row of variables: made where it can be kept, where there is such a place. */
   const make = (row: number, into: Vector): void => {
@@ -55,7 +58,8 @@ export function ask(queries: Queries, posed: PosedAttack, images: number, room: 
   }
   const write = (picture: number, into: Vector, offset = 0): void => {
     const row = Math.floor(picture / images)
-    if (row !== written) make(row, variables)
+    // A pair is shared with other attacks, which may have written since.
+    if (pair !== undefined || row !== written) make(row, variables)
     written = row
     const isSingle = pair !== undefined && into instanceof Float32Array
     const image = picture % images

@@ -1,7 +1,7 @@
 import { optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Bounds, ConvexSet, Vector } from '../core/types.ts'
-import { addRow, rowPair } from '../kernels/row-pair.ts'
+import { addRow, sharedPair } from '../kernels/row-pair.ts'
 import { box } from '../sets/box.ts'
 import { boxAndL2Ball } from '../sets/box-and-l2-ball.ts'
 import type { AttackForm, PaintedPair, PosedAttack } from './form.ts'
@@ -28,10 +28,11 @@ const roundoff = 1e-6
 
 function posed(originals: readonly Float32Array[], limits: AttackLimits): PosedAttack {
   const dim = originals[0]?.length ?? 0
+  const pictures = pictureBounds(originals, dim, 1)
   return {
     dim,
-    set: allowed(originals, dim, limits),
-    pictures: pictureBounds(originals, dim, 1),
+    set: allowed(originals, dim, limits, pictures),
+    pictures,
     paint: (delta, original, into, offset) => add(originals[original] as Float32Array, delta, into, offset),
     pair: () => pairOf(originals, dim),
     variablesOf: (picture, original) => {
@@ -58,7 +59,7 @@ function add(pixels: Float32Array, delta: Vector, into: Vector, offset: number):
 }
 
 function pairOf(originals: readonly Float32Array[], dim: number): PaintedPair {
-  const { rows, addTo, addOne } = rowPair(dim)
+  const { rows, addTo, addOne } = sharedPair(dim)
   const pixels = (original: number): Float32Array => originals[original] as Float32Array
   return {
     rows,
@@ -81,8 +82,13 @@ function norms(delta: Vector) {
 }
 
 /** All delta that keep every picture between 0 and 1, and the perturbation within its limits. */
-function allowed(originals: readonly Float32Array[], dim: number, { linf = 1, l2 }: AttackLimits): ConvexSet {
-  const { lower, upper } = pictureBounds(originals, dim, linf)
+function allowed(
+  originals: readonly Float32Array[],
+  dim: number,
+  { linf = 1, l2 }: AttackLimits,
+  pictures: Bounds,
+): ConvexSet {
+  const { lower, upper } = linf === 1 ? pictures : pictureBounds(originals, dim, linf)
   return l2 === undefined
     ? { ...box({ lower, upper }), probesMayLeave: true }
     : boxAndL2Ball({ lower, upper, radius: l2 })

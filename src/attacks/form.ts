@@ -13,7 +13,10 @@ export interface PosedAttack {
   readonly set: ConvexSet
   /** Writes the picture x' that `variables` make of an original x; returns ||x' - x||^2, added up in float64. */
   paint(variables: Vector, original: number, into: Vector, offset: number): number
-  /** Room for two rows of float32 variables whose pictures are painted at once; there where that costs less. */
+  /**
+   * Room for two rows of float32 variables whose pictures are painted at once; there where that costs less. It is shared by all
+   * attacks: write the rows and paint them before anything else has its turn.
+   */
   pair?(): PaintedPair
   /** The variables that make another picture of an original, where there are any. */
   variablesOf?(picture: Float32Array, original: number): Float64Array

@@ -8,7 +8,6 @@ export function someRows(queries: Queries, rows: readonly number[]): Queries {
     key: queries.key,
     rows: rows.length,
     dim: queries.dim,
-    precision: queries.precision,
     centers: firstProbe < 0 ? rows.length : firstProbe,
     sample: (row) => queries.sample(rows[row] as number),
     original: (row) => originalRow(queries, rows[row] as number),

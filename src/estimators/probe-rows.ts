@@ -10,12 +10,7 @@ export interface ProbeLayout {
   /** Samples whose center is asked: all of them, or none. */
   readonly centers: number
   readonly twoSided: boolean
-  /** Whether rows that were kept spare the making of them. */
-  readonly keepsRows: boolean
 }
-
-/** Bytes of rows that a run keeps at most: many runs may be under way at once. */
-const mostKept = 16_777_216
 
 /** Keeps the sum of differences finite where the values themselves are near the largest numbers there are. */
 const largestDifference = 1e300
@@ -79,11 +74,11 @@ export class ProbeRows {
     const { key } = this
     const [perSample, sides] = [this.#perSample, sidesOf(this.#layout)]
     const draw = sampleDraw(samples, population)
-    const room = this.#layout.keepsRows ? roomFor(at, centers + samples * perSample) : undefined
+    const rows = centers + samples * perSample
     const queries: Queries = {
       key,
-      room,
-      rows: centers + samples * perSample,
+      room: roomFor(at, rows),
+      rows,
       dim,
       precision,
       centers,
@@ -100,17 +95,12 @@ export class ProbeRows {
   }
 }
 
-/** Memory for all rows of an iteration, taken when it is first wanted; none where it is not the run's own, or too much. */
+/** Memory for all rows of an iteration, taken when it is first wanted; none where it is not the run's own. */
 function roomFor({ kernels, dim, precision, start }: Begin, rows: number): () => Vector | undefined {
   let room: Vector | undefined
-  let isTaken = false
   return () => {
-    if (!isTaken && rows * dim * start.BYTES_PER_ELEMENT <= mostKept) {
-      const made = kernels.allocate(rows * dim, precision)
-      if (made.buffer === start.buffer) room = made
-    }
-    isTaken = true
-    return room
+    room ??= kernels.allocate(rows * dim, precision)
+    return room.buffer === start.buffer ? room : undefined
   }
 }
 

@@ -41,9 +41,7 @@ export function probes(at: Begin, settings: ProbeSettings) {
   const radiusAt = visible(at, rows.factor, scheduleOf(settings.smoothing))
   warnOfSmall(at, radiusAt(1))
   const centers = needsCenter || at.trackBest ? samples : 0
-  const keepsRows = !twoSided && samples === 1 && rows.normalScale !== undefined
-  const layout = { directions: rows.count, samples, centers, twoSided, keepsRows }
-  const probing = new ProbeRows(at, layout, placement, radiusAt)
+  const probing = new ProbeRows(at, { directions: rows.count, samples, centers, twoSided }, placement, radiusAt)
   const sums = new ProbeSums(at, { probing, rows, placement, radiusAt, feasible, twoSided, looksAtRows })
   return {
     sums,

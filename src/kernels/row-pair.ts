@@ -1,4 +1,5 @@
-import { instantiate } from './wasm-instance.ts'
+import { pairModule } from './pair-module.ts'
+import { compiledFrom, pagesFor } from './wasm-instance.ts'
 
 /** Two float32 rows that are added to the same vector at once. */
 export interface RowPair {
@@ -18,14 +19,24 @@ export function rowPair(dim: number): RowPair {
   return simdPair(dim) ?? scalarPair(dim)
 }
 
+let shared: { readonly dim: number; readonly pair: RowPair } | undefined
+
+/** The same pair for all who ask for rows of this length: what is in it holds until somebody else writes. */
+export function sharedPair(dim: number): RowPair {
+  if (shared?.dim !== dim) shared = { dim, pair: rowPair(dim) }
+  return shared.pair
+}
+
 /** Bytes behind each vector, so that no two share a cache line. */
 const padding = 64
 
+type AddPair = (...numbers: number[]) => void
+
 function simdPair(dim: number): RowPair | undefined {
-  const wasm = instantiate(5 * (4 * dim + 2 * padding) + padding)
-  if (wasm === undefined) return undefined
-  const { buffer } = wasm.memory
-  let free = wasm.heapBase
+  const linked = link(5 * (4 * dim + 2 * padding) + 3 * padding)
+  if (linked === undefined) return undefined
+  const { buffer, addPair } = linked
+  let free = padding
   const room = (length: number): Float32Array => {
     const start = Math.ceil(free / padding) * padding
     free = start + 4 * length + padding
@@ -38,7 +49,7 @@ function simdPair(dim: number): RowPair | undefined {
   const run = (base: Float32Array, second: Float32Array): void => {
     if (base !== last) own.set(base)
     last = base
-    wasm.addPair(own.byteOffset, one.byteOffset, second.byteOffset, both.byteOffset, dim, sums.byteOffset)
+    addPair(own.byteOffset, one.byteOffset, second.byteOffset, both.byteOffset, dim, sums.byteOffset)
   }
   return {
     rows: [one, other],
@@ -53,6 +64,17 @@ function simdPair(dim: number): RowPair | undefined {
       into.set(front, offset)
       return sums[0] as number
     },
+  }
+}
+
+/** The kernel on memory of its own; undefined where SIMD or memory is missing. */
+function link(bytes: number): { readonly buffer: ArrayBuffer; readonly addPair: AddPair } | undefined {
+  try {
+    const memory = new WebAssembly.Memory({ initial: pagesFor(bytes) })
+    const { exports } = new WebAssembly.Instance(compiledFrom(pairModule), { env: { memory } })
+    return { buffer: memory.buffer, addPair: exports.addPair as AddPair }
+  } catch {
+    return undefined
   }
 }
 

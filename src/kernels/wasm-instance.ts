@@ -40,7 +40,6 @@ export interface WasmInstance {
   readonly tile: Float32Array
   readonly normals: Routine
   readonly normalsSquared: (...numbers: number[]) => number
-  readonly addPair: Routine
   readonly single: Routines
   readonly double: Routines
 }
@@ -75,7 +74,6 @@ export function link(module: WebAssembly.Module, memory: WebAssembly.Memory): Wa
     tile: new Float32Array(memory.buffer, call('normalsAddress')(), tileSize),
     normals: call('normals'),
     normalsSquared: call('normalsSquared'),
-    addPair: call('addPair'),
     single: routines(call, 32),
     double: routines(call, 64),
   }
