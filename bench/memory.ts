@@ -24,8 +24,8 @@ export function printPeak(dim: number): void {
   process.stdout.write(`${peakOfThisProcess()}\n`)
 }
 
-/** Linux lets a process inherit the peak of the one that started it in `maxRSS`, but not in this file. */
-function peakOfThisProcess(): number {
+/** The most memory this process ever had, in bytes. Linux lets a process inherit the peak of the one that started it in `maxRSS`, but not in this file. */
+export function peakOfThisProcess(): number {
   const { maxRSS } = process.resourceUsage()
   try {
     const kilobytes = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]

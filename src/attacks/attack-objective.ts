@@ -1,7 +1,8 @@
 import { recordFailure, recordValue } from '../core/answers.ts'
 import { isUnreached, messageOf, ZerothError } from '../core/errors.ts'
-import type { Answers, Objective, Queries, Vector } from '../core/types.ts'
-import type { Images, Model, ScoreKind } from '../models/model.ts'
+import type { Answers, Objective, Queries } from '../core/types.ts'
+import type { Model, ScoreKind } from '../models/model.ts'
+import { type Asked, ask, type Room, roomFor } from './asked-pictures.ts'
 import type { PosedAttack } from './form.ts'
 
 /** How an attack weighs what it wants. */
@@ -25,13 +26,21 @@ export const notesPerImage = 2
  * instead, below 0 exactly where every image is fooled, and the lower the nearer: each row tells success from failure.
  */
 export function attackObjective(model: Model, posed: PosedAttack, goals: readonly Goal[], weights: Weights): Objective {
+  // What rows are written in and what came of them is used again: an iteration allocates nothing of the size of an image.
+  let spare: Room | undefined
   return {
     dim: posed.dim,
     evaluate(queries, into, signal): void | Promise<void> {
-      const asked = ask(queries, posed, goals.length, model.classes, () => {
+      const room = roomFor(spare, queries, posed, { images: goals.length, classes: model.classes })
+      spare = undefined
+      const asked = ask(queries, posed, goals.length, room, () => {
         into.retries = (into.retries ?? 0) + 1
       })
-      const record = (reason?: unknown): void => recordLosses(model, asked, goals, weights, queries, into, reason)
+      const record = (reason?: unknown): void => {
+        spare = room
+        recordLosses(model, asked, goals, weights, queries, into, reason)
+        into.kept = asked.kept()
+      }
       const fail = (error: unknown): void => {
         if (signal?.aborted === true) return
         record(error)
@@ -89,36 +98,6 @@ function recordLosses(
 /** The value of a success of which nothing is known but the mean squared distortion: below 0, and the lower the nearer. */
 function nearness(squares: number): number {
   return -1 / (1 + squares)
-}
-
-/** The pictures of an iteration, each row of the queries with every original, and room for what they bring. */
-interface Asked {
-  readonly pictures: Images
-  readonly scores: Float64Array
-  /** ||x' - x||^2 of a picture, which is a by-product of writing it. */
-  squaresOf(picture: number): number
-}
-
-function ask(queries: Queries, posed: PosedAttack, images: number, classes: number, askedAgain: () => void): Asked {
-  const count = queries.rows * images
-  const squares = new Float64Array(count).fill(Number.NaN)
-  const variables: Vector = new Float64Array(posed.dim)
-  let written = -1
-  const write = (picture: number, into: Vector, offset = 0): void => {
-    const row = Math.floor(picture / images)
-    if (row !== written) queries.write(row, variables)
-    written = row
-    squares[picture] = posed.paint(variables, picture % images, into, offset)
-  }
-  return {
-    pictures: { rows: count, write, askedAgain },
-    scores: new Float64Array(count * classes).fill(Number.NaN),
-    squaresOf(picture) {
-      // A model may know its scores without reading the picture.
-      if (Number.isNaN(squares[picture])) write(picture, new Float64Array(posed.dim))
-      return squares[picture] as number
-    },
-  }
 }
 
 /** Ends an attack before the iteration is told: nothing is known of it, and it can be asked again. */

@@ -1,9 +1,10 @@
 import { optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Bounds, ConvexSet, Vector } from '../core/types.ts'
+import { addRow, sharedPair } from '../kernels/row-pair.ts'
 import { box } from '../sets/box.ts'
 import { boxAndL2Ball } from '../sets/box-and-l2-ball.ts'
-import type { AttackForm, PosedAttack } from './form.ts'
+import type { AttackForm, PaintedPair, PosedAttack } from './form.ts'
 import type { AttackLimits } from './records.ts'
 
 /**
@@ -27,11 +28,13 @@ const roundoff = 1e-6
 
 function posed(originals: readonly Float32Array[], limits: AttackLimits): PosedAttack {
   const dim = originals[0]?.length ?? 0
+  const pictures = pictureBounds(originals, dim, 1)
   return {
     dim,
-    set: allowed(originals, dim, limits),
-    pictures: pictureBounds(originals, dim, 1),
+    set: allowed(originals, dim, limits, pictures),
+    pictures,
     paint: (delta, original, into, offset) => add(originals[original] as Float32Array, delta, into, offset),
+    pair: () => pairOf(originals, dim),
     variablesOf: (picture, original) => {
       const pixels = originals[original] as Float32Array
       return Float64Array.from(picture, (pixel, i) => pixel - (pixels[i] as number))
@@ -44,6 +47,8 @@ function posed(originals: readonly Float32Array[], limits: AttackLimits): PosedA
 }
 
 function add(pixels: Float32Array, delta: Vector, into: Vector, offset: number): number {
+  // A loop of its own for the usual case: V8 is slow where one loop sees arrays of several kinds.
+  if (delta instanceof Float32Array && into instanceof Float32Array) return addRow(pixels, delta, into, offset)
   let squares = 0
   for (let i = 0; i < pixels.length; i++) {
     const change = delta[i] as number
@@ -53,20 +58,37 @@ function add(pixels: Float32Array, delta: Vector, into: Vector, offset: number):
   return squares
 }
 
+function pairOf(originals: readonly Float32Array[], dim: number): PaintedPair {
+  const { rows, addTo, addOne } = sharedPair(dim)
+  const pixels = (original: number): Float32Array => originals[original] as Float32Array
+  return {
+    rows,
+    paint: (original, into, offset, squares) => addTo(pixels(original), into, offset, squares),
+    paintOne: (original, into, offset) => addOne(pixels(original), into, offset),
+  }
+}
+
 function norms(delta: Vector) {
   let l2sq = 0
   let linf = 0
   for (let i = 0; i < delta.length; i++) {
     const change = delta[i] as number
+    const size = Math.abs(change)
     l2sq += change * change
-    linf = Math.max(linf, Math.abs(change))
+    // A comparison that hardly ever holds is cheaper than Math.max, which waits for the one before.
+    if (size > linf) linf = size
   }
   return { l2sq, l2: Math.sqrt(l2sq), linf }
 }
 
 /** All delta that keep every picture between 0 and 1, and the perturbation within its limits. */
-function allowed(originals: readonly Float32Array[], dim: number, { linf = 1, l2 }: AttackLimits): ConvexSet {
-  const { lower, upper } = pictureBounds(originals, dim, linf)
+function allowed(
+  originals: readonly Float32Array[],
+  dim: number,
+  { linf = 1, l2 }: AttackLimits,
+  pictures: Bounds,
+): ConvexSet {
+  const { lower, upper } = linf === 1 ? pictures : pictureBounds(originals, dim, linf)
   return l2 === undefined
     ? { ...box({ lower, upper }), probesMayLeave: true }
     : boxAndL2Ball({ lower, upper, radius: l2 })

@@ -13,6 +13,11 @@ export interface PosedAttack {
   readonly set: ConvexSet
   /** Writes the picture x' that `variables` make of an original x; returns ||x' - x||^2, added up in float64. */
   paint(variables: Vector, original: number, into: Vector, offset: number): number
+  /**
+   * Room for two rows of float32 variables whose pictures are painted at once; there where that costs less. It is shared by all
+   * attacks: write the rows and paint them before anything else has its turn.
+   */
+  pair?(): PaintedPair
   /** The variables that make another picture of an original, where there are any. */
   variablesOf?(picture: Float32Array, original: number): Float64Array
   /** All norms of x' - x. */
@@ -27,6 +32,15 @@ export interface PosedAttack {
   readonly addsSquares?: true | undefined
   /** Whether a change of that size is within the limits of the attack, where it has any. */
   allows?(distortion: Distortion): boolean
+}
+
+/** Two rows of variables, and how pictures are made of both. */
+export interface PaintedPair {
+  readonly rows: readonly [Float32Array, Float32Array]
+  /** Paints both, the second right behind the first; `squares` gets what `paint` returns of each. */
+  paint(original: number, into: Float32Array, offset: number, squares: Float64Array): void
+  /** Paints the first alone; returns what `paint` of the attack does. */
+  paintOne(original: number, into: Float32Array, offset: number): number
 }
 
 /** The norms of the difference between a picture and its original. */

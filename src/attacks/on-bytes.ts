@@ -22,8 +22,9 @@ export function onBytes(posed: PosedAttack, originals: readonly Float32Array[]):
     for (let i = 0; i < change.length; i++) change[i] = (change[i] as number) - (original[i] as number)
     return bytePicture(original, change, 1, limits).pixels
   }
+  const { pair: _, ...others } = posed
   return {
-    ...posed,
+    ...others,
     paint(variables, image, into, offset) {
       const pixels = rounded(variables, image)
       into.set(pixels, offset)

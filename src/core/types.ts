@@ -23,8 +23,15 @@ export interface Queries {
   sample(row: number): number
   /** Whether the asker reads what the objective can say of every row beside its value (`AttackFacts.rivals`). */
   readonly detailed?: boolean | undefined
+  /** The precision of the rows, where it is known: room of that precision loses nothing. */
+  readonly precision?: Precision | undefined
   /** Where these are some rows of an iteration only: which of its rows this one is. */
   readonly original?: ((row: number) => number) | undefined
+  /**
+   * Memory for all rows, where the run has some to spare: an objective that writes every row there, one after the other, and leaves
+   * them untouched may name it in `answers.kept`, and they need not be made again.
+   */
+  readonly room?: (() => Vector | undefined) | undefined
   /** Writes one row into `into`, starting at `offset`. Rounded to the session's precision first. */
   write(row: number, into: Vector, offset?: number): void
 }

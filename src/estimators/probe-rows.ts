@@ -68,15 +68,19 @@ export class ProbeRows {
     return kept
   }
 
-  #asking({ dim, population }: Begin, placement: Placement, radiusAt: Schedule): Queries {
+  #asking(at: Begin, placement: Placement, radiusAt: Schedule): Queries {
+    const { dim, population, precision } = at
     const { samples, centers } = this.#layout
     const { key } = this
     const [perSample, sides] = [this.#perSample, sidesOf(this.#layout)]
     const draw = sampleDraw(samples, population)
+    const rows = centers + samples * perSample
     const queries: Queries = {
       key,
-      rows: centers + samples * perSample,
+      room: roomFor(at, rows),
+      rows,
       dim,
+      precision,
       centers,
       sample: (row) => draw.at(key, row < centers ? row : Math.floor((row - centers) / perSample)),
       write: (row, into, offset = 0) => {
@@ -88,6 +92,15 @@ export class ProbeRows {
       },
     }
     return queries
+  }
+}
+
+/** Memory for all rows of an iteration, taken when it is first wanted; none where it is not the run's own. */
+function roomFor({ kernels, dim, precision, start }: Begin, rows: number): () => Vector | undefined {
+  let room: Vector | undefined
+  return () => {
+    room ??= kernels.allocate(rows * dim, precision)
+    return room.buffer === start.buffer ? room : undefined
   }
 }
 

@@ -62,6 +62,30 @@ describe('calls of one moment', () => {
     expect(inner.calls).toEqual([2])
   })
 
+  test('are written two at a time only where both are of one caller', async () => {
+    const seen: number[][] = []
+    const asking = coalesced({
+      ...model(),
+      predict(all, into) {
+        const room = new Float32Array(2)
+        for (let row = 0; row + 1 < all.rows; row++) if (all.writeTwo?.(row, room, 0)) seen.push([row, ...room])
+        into.fill(0)
+      },
+    })
+    const pairs = (...pixels: readonly number[]): Images => ({
+      ...images(...pixels),
+      writeTwo(row, into, offset) {
+        into.set(pixels.slice(row, row + 2), offset)
+        return true
+      },
+    })
+    await Promise.all([pairs(1, 2), pairs(3, 4)].map((each) => asking.predict(each, new Float64Array(4))))
+    expect(seen).toEqual([
+      [0, 1, 2],
+      [2, 3, 4],
+    ])
+  })
+
   test('are apart from those of the next', async () => {
     const inner = model()
     const shared = coalesced(inner)

@@ -58,6 +58,11 @@ async function askTogether(model: Model, callers: readonly Waiting[]): Promise<v
       const who = owner[row] as number
       callers[who]?.images.write(row - (first[who] as number), into, offset)
     },
+    writeTwo(row, into, offset) {
+      const who = owner[row] as number
+      const from = row - (first[who] as number)
+      return owner[row + 1] === who && callers[who]?.images.writeTwo?.(from, into, offset) === true
+    },
     askedAgain(row) {
       const who = owner[row] as number
       callers[who]?.images.askedAgain?.(row - (first[who] as number))

@@ -16,7 +16,7 @@ import { labelsNotice } from './class-answers.ts'
 import type { Model, ModelSource } from './model.ts'
 import type { NetworkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
-import { type Compute, networkPlace, placeData } from './network-place.ts'
+import { type Compute, placeData, remotePlace } from './network-place.ts'
 import { checkScores } from './network-values.ts'
 import { completePreprocessing, imageSize, preprocessingOption } from './preprocessing.ts'
 
@@ -102,7 +102,7 @@ function modelOf(given: Options, template: RequestTemplate): Model {
       const body = template.text((place) => nestedJson(data, place === '$pixels' ? flat : images.sides(count)))
       return ask(service, given, body, count, signal)
     }
-    return networkPlace(images, data, compute)
+    return remotePlace(images, data, compute)
   })
   return networkModel({
     name: service.shown,

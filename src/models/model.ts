@@ -10,6 +10,11 @@ import type { Preprocessing } from './preprocessing.ts'
 export interface Images {
   readonly rows: number
   write(row: number, into: Vector, offset?: number): void
+  /**
+   * Writes a row and the next one, `into[offset...]` and right behind it; false where it cannot, and nothing was written then.
+   * Two at once may cost less than one after the other.
+   */
+  writeTwo?(row: number, into: Vector, offset: number): boolean
   /** Told of every row that is asked about again, before it is: it had brought no scores. */
   askedAgain?(row: number): void
 }
@@ -62,6 +67,10 @@ export function someImages(images: Images, rows: readonly number[]): Images {
   return {
     rows: rows.length,
     write: (row, into, offset) => images.write(rows[row] as number, into, offset),
+    writeTwo(row, into, offset) {
+      const first = rows[row] as number
+      return rows[row + 1] === first + 1 && images.writeTwo?.(first, into, offset) === true
+    },
     askedAgain: (row) => images.askedAgain?.(rows[row] as number),
   }
 }

@@ -4,7 +4,7 @@ import { type Pool, poolOf } from '../core/pool.ts'
 import { highestOf, writeClass } from './class-answers.ts'
 import type { Images, Model } from './model.ts'
 import { classesNeeded } from './model-classes.ts'
-import { type NetworkPlace, tensorWriter } from './network-place.ts'
+import { breathing, type NetworkPlace, tensorWriter } from './network-place.ts'
 import { isWholeType, type Preprocessing, type TensorType } from './preprocessing.ts'
 
 /** The parts of a model once its network is known. */
@@ -93,6 +93,8 @@ type Answer = (images: Images, piece: Piece, into: ScoreRoom, signal: AbortSigna
 function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () => void): Answer {
   const classes = classesOf(parts)
   const write = tensorWriter(parts.preprocessing)
+  const slowly = breathing(write, parts.preprocessing)
+  const inTurn = oneByOne()
   const check = (signal: AbortSignal | undefined): void => {
     signal?.throwIfAborted()
     checkOpen()
@@ -103,7 +105,8 @@ function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () =
     const place = taken instanceof Promise ? await taken : taken
     try {
       check(signal)
-      write(images, first, count, place.data)
+      if (place.isRemote !== true) write(images, first, count, place.data)
+      else await inTurn(() => slowly(images, first, count, place.data, () => check(signal)))
       const scores = await place.run(count, signal)
       copyScores(scores, count, into.subarray(first * classes, (first + count) * classes), parts)
     } catch (error) {
@@ -113,6 +116,16 @@ function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () =
     } finally {
       pool.give(place)
     }
+  }
+}
+
+/** One after the other: what is written first goes out while the next is written. */
+function oneByOne(): (work: () => Promise<void>) => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  return (work) => {
+    const own = last.then(work)
+    last = own.catch(() => undefined)
+    return own
   }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Vector } from '../core/types.ts'
 import { networkInput } from './network-input.ts'
-import { networkPlace, placeData, type TensorData, tensorWriter } from './network-place.ts'
+import { breathing, networkPlace, placeData, type TensorData, tensorWriter } from './network-place.ts'
 import { completePreprocessing, type Layout, type PreprocessingOption } from './preprocessing.ts'
 
 const ofFour = networkInput([4, 1, 1, 2], {}, 'a.onnx')
@@ -56,6 +56,45 @@ test('rows go straight into the tensor where layout and order are ours', () => {
   writer({ ...tiny, layout: 'NCHW' })(own, 0, 1, data)
   expect(seen[0]).toBe(data)
   expect(seen[1]).toBe(0)
+})
+
+describe('rows that can be written two at a time', () => {
+  const pairs = (rows: number, isPossible: (row: number) => boolean) => {
+    const seen: string[] = []
+    const plain = images(rows, 6)
+    const write: typeof plain.write = (row, into, offset) => {
+      seen.push(`${row}`)
+      plain.write(row, into, offset)
+    }
+    const writeTwo = (row: number, into: Vector, offset: number): boolean => {
+      if (!isPossible(row)) return false
+      seen.push(`${row}+${row + 1}`)
+      for (const i of [0, 1]) plain.write(row + i, into, offset + 6 * i)
+      return true
+    }
+    return { seen, images: { rows, write, writeTwo } }
+  }
+
+  test('are, where both are wanted and possible, and scaled as others are', () => {
+    const each = { ...tiny, layout: 'NCHW', range: [0, 100], mean: [0, 3, 6] } as Case
+    const { seen, images } = pairs(8, (row) => row !== 3)
+    const data = new Float64Array(6 * 6)
+    writer(each)(images, 1, 6, data)
+    expect(seen).toEqual(['1+2', '3', '4+5', '6'])
+    expect(Array.from(data)).toEqual(written(each, 1, 6, new Float64Array(6 * 6)))
+  })
+
+  test('are the same a few at a time, with a look in between whether they are still wanted', async () => {
+    const each = { shape: { channels: 1, height: 500, width: 1000 }, layout: 'NCHW', type: 'float32' } as const
+    const preprocessing = completePreprocessing({}, each, 'a')
+    const own = images(5, 500_000)
+    const [slowly, atOnce] = [new Float32Array(4 * 500_000), new Float32Array(4 * 500_000)]
+    let looks = 0
+    await breathing(tensorWriter(preprocessing), preprocessing)(own, 1, 4, slowly, () => void looks++)
+    tensorWriter(preprocessing)(own, 1, 4, atOnce)
+    expect(looks).toBe(2)
+    expect(Buffer.from(slowly.buffer).equals(Buffer.from(atOnce.buffer))).toBe(true)
+  })
 })
 
 describe('the values and their places', () => {

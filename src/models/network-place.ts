@@ -1,3 +1,4 @@
+import { later } from '../core/breath.ts'
 import { ZerothError } from '../core/errors.ts'
 import type { Vector } from '../core/types.ts'
 import type { Images } from './model.ts'
@@ -8,6 +9,8 @@ import { imageSize, type Preprocessing, shownShape, type TensorType, tensorArray
 export interface NetworkPlace {
   /** Room for as many images as a call may have. */
   readonly data: TensorData
+  /** Whether writing images is to leave the thread time to send those of other places, now and then. */
+  readonly isRemote?: boolean | undefined
   /** All scores of the first `count` images in `data`, one image after the other. */
   run(count: number, signal?: AbortSignal): Promise<ArrayLike<number>>
 }
@@ -28,6 +31,11 @@ export function networkPlace({ shape, fixedBatch }: NetworkInput, data: TensorDa
       return Array.prototype.slice.call(scores, 0, (scores.length / whole) * count)
     },
   }
+}
+
+/** A place from which images are sent to a server. */
+export function remotePlace(...given: Parameters<typeof networkPlace>): NetworkPlace {
+  return { ...networkPlace(...given), isRemote: true }
 }
 
 /** Says that a network takes more images at a time than the option `batch` allows: it gets them all the same. */
@@ -82,8 +90,7 @@ export function tensorWriter(preprocessing: Preprocessing): WriteTensor {
   const isScaled = factor.some((each) => each !== 1) || shift.some((each) => each !== 0)
   let scratch: Vector | undefined
 
-  const writeOurs = (images: Images, row: number, data: Vector, offset: number): void => {
-    images.write(row, data, offset)
+  const scale = (data: Vector, offset: number): void => {
     if (!isScaled) return
     for (let channel = 0; channel < channels; channel++) {
       scalePlane(data, offset + channel * plane, plane, factor[channel] as number, shift[channel] as number)
@@ -104,13 +111,41 @@ export function tensorWriter(preprocessing: Preprocessing): WriteTensor {
     }
   }
 
-  return (images, first, count, data) => {
+  const writeOurs = (images: Images, first: number, count: number, data: Vector): void => {
     for (let i = 0; i < count; i++) {
-      if (isOurs && !isWhole(data)) writeOurs(images, first + i, data, i * size)
-      else writeTheirs(images, first + i, data, i * size)
+      const isSecond = i + 1 < count && images.writeTwo?.(first + i, data, i * size) === true
+      if (!isSecond) images.write(first + i, data, i * size)
+      scale(data, i * size)
+      if (isSecond) scale(data, ++i * size)
+    }
+  }
+
+  return (images, first, count, data) => {
+    if (isOurs && !isWhole(data)) return writeOurs(images, first, count, data)
+    for (let i = 0; i < count; i++) writeTheirs(images, first + i, data, i * size)
+  }
+}
+
+/** Bytes after which the writing of images lets the thread send: about what a connection takes at once. */
+const bytesPerBreath = 2_000_000
+
+/**
+ * The same a few images at a time. In between, what other places have written goes out: the server has something to do while
+ * further images are made. `check` throws where nobody wants them any more.
+ */
+export function breathing(write: WriteTensor, { shape }: Preprocessing): WriteSlowly {
+  const size = imageSize(shape)
+  return async (images, first, count, data, check) => {
+    const step = 2 * Math.ceil(bytesPerBreath / (2 * size * data.BYTES_PER_ELEMENT))
+    for (let at = 0; at < count; at += step) {
+      if (at > 0) await new Promise<void>((resolve) => void later(resolve))
+      check()
+      write(images, first + at, Math.min(step, count - at), data.subarray(at * size))
     }
   }
 }
+
+type WriteSlowly = (...given: [...Parameters<WriteTensor>, check: () => void]) => Promise<void>
 
 /** data = factor data + shift over one channel. Four at a time: half the time of the plain loop. */
 function scalePlane(data: Vector, start: number, length: number, factor: number, shift: number): void {

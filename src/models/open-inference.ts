@@ -9,7 +9,7 @@ import { scoreKind } from './class-answers.ts'
 import type { Model, ModelSource } from './model.ts'
 import { networkInput } from './network-input.ts'
 import { networkModel } from './network-model.ts'
-import { batchWarnings, type Compute, networkPlace, placeData } from './network-place.ts'
+import { batchWarnings, type Compute, placeData, remotePlace } from './network-place.ts'
 import { checkScores, chooseValue, type NetworkValue, networkWarnings, scoresPerImage } from './network-values.ts'
 import { completePreprocessing, imageSize, preprocessingOption } from './preprocessing.ts'
 
@@ -78,7 +78,7 @@ async function modelOf(given: Options, client: OpenInferenceClient): Promise<Mod
       const outputs = await whileReady(client, () => client.infer([tensor], how), signal)
       return scoresIn(outputs, count, client)
     }
-    return networkPlace(images, data, compute)
+    return remotePlace(images, data, compute)
   })
   const scores = (output && scoresPerImage(output.sides, images.fixedBatch)) ?? (await places[0]?.run(1))?.length ?? 0
   const isWhole = output !== undefined && !floats.includes(output.type)

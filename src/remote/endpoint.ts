@@ -3,9 +3,10 @@ import { onAbort } from '../core/on-abort.ts'
 import { count, option } from '../core/options.ts'
 import { numberWithin } from '../core/schema.ts'
 import { callAfter } from '../core/timer.ts'
-import { maxRedirects, readCapped, redirection, retryAfter } from './http-reply.ts'
+import { maxRedirects, redirection, retryAfter } from './http-reply.ts'
 import type { SecretSource } from './secret.ts'
 import { headersOption, type Target, targetOf, urlOption } from './target.ts'
+import { type Body, openTransport, type Transport, type WireReply } from './transport.ts'
 
 /** Options of everything that calls a service. */
 export const endpointOptions = {
@@ -32,7 +33,8 @@ export interface EndpointRequest {
   readonly method: string
   /** Goes behind the path of the endpoint's address. */
   readonly path?: string | undefined
-  readonly body?: string | Uint8Array | undefined
+  /** Left as it is until the reply is there. */
+  readonly body?: Body | undefined
   readonly contentType?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal?: AbortSignal | undefined
@@ -78,6 +80,7 @@ export interface Endpoint {
 /** Makes an endpoint; its secrets are found now, so that a missing one is said before anything is asked. */
 export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint {
   const target = targetOf(options, owner)
+  const transport = openTransport()
   // What was there before and is not found now is probably being loaded again: servers answer before their models are ready.
   const answered = new Set<string | undefined>()
   const closing = new AbortController()
@@ -99,15 +102,15 @@ export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint
   }
 
   /** Reads the reply to its end or to its limit; of a refusal only as much as the message needs. */
-  const read = async (request: EndpointRequest, reply: Response): Promise<EndpointReply> => {
+  const read = async (request: EndpointRequest, reply: WireReply): Promise<EndpointReply> => {
     const { status, headers } = reply
-    if (!reply.ok) {
-      const { bytes } = await readCapped(reply, mostOfRefusal).catch(() => ({ bytes: new Uint8Array(0) }))
+    if (status < 200 || status > 299) {
+      const { bytes } = await reply.read(mostOfRefusal).catch(() => ({ bytes: new Uint8Array(0) }))
       const refused = { status, headers, bytes }
       if (request.anyStatus === true) return refused
       throw refusal(request, refused)
     }
-    const { bytes, complete } = await readCapped(reply, options.maxReplyBytes)
+    const { bytes, complete } = await reply.read(options.maxReplyBytes)
     if (complete) {
       answered.add(request.path)
       return { status, headers, bytes }
@@ -122,7 +125,7 @@ export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint
     const leaveSignal = onAbort(request.signal, () => stop(whyStopped(request.signal), final))
     const leaveClosing = onAbort(closing.signal, () => stop('was given up: it is closed', final))
     try {
-      return await read(request, await follow(target, request, stopping.signal, error))
+      return await read(request, await follow(transport, target, request, stopping.signal, error))
     } catch (problem) {
       if (problem instanceof ZerothError) throw problem
       throw stopping.signal.aborted ? stopping.signal.reason : error(request, failureOf(problem), { retryable: true })
@@ -132,7 +135,11 @@ export function endpoint(options: EndpointOptions, owner = 'endpoint'): Endpoint
       leaveClosing()
     }
   }
-  return { shown: target.shown(), call, error, refusal, beginning, close: () => closing.abort() }
+  const close = (): void => {
+    closing.abort()
+    transport.close()
+  }
+  return { shown: target.shown(), call, error, refusal, beginning, close }
 }
 
 /** Bytes read of a reply that is shown: its message shows 200 characters. */
@@ -140,26 +147,19 @@ const mostOfRefusal = 65_536
 
 /** Sends a request, along redirects where they are allowed. */
 async function follow(
+  transport: Transport,
   target: Target,
   request: EndpointRequest,
   signal: AbortSignal,
   error: Endpoint['error'],
-): Promise<Response> {
+): Promise<WireReply> {
   let url = target.address(request.path)
   for (let followed = 0; followed <= maxRedirects; followed++) {
-    const reply = await fetch(url, {
-      method: request.method,
-      headers: headersOf(target, request),
-      body: (request.body ?? null) as BodyInit | null,
-      signal,
-      redirect: 'manual',
-      credentials: 'omit',
-      cache: 'no-store',
-      referrerPolicy: 'no-referrer',
-    })
+    const { method, body } = request
+    const reply = await transport.send({ url, method, headers: headersOf(target, request), body, signal })
     const next = redirection(reply, url, request.method)
     if (next === undefined) return reply
-    reply.body?.cancel().catch(() => undefined)
+    reply.drop()
     if ('refused' in next) throw error(request, next.refused, final)
     url = next.to
   }
@@ -196,7 +196,12 @@ function onOneLine(text: string): string {
 
 /** What the network said. `fetch` hides it in the cause. */
 function failureOf(problem: unknown): string {
-  const { message, cause } = problem as { message?: unknown; cause?: { code?: unknown; message?: unknown } }
-  const reason = [cause?.code, cause?.message ?? message].filter((text) => typeof text === 'string' && text !== '')
-  return `failed: ${reason.join(', ') || 'no connection'}`
+  const own = problem as Said & { readonly cause?: Said }
+  const reason = [own.cause?.code ?? own.code, own.cause?.message ?? own.message]
+  return `failed: ${reason.filter((text) => typeof text === 'string' && text !== '').join(', ') || 'no connection'}`
+}
+
+interface Said {
+  readonly code?: unknown
+  readonly message?: unknown
 }

@@ -95,7 +95,7 @@ test('a redirect without a location leads nowhere, and one that the platform hid
   const from = new URL('http://127.0.0.1/')
   const bare = new Response(null, { status: 307 })
   expect(redirection(bare, from, 'GET')).toEqual({ refused: 'answered 307 without a usable location' })
-  const hidden = { type: 'opaqueredirect', status: 0 } as Response
+  const hidden = { isOpaque: true, status: 0, headers: new Headers() }
   expect(redirection(hidden, from, 'GET')).toEqual({ refused: 'was redirected, which cannot be followed here' })
   expect(redirection(new Response(null, { status: 304 }), from, 'GET')).toBeUndefined()
 })

@@ -39,6 +39,14 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
 /** Where a reply sends a request on to, or why that is not followed. */
 export type Redirection = { readonly to: URL } | { readonly refused: string }
 
+/** What a reply says before its body. */
+interface ReplyHead {
+  readonly status: number
+  readonly headers: Headers
+  /** A redirect that the platform does not show. */
+  readonly isOpaque?: boolean | undefined
+}
+
 /** How many redirects are followed. */
 export const maxRedirects = 5
 
@@ -46,9 +54,9 @@ export const maxRedirects = 5
  * What a reply says about another address; undefined where it says nothing. Only the same origin is followed: headers
  * such as X-API-Key would reach any host that the reply names. A request with a body is repeated only where HTTP says so.
  */
-export function redirection(reply: Response, from: URL, method: string): Redirection | undefined {
+export function redirection(reply: ReplyHead, from: URL, method: string): Redirection | undefined {
   // Browsers do not tell where to.
-  if (reply.type === 'opaqueredirect') return { refused: 'was redirected, which cannot be followed here' }
+  if (reply.isOpaque === true) return { refused: 'was redirected, which cannot be followed here' }
   if (![301, 302, 303, 307, 308].includes(reply.status)) return undefined
   const location = reply.headers.get('location')
   const to = parsedUrl(location ?? '', from)

@@ -4,7 +4,7 @@ import { bytesOfNumbers, datatypeOf, elementCount, type Tensor } from './tensor.
 
 /** What is posted to a model, with the headers that describe it. */
 export interface InferenceRequest {
-  readonly body: string | Uint8Array
+  readonly body: string | readonly Uint8Array[]
   readonly contentType: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -23,7 +23,10 @@ export function jsonRequest(inputs: readonly Tensor[], outputs: readonly string[
   return { body, contentType: 'application/json', headers: {} }
 }
 
-/** A request with the numbers as bytes behind a JSON header, after the binary tensor data extension. */
+/**
+ * A request with the numbers as bytes behind a JSON header, after the binary tensor data extension. The numbers are not copied:
+ * they must not change before the reply is there.
+ */
 export function binaryRequest(inputs: readonly Tensor[], outputs: readonly string[] | undefined): InferenceRequest {
   const header = exactJson({
     inputs: inputs.map(({ name, shape, datatype, data }) => ({
@@ -37,7 +40,7 @@ export function binaryRequest(inputs: readonly Tensor[], outputs: readonly strin
   })
   const pieces = [new TextEncoder().encode(header), ...inputs.map(({ data }) => bytesOfNumbers(data))]
   return {
-    body: joined(pieces),
+    body: pieces,
     contentType: 'application/octet-stream',
     headers: { 'Inference-Header-Content-Length': String(pieces[0]?.length) },
   }
@@ -58,14 +61,4 @@ export function checkInputs(inputs: readonly Tensor[]): void {
 
 function jsonData(datatype: string, data: Tensor['data']): unknown {
   return datatype === 'BOOL' ? Array.from(data as Uint8Array, (each) => each !== 0) : data
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    all.set(piece, offset)
-    offset += piece.length
-  }
-  return all
 }

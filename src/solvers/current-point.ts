@@ -8,6 +8,7 @@ export function onePoint({ dim, seed, population }: Begin, point: Vector): (iter
   const queries: Queries = {
     key,
     dim,
+    precision: point instanceof Float32Array ? 'float32' : 'float64',
     rows: 1,
     centers: 1,
     sample: () => draw.at(key, 0),

@@ -185,13 +185,14 @@ export function* askStart(point: Vector, known: number): Generator<Batch, number
   return value
 }
 
-function asQueries({ dim, seed, population }: Begin): (batch: Batch, iteration: number) => Queries {
+function asQueries({ dim, seed, population, precision }: Begin): (batch: Batch, iteration: number) => Queries {
   const draw = sampleDraw(1, population)
   return (batch, iteration) => {
     const key = { seed, iteration }
     return {
       key,
       dim,
+      precision,
       rows: batch.rows,
       centers: batch.center === undefined ? 0 : 1,
       // Terms of a finite sum are compared with each other, so all rows see the same one; noise is that of each row.

@@ -1,0 +1,86 @@
+import type { Queries, Vector } from '../core/types.ts'
+import type { Images } from '../models/model.ts'
+import type { PaintedPair, PosedAttack } from './form.ts'
+
+/** The pictures of an iteration, each row of the queries with every original, and room for what they bring. */
+export interface Asked {
+  readonly pictures: Images
+  readonly scores: Float64Array
+  /** All rows, where each was written and is still there. */
+  kept(): Vector | null
+  /** ||x' - x||^2 of a picture, which is a by-product of writing it. */
+  squaresOf(picture: number): number
+}
+
+/** Memory for the rows and the answers of an iteration. */
+export interface Room {
+  /** A row of variables, in the precision of the queries. */
+  readonly variables: Vector
+  /** Room for two rows at once, where there is one image and a way to paint two pictures of it. */
+  readonly pair: PaintedPair | undefined
+  readonly squares: Float64Array
+  readonly scores: Float64Array
+}
+
+/** Emptied room for these queries: the one of before where it fits. */
+export function roomFor(
+  spare: Room | undefined,
+  { rows, dim, precision }: Queries,
+  posed: PosedAttack,
+  { images, classes }: { readonly images: number; readonly classes: number },
+): Room {
+  const count = rows * images
+  const isSingle = precision === 'float32'
+  const before = spare?.variables instanceof Float32Array === isSingle ? spare : undefined
+  const pair = before?.pair ?? (isSingle && images === 1 ? posed.pair?.() : undefined)
+  const variables = pair?.rows[0] ?? before?.variables ?? (isSingle ? new Float32Array(dim) : new Float64Array(dim))
+  const isAsLong = before?.squares.length === count
+  const squares = isAsLong ? before.squares : new Float64Array(count)
+  const scores = isAsLong ? before.scores : new Float64Array(count * classes)
+  squares.fill(Number.NaN)
+  scores.fill(Number.NaN)
+  return { variables, pair, squares, scores }
+}
+
+/** Numbers in rows that an attack keeps at most: many may be under way at once. */
+const mostKept = 4_000_000
+
+/** The pictures of these queries. A row is made once, and kept for the update where the run has room for that. */
+export function ask(queries: Queries, posed: PosedAttack, images: number, room: Room, askedAgain: () => void): Asked {
+  const { variables, pair, squares, scores } = room
+  const { dim } = queries
+  const kept = images === 1 && squares.length * dim <= mostKept ? queries.room?.() : undefined
+  let written = -1
+  /** A row of variables: made where it can be kept, where there is such a place. */
+  const make = (row: number, into: Vector): void => {
+    queries.write(row, kept ?? into, kept === undefined ? 0 : row * dim)
+    if (kept !== undefined) into.set(kept.subarray(row * dim, (row + 1) * dim))
+  }
+  const write = (picture: number, into: Vector, offset = 0): void => {
+    const row = Math.floor(picture / images)
+    // A pair is shared with other attacks, which may have written since.
+    if (pair !== undefined || row !== written) make(row, variables)
+    written = row
+    const isSingle = pair !== undefined && into instanceof Float32Array
+    const image = picture % images
+    squares[picture] = isSingle ? pair.paintOne(image, into, offset) : posed.paint(variables, image, into, offset)
+  }
+  const writeTwo = (row: number, into: Vector, offset: number): boolean => {
+    if (pair === undefined || !(into instanceof Float32Array)) return false
+    make(row, pair.rows[0])
+    make(row + 1, pair.rows[1])
+    written = row
+    pair.paint(0, into, offset, squares.subarray(row, row + 2))
+    return true
+  }
+  return {
+    pictures: { rows: squares.length, write, writeTwo, askedAgain },
+    scores,
+    kept: () => (kept !== undefined && !squares.some(Number.isNaN) ? kept : null),
+    squaresOf(picture) {
+      // A model may know its scores without reading the picture.
+      if (Number.isNaN(squares[picture])) write(picture, new Float64Array(posed.dim))
+      return squares[picture] as number
+    },
+  }
+}
