@@ -74,6 +74,13 @@ test('groups are rings of similar frequencies, channel by channel', () => {
   expect(groups[64 + 5]).toBe((groups[64] as number) + (groups[5] as number))
 })
 
+test('expects most of low frequencies, whatever the channel', () => {
+  const { span } = begin(2, 4, 4, 4)
+  const prospects = Array.from({ length: 32 }, (_, i) => span.prospect?.(i))
+  expect(prospects.slice(0, 5)).toEqual([1, 1 / 4, 1 / 9, 1 / 16, 1 / 4])
+  expect(prospects.slice(16)).toEqual(prospects.slice(0, 16))
+})
+
 test('takes a size above the side for the side', () => {
   expect(begin(1, 3, 5, 9).span.dim).toBe(15)
 })

@@ -49,6 +49,7 @@ export const dct = definePart({
           return grid.dim()
         },
         ...(mixed ? mixedVectors(current, shape.channels) : { ...vectors(current), project }),
+        prospect: (index) => prospectOf(index, current()),
         group: (index) => groupOf(index, current()),
         grow: () => grid.grow(Math.SQRT2),
         memory: grid.memory,
@@ -85,6 +86,12 @@ function mixedVectors(transform: () => CosineTransform, channels: number): Vecto
       }
     },
   }
+}
+
+/** Images, and what networks look at in them, have most of their power in low frequencies: it falls with the square. */
+function prospectOf(index: number, { rows, columns }: CosineTransform): number {
+  const frequency = (index % columns) + (Math.floor(index / columns) % rows)
+  return 1 / ((1 + frequency) * (1 + frequency))
 }
 
 /** A third of an octave. */

@@ -41,7 +41,9 @@ export function slopeChoice(seed: number, span: Span): SlopeChoice {
   const luck = Float32Array.from({ length: size }, (_, i) =>
     randomUniform({ seed, iteration: 0, row: chanceRow }, 'coordinates', i),
   )
-  const weights = Float32Array.from(luck, (each, i) => (1 + chance * each) * (span.prospect?.(i) ?? 1))
+  // Groups tell better what to expect than what is expected of images in general.
+  const prospect = span.group === undefined ? span.prospect?.bind(span) : undefined
+  const weights = Float32Array.from(luck, (each, i) => (1 + chance * each) * (prospect?.(i) ?? 1))
   const worth = new Float64Array(size)
 
   return (known, now, count) => {

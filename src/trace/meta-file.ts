@@ -32,7 +32,7 @@ const metaSchema = z.strictObject({
 const edition = 3
 
 /** Methods that take other steps since an edition. */
-const changed: Readonly<Record<string, number>> = { zeroth: 3, square: 2, 'sign-hunter': 2 }
+const changed: Readonly<Record<string, number>> = { zeroth: 3, 'label-only': 3, square: 2, 'sign-hunter': 2 }
 
 /** Leads from each schema version of meta.json to the next. */
 const migrations: readonly Migration[] = [(old) => ({ ...old, version: 2, spec: migrateSpec(old.spec) })]
