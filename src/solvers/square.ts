@@ -116,8 +116,8 @@ function queriesOf({ maxQueries = Infinity, maxIterations = Infinity }: Budget):
  */
 function shareFor({ height, width }: ImageShape, queries: number, norm: Norm): number {
   if (height * width < smallImage) return 0.8
-  const published = norm === 'l2' ? 0.1 : 0.05
-  return Math.min(0.3, published * Math.max(1, usualQueries / queries))
+  const { published, most } = norm === 'l2' ? { published: 0.1, most: 0.5 } : { published: 0.05, most: 0.3 }
+  return Math.min(most, published * Math.max(1, usualQueries / queries))
 }
 
 /** Found on tuning images: the smaller the image, the more of it the first squares should cover. */
