@@ -28,8 +28,8 @@ export const goalColumns: readonly Column<Verdict>[] = [
   { title: 'goal', cell: ({ what }) => what },
   { title: 'aim', align: 'right', cell: ({ goal }) => goal },
   { title: 'measured', align: 'right', cell: ({ measured }) => measured },
-  { title: 'best peer', align: 'right', cell: ({ peer }) => peer },
   { title: 'met', cell: ({ met }) => (met === undefined ? '-' : met ? 'yes' : 'NO') },
+  { title: 'best peer', align: 'right', cell: ({ peer }) => peer },
 ]
 
 /** The columns of a cell: success and queries where there is a limit, distances where the nearest success is wanted. */
