@@ -38,6 +38,7 @@ export function networkModel(parts: NetworkParts): Model {
     if (closing !== undefined) throw new ZerothError('wrong-order', `${parts.name} is closed`)
   }
   const answer = answerer(parts, pool, checkOpen)
+  let begun = 0
 
   return {
     shape: preprocessing.shape,
@@ -54,12 +55,16 @@ export function networkModel(parts: NetworkParts): Model {
     async predict(images, into, signal) {
       if (classes === 0) throw new ZerothError('invalid-model', `${parts.name}: ${classesNeeded}`)
       checkRoom(into, images.rows * classes)
-      const share = evenShare(images.rows, batch, places.length)
+      // Where all places are taken anyway, full calls are better than many.
+      const share = evenShare(images.rows, batch, begun < places.length ? places.length : 1)
       const problems: unknown[] = []
       const work = (piece: number): Promise<void> => {
         const first = piece * share
         const count = Math.min(share, images.rows - first)
-        return answer(images, { first, count }, into, signal).catch((error: unknown) => void problems.push(error))
+        begun++
+        return answer(images, { first, count }, into, signal)
+          .catch((error: unknown) => void problems.push(error))
+          .finally(() => void begun--)
       }
       // Everyone stops before anyone is told: the images and the room for their scores are the caller's again.
       await inParallel(Math.ceil(images.rows / share), places.length, work, () => problems.every(mayPass))
@@ -109,6 +114,7 @@ function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () =
       else await inTurn(() => slowly(images, first, count, place.data, () => check(signal)))
       const scores = await place.run(count, signal)
       copyScores(scores, count, into.subarray(first * classes, (first + count) * classes), parts)
+      for (let row = first; row < first + count; row++) images.answered?.(row)
     } catch (error) {
       // The caller that stopped it gets the reason it gave, not how the call took it.
       signal?.throwIfAborted()
