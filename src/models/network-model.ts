@@ -1,5 +1,6 @@
 import { show, ZerothError } from '../core/errors.ts'
 import { inParallel, type Piece } from '../core/in-parallel.ts'
+import { oneByOne } from '../core/one-by-one.ts'
 import { type Pool, poolOf } from '../core/pool.ts'
 import { highestOf, writeClass } from './class-answers.ts'
 import type { Images, Model } from './model.ts'
@@ -99,6 +100,7 @@ function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () =
   const classes = classesOf(parts)
   const write = tensorWriter(parts.preprocessing)
   const slowly = breathing(write, parts.preprocessing)
+  // What is written first goes out while the next is written.
   const inTurn = oneByOne()
   const check = (signal: AbortSignal | undefined): void => {
     signal?.throwIfAborted()
@@ -122,16 +124,6 @@ function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () =
     } finally {
       pool.give(place)
     }
-  }
-}
-
-/** One after the other: what is written first goes out while the next is written. */
-function oneByOne(): (work: () => Promise<void>) => Promise<void> {
-  let last: Promise<void> = Promise.resolve()
-  return (work) => {
-    const own = last.then(work)
-    last = own.catch(() => undefined)
-    return own
   }
 }
 
