@@ -1,10 +1,9 @@
 /**
- * into = base + one, and behind it base + other; the squares of both rows, each added up in float64 from the first to the last, go
- * to `squares`. One lane per row: the order of the additions is that of a plain loop, and the two need not wait for each other.
+ * into = base + one, behind = base + other; the squares of both rows are added to `squares` in float64, from the first to the last.
+ * One lane per row: the order of the additions is that of a plain loop, and the two need not wait for each other.
  */
-export function addPair(base: usize, one: usize, other: usize, into: usize, dim: i32, squares: usize): void {
-  let behind = into + (<usize>dim << 2)
-  let sums = f64x2.splat(0)
+export function addPair(base: usize, one: usize, other: usize, into: usize, behind: usize, dim: i32, squares: usize): void {
+  let sums = v128.load(squares)
   const whole = dim & ~3
   for (const end = base + (<usize>whole << 2); base < end; base += 16, one += 16, other += 16, into += 16, behind += 16) {
     const pixels = v128.load(base)

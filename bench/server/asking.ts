@@ -39,12 +39,15 @@ export interface Asked {
 export async function ask(asking: Asking): Promise<void> {
   const ending = new AbortController()
   const work = asking.client === 'bare' ? sendReady(asking, ending.signal) : attack(asking, ending.signal)
-  await Promise.race([underWay(asking), work])
-  await Promise.race([sleep(1000 * asking.warmUp), work])
-  const before = await standOf(asking.url)
-  await Promise.race([sleep(1000 * asking.seconds), work])
-  const after = await standOf(asking.url)
-  ending.abort()
+  const measure = async () => {
+    await Promise.race([underWay(asking), work])
+    await Promise.race([sleep(1000 * asking.warmUp), work])
+    const before = await standOf(asking.url)
+    await Promise.race([sleep(1000 * asking.seconds), work])
+    return { before, after: await standOf(asking.url) }
+  }
+  // Where the server cannot be asked how far it is, the work ends all the same.
+  const { before, after } = await measure().finally(() => ending.abort())
   await work
   const images = after.images - before.images
   const asked: Asked = {

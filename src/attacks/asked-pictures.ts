@@ -51,26 +51,28 @@ export function ask(queries: Queries, posed: PosedAttack, images: number, room: 
   const { dim } = queries
   const kept = images === 1 && squares.length * dim <= mostKept ? queries.room?.() : undefined
   let written = -1
-  /** A row of variables: made where it can be kept, where there is such a place. */
-  const make = (row: number, into: Vector): void => {
-    queries.write(row, kept ?? into, kept === undefined ? 0 : row * dim)
-    if (kept !== undefined) into.set(kept.subarray(row * dim, (row + 1) * dim))
+  let made: Vector = variables
+  /** A row of variables, made where it can be kept, where there is such a place; returns where it is. */
+  const make = (row: number, spare: Vector): Vector => {
+    if (kept === undefined) queries.write(row, spare)
+    else queries.write(row, kept, row * dim)
+    return kept?.subarray(row * dim, (row + 1) * dim) ?? spare
   }
   const write = (picture: number, into: Vector, offset = 0): void => {
     const row = Math.floor(picture / images)
     // A pair is shared with other attacks, which may have written since.
-    if (pair !== undefined || row !== written) make(row, variables)
+    if (pair !== undefined || row !== written) made = make(row, variables)
     written = row
-    const isSingle = pair !== undefined && into instanceof Float32Array
     const image = picture % images
-    squares[picture] = isSingle ? pair.paintOne(image, into, offset) : posed.paint(variables, image, into, offset)
+    squares[picture] =
+      pair !== undefined && made instanceof Float32Array && into instanceof Float32Array
+        ? pair.paintOne(image, made, into, offset)
+        : posed.paint(made, image, into, offset)
   }
   const writeTwo = (row: number, into: Vector, offset: number): boolean => {
     if (pair === undefined || !(into instanceof Float32Array)) return false
-    make(row, pair.rows[0])
-    make(row + 1, pair.rows[1])
-    written = row
-    pair.paint(0, into, offset, squares.subarray(row, row + 2))
+    const rows = [make(row, pair.rows[0]), make(row + 1, pair.rows[1])] as [Float32Array, Float32Array]
+    pair.paint(0, rows, into, offset, squares.subarray(row, row + 2))
     return true
   }
   return {

@@ -34,14 +34,17 @@ export interface PosedAttack {
   allows?(distortion: Distortion): boolean
 }
 
-/** Two rows of variables, and how pictures are made of both. */
+/** How pictures are made of two rows of variables. */
 export interface PaintedPair {
-  readonly rows: readonly [Float32Array, Float32Array]
+  /** Where rows may be written that have no place of their own. */
+  readonly rows: PairOfRows
   /** Paints both, the second right behind the first; `squares` gets what `paint` returns of each. */
-  paint(original: number, into: Float32Array, offset: number, squares: Float64Array): void
-  /** Paints the first alone; returns what `paint` of the attack does. */
-  paintOne(original: number, into: Float32Array, offset: number): number
+  paint(original: number, rows: PairOfRows, into: Float32Array, offset: number, squares: Float64Array): void
+  /** Paints one; returns what `paint` of the attack does. */
+  paintOne(original: number, row: Float32Array, into: Float32Array, offset: number): number
 }
+
+type PairOfRows = readonly [Float32Array, Float32Array]
 
 /** The norms of the difference between a picture and its original. */
 export function distortionBetween(picture: Vector, original: Vector): Distortion {

@@ -12,14 +12,14 @@ function numbers(length: number, row: number): Float32Array {
 }
 
 describe('a pair of rows', () => {
-  test.each([1, 2, 3, 4, 7, 64, 1001, 4099])('gives the bits of the plain loops at d = %i', (dim) => {
+  test.each([1, 2, 3, 4, 7, 64, 1001, 8192, 20_003])('gives the bits of the plain loops at d = %i', (dim) => {
     const results = [rowPair(dim), scalarPair(dim)].map((pair) => {
       pair.rows.forEach((row, i) => row.set(numbers(dim, i)))
       const into = new Float32Array(2 * dim + 5)
       const squares = new Float64Array(2)
-      pair.addTo(numbers(dim, 9), into, 3, squares)
+      pair.addTo(numbers(dim, 9), pair.rows, into, 3, squares)
       const alone = new Float32Array(dim + 1)
-      return { into, squares, one: pair.addOne(numbers(dim, 9), alone, 1), alone }
+      return { into, squares, one: pair.addOne(numbers(dim, 9), pair.rows[0], alone, 1), alone }
     })
     expect(results[0]).toEqual(results[1])
     expect(results[0]?.one).toBe(results[0]?.squares[0])
@@ -32,7 +32,7 @@ describe('a pair of rows', () => {
     pair.rows[1].set([0, 0, Number.NaN, 0, 1])
     const into = new Float32Array(10)
     const squares = new Float64Array(2)
-    pair.addTo(new Float32Array(5).fill(1), into, 0, squares)
+    pair.addTo(new Float32Array(5).fill(1), pair.rows, into, 0, squares)
     expect([...into]).toEqual([Infinity, 1, 1, 1, 1, 1, 1, Number.NaN, 1, 2])
     expect([...squares]).toEqual([Infinity, Number.NaN])
   })

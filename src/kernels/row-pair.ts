@@ -1,18 +1,20 @@
 import { pairModule } from './pair-module.ts'
 import { compiledFrom, pagesFor } from './wasm-instance.ts'
 
-/** Two float32 rows that are added to the same vector at once. */
+/** Float32 rows of the same length that are added to the same vector, two at once. */
 export interface RowPair {
-  /** Where the rows are written. */
-  readonly rows: readonly [Float32Array, Float32Array]
+  /** Where rows may be written that have no place of their own. */
+  readonly rows: Rows
   /**
    * into[offset...] = base + the first row, and right behind it base + the second; `squares` gets the squares of each row, added
-   * up in float64 from the first to the last. A vector that is given again must not have changed.
+   * up in float64 from the first to the last.
    */
-  addTo(base: Float32Array, into: Float32Array, offset: number, squares: Float64Array): void
-  /** The same with the first row alone; returns its squares. */
-  addOne(base: Float32Array, into: Float32Array, offset: number): number
+  addTo(base: Float32Array, rows: Rows, into: Float32Array, offset: number, squares: Float64Array): void
+  /** The same with one row; returns its squares. */
+  addOne(base: Float32Array, row: Float32Array, into: Float32Array, offset: number): number
 }
+
+type Rows = readonly [Float32Array, Float32Array]
 
 /** Rows of `dim` numbers, in WebAssembly SIMD where there is any; the bits are the same. */
 export function rowPair(dim: number): RowPair {
@@ -27,41 +29,59 @@ export function sharedPair(dim: number): RowPair {
   return shared.pair
 }
 
+/** Numbers that pass through the kernel at a time: few enough that all its vectors stay in the second-level cache. */
+const piece = 8192
+
 /** Bytes behind each vector, so that no two share a cache line. */
 const padding = 64
 
 type AddPair = (...numbers: number[]) => void
 
 function simdPair(dim: number): RowPair | undefined {
-  const linked = link(5 * (4 * dim + 2 * padding) + 3 * padding)
+  const vector = 4 * piece + padding
+  const linked = link(5 * vector + 2 * padding)
   if (linked === undefined) return undefined
   const { buffer, addPair } = linked
-  let free = padding
-  const room = (length: number): Float32Array => {
-    const start = Math.ceil(free / padding) * padding
-    free = start + 4 * length + padding
-    return new Float32Array(buffer, start, length)
-  }
-  const [own, one, other, both] = [room(dim), room(dim), room(dim), room(2 * dim)] as const
-  const sums = new Float64Array(buffer, room(4).byteOffset, 2)
-  const front = both.subarray(0, dim)
-  let last: Float32Array | undefined
-  const run = (base: Float32Array, second: Float32Array): void => {
-    if (base !== last) own.set(base)
-    last = base
-    addPair(own.byteOffset, one.byteOffset, second.byteOffset, both.byteOffset, dim, sums.byteOffset)
-  }
+  const room = (index: number): Float32Array => new Float32Array(buffer, padding + index * vector, piece)
+  const [own, one, other, front, back] = [room(0), room(1), room(2), room(3), room(4)] as const
+  const sums = new Float64Array(buffer, padding + 5 * vector, 2)
+  const copy = (from: Float32Array, start: number, end: number, to: Float32Array): void =>
+    to.set(end - start === from.length ? from : from.subarray(start, end))
+  const add = (start: number, end: number, second: Float32Array): void =>
+    addPair(
+      own.byteOffset,
+      one.byteOffset,
+      second.byteOffset,
+      front.byteOffset,
+      back.byteOffset,
+      end - start,
+      sums.byteOffset,
+    )
   return {
-    rows: [one, other],
-    addTo(base, into, offset, squares) {
-      run(base, other)
-      into.set(both, offset)
+    rows: [new Float32Array(dim), new Float32Array(dim)],
+    addTo(base, [first, second], into, offset, squares) {
+      sums.fill(0)
+      for (let start = 0; start < dim; start += piece) {
+        const end = Math.min(start + piece, dim)
+        copy(base, start, end, own)
+        copy(first, start, end, one)
+        copy(second, start, end, other)
+        add(start, end, other)
+        into.set(front.subarray(0, end - start), offset + start)
+        into.set(back.subarray(0, end - start), offset + dim + start)
+      }
       squares.set(sums)
     },
-    addOne(base, into, offset) {
-      // Twice the same, which is still faster than a plain loop.
-      run(base, one)
-      into.set(front, offset)
+    addOne(base, row, into, offset) {
+      sums.fill(0)
+      for (let start = 0; start < dim; start += piece) {
+        const end = Math.min(start + piece, dim)
+        copy(base, start, end, own)
+        copy(row, start, end, one)
+        // Twice the same, which is still faster than a plain loop.
+        add(start, end, one)
+        into.set(front.subarray(0, end - start), offset + start)
+      }
       return sums[0] as number
     },
   }
@@ -83,12 +103,12 @@ export function scalarPair(dim: number): RowPair {
   const rows = [new Float32Array(dim), new Float32Array(dim)] as const
   return {
     rows,
-    addTo(base, into, offset, squares) {
-      rows.forEach((row, i) => {
+    addTo(base, both, into, offset, squares) {
+      both.forEach((row, i) => {
         squares[i] = addRow(base, row, into, offset + i * dim)
       })
     },
-    addOne: (base, into, offset) => addRow(base, rows[0], into, offset),
+    addOne: addRow,
   }
 }
 

@@ -112,6 +112,47 @@ describe('calls of one moment', () => {
     await Promise.all([first, second])
   })
 
+  test('are done as soon as their own scores are there, and the next wait while there is enough to do', async () => {
+    const told: ((row: number) => void)[] = []
+    const calls: number[] = []
+    const ends: (() => void)[] = []
+    const inner = model({
+      async predict(given, into) {
+        calls.push(given.rows)
+        told.push((row) => {
+          into.set([row, 10 * row], 2 * row)
+          given.answered?.(row)
+        })
+        await new Promise<void>((resolve) => ends.push(resolve))
+      },
+    })
+    const shared = coalesced(inner)
+    const quick = scoresOf(shared, images(1, 2))
+    const slow = scoresOf(shared, images(3, 4, 5, 6, 7, 8))
+    await moment()
+    for (const row of [1, 0, 0]) told[0]?.(row)
+    expect(await quick).toEqual([0, 0, 1, 10])
+    const controller = new AbortController()
+    const stopped = scoresOf(shared, images(9), controller.signal)
+    const held = [scoresOf(shared, images(10))]
+    await moment()
+    controller.abort(new Error('enough'))
+    await expect(stopped).rejects.toThrow('enough')
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+    expect(calls).toEqual([8])
+    held.push(scoresOf(shared, images(11, 12, 13)))
+    await moment()
+    expect(calls).toEqual([8, 4])
+    for (const row of [2, 3, 4, 5, 6, 7]) told[0]?.(row)
+    for (const row of [0, 1, 2, 3]) told[1]?.(row)
+    expect((await slow).slice(0, 4)).toEqual([2, 20, 3, 30])
+    expect(await Promise.all(held)).toEqual([
+      [0, 0],
+      [1, 10, 2, 20, 3, 30],
+    ])
+    for (const end of ends) end()
+  })
+
   test('may want their scores in different precisions', async () => {
     const shared = coalesced(model())
     const [single, double] = [new Float32Array(2), new Float64Array(2)]

@@ -15,20 +15,38 @@ interface Waiting {
 
 /**
  * A model that is asked about the images of several callers at once: calls made in the same moment fill its batches
- * together. Every caller gets its own scores, the same as if it had been alone, and its own failures: where a whole call is
- * refused, its images are asked about one by one, so that none is taken for refused because of its company.
+ * together, and so do those made while it has enough to do. Every caller gets its own scores, the same as if it had been
+ * alone, as soon as they are all there, and its own failures: where a whole call is refused, its images are asked about one
+ * by one, so that none is taken for refused because of its company.
  */
 export function coalesced(model: Model): Model {
   checkModel(model, 'coalesced')
+  const enough = model.batch * (model.places ?? 1)
   let waiting: Waiting[] = []
+  let underWay = 0
+  let isComing = false
 
   const flush = (): void => {
+    isComing = false
     const together = waiting.filter(({ signal, fail }) => {
       if (signal?.aborted === true) fail(signal.reason)
       return signal?.aborted !== true
     })
+    waiting = together
+    // A call that fills no batch may as well wait for company, as long as every place has something to do.
+    if (together.length === 0 || (underWay >= enough && rowsOf(together) < model.batch)) return
     waiting = []
-    if (together.length > 0) void askTogether(model, together)
+    for (const { signal } of together) signal?.removeEventListener('abort', soon)
+    underWay += rowsOf(together)
+    void askTogether(model, together, (rows) => {
+      underWay -= rows
+      soon()
+    })
+  }
+  const soon = (): void => {
+    if (isComing || waiting.length === 0) return
+    isComing = true
+    later(flush)
   }
 
   return {
@@ -36,14 +54,21 @@ export function coalesced(model: Model): Model {
     predict: (images, into, signal) =>
       new Promise<void>((done, fail) => {
         checkRoom(into, images.rows * model.classes)
-        if (waiting.length === 0) later(flush)
         waiting.push({ images, into, signal, done, fail })
+        // One that is given up while it waits is told so at once.
+        signal?.addEventListener('abort', soon, { once: true })
+        soon()
       }),
     close: () => model.close(),
   }
 }
 
-async function askTogether(model: Model, callers: readonly Waiting[]): Promise<void> {
+function rowsOf(callers: readonly Waiting[]): number {
+  return callers.reduce((sum, { images }) => sum + images.rows, 0)
+}
+
+/** Asks about the images of all; `left` is told how many rows of callers that have got their answer are off the way. */
+async function askTogether(model: Model, callers: readonly Waiting[], left: (rows: number) => void): Promise<void> {
   const { classes } = model
   const first: number[] = []
   const owner: number[] = []
@@ -52,7 +77,43 @@ async function askTogether(model: Model, callers: readonly Waiting[]): Promise<v
     for (let row = 0; row < images.rows; row++) owner.push(i)
   })
   const scores = new Float64Array(owner.length * classes).fill(Number.NaN)
-  const all: Images = {
+  const missing = callers.map(({ images }) => new Set(Array.from({ length: images.rows }, (_, row) => row)))
+  const open = new Set(callers)
+  const ownScores = (i: number): Float64Array => {
+    const from = first[i] as number
+    return scores.subarray(from * classes, (from + (callers[i] as Waiting).images.rows) * classes)
+  }
+  /** Gives a caller its scores, and its failure where it has one. */
+  const close = (i: number, reason?: unknown): void => {
+    const caller = callers[i] as Waiting
+    open.delete(caller)
+    caller.into.set(ownScores(i))
+    if (caller.signal?.aborted === true) caller.fail(caller.signal.reason)
+    else if (reason !== undefined) caller.fail(reason)
+    else caller.done()
+    left(caller.images.rows)
+  }
+  const answered = (row: number): void => {
+    const who = owner[row] as number
+    const rows = missing[who]
+    rows?.delete(row - (first[who] as number))
+    // Where a score is no number, it is for the end to tell why.
+    if (rows?.size === 0 && open.has(callers[who] as Waiting) && !ownScores(who).some(Number.isNaN)) close(who)
+  }
+  const all = { ...imagesOf(callers, first, owner), answered }
+  const abort = new AbortController()
+  const stop = abortTogether(callers, open, abort)
+  const reasons = await reasonsOf(model, all, scores, abort.signal).finally(stop)
+  callers.forEach((caller, i) => {
+    if (!open.has(caller)) return
+    const own = Array.from(reasons).flatMap(([row, reason]) => (owner[row] === i ? [reason] : []))
+    close(i, own.find(isUnreached) ?? own[0])
+  })
+}
+
+/** The images of all callers, one after the other. */
+function imagesOf(callers: readonly Waiting[], first: readonly number[], owner: readonly number[]): Images {
+  return {
     rows: owner.length,
     write(row, into, offset) {
       const who = owner[row] as number
@@ -68,19 +129,6 @@ async function askTogether(model: Model, callers: readonly Waiting[]): Promise<v
       callers[who]?.images.askedAgain?.(row - (first[who] as number))
     },
   }
-  const abort = new AbortController()
-  const stop = abortTogether(callers, abort)
-  const reasons = await reasonsOf(model, all, scores, abort.signal).finally(stop)
-  callers.forEach(({ images, into, signal, done, fail }, i) => {
-    const from = first[i] as number
-    into.set(scores.subarray(from * classes, (from + images.rows) * classes))
-    const own = Array.from(reasons).flatMap(([row, reason]) =>
-      row >= from && row < from + images.rows ? [reason] : [],
-    )
-    if (signal?.aborted === true) fail(signal.reason)
-    else if (own.length > 0) fail(own.find(isUnreached) ?? own[0])
-    else done()
-  })
 }
 
 /** Asks the model; returns why the rows have no scores that have none. */
@@ -120,10 +168,12 @@ async function reasonsOf(
   return reasons
 }
 
-/** The common call is given up only when no caller waits for it any more. Returns what stops listening. */
-function abortTogether(callers: readonly Waiting[], abort: AbortController): () => void {
+/** The common call is given up only when none of the callers in it waits any more. Returns what stops listening. */
+function abortTogether(callers: readonly Waiting[], open: ReadonlySet<Waiting>, abort: AbortController): () => void {
   const check = (): void => {
-    if (callers.every(({ signal }) => signal?.aborted === true)) abort.abort(callers[0]?.signal?.reason)
+    if (![...open].every(({ signal }) => signal?.aborted === true)) return
+    const [last] = open
+    if (last !== undefined) abort.abort(last.signal?.reason)
   }
   for (const { signal } of callers) signal?.addEventListener('abort', check)
   return () => {

@@ -17,6 +17,8 @@ export interface Images {
   writeTwo?(row: number, into: Vector, offset: number): boolean
   /** Told of every row that is asked about again, before it is: it had brought no scores. */
   askedAgain?(row: number): void
+  /** Told of every row whose scores are there, while others of the same call may be under way; not every model does that. */
+  answered?(row: number): void
 }
 
 /** What the scores of a model are; labels: 1 for the class it answers with and 0 for all others. */
@@ -72,6 +74,7 @@ export function someImages(images: Images, rows: readonly number[]): Images {
       return rows[row + 1] === first + 1 && images.writeTwo?.(first, into, offset) === true
     },
     askedAgain: (row) => images.askedAgain?.(rows[row] as number),
+    answered: (row) => images.answered?.(rows[row] as number),
   }
 }
 

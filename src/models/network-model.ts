@@ -1,5 +1,6 @@
 import { show, ZerothError } from '../core/errors.ts'
 import { inParallel, type Piece } from '../core/in-parallel.ts'
+import { oneByOne } from '../core/one-by-one.ts'
 import { type Pool, poolOf } from '../core/pool.ts'
 import { highestOf, writeClass } from './class-answers.ts'
 import type { Images, Model } from './model.ts'
@@ -38,6 +39,7 @@ export function networkModel(parts: NetworkParts): Model {
     if (closing !== undefined) throw new ZerothError('wrong-order', `${parts.name} is closed`)
   }
   const answer = answerer(parts, pool, checkOpen)
+  let begun = 0
 
   return {
     shape: preprocessing.shape,
@@ -54,12 +56,16 @@ export function networkModel(parts: NetworkParts): Model {
     async predict(images, into, signal) {
       if (classes === 0) throw new ZerothError('invalid-model', `${parts.name}: ${classesNeeded}`)
       checkRoom(into, images.rows * classes)
-      const share = evenShare(images.rows, batch, places.length)
+      // Where all places are taken anyway, full calls are better than many.
+      const share = evenShare(images.rows, batch, begun < places.length ? places.length : 1)
       const problems: unknown[] = []
       const work = (piece: number): Promise<void> => {
         const first = piece * share
         const count = Math.min(share, images.rows - first)
-        return answer(images, { first, count }, into, signal).catch((error: unknown) => void problems.push(error))
+        begun++
+        return answer(images, { first, count }, into, signal)
+          .catch((error: unknown) => void problems.push(error))
+          .finally(() => void begun--)
       }
       // Everyone stops before anyone is told: the images and the room for their scores are the caller's again.
       await inParallel(Math.ceil(images.rows / share), places.length, work, () => problems.every(mayPass))
@@ -94,6 +100,7 @@ function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () =
   const classes = classesOf(parts)
   const write = tensorWriter(parts.preprocessing)
   const slowly = breathing(write, parts.preprocessing)
+  // What is written first goes out while the next is written.
   const inTurn = oneByOne()
   const check = (signal: AbortSignal | undefined): void => {
     signal?.throwIfAborted()
@@ -109,6 +116,7 @@ function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () =
       else await inTurn(() => slowly(images, first, count, place.data, () => check(signal)))
       const scores = await place.run(count, signal)
       copyScores(scores, count, into.subarray(first * classes, (first + count) * classes), parts)
+      for (let row = first; row < first + count; row++) images.answered?.(row)
     } catch (error) {
       // The caller that stopped it gets the reason it gave, not how the call took it.
       signal?.throwIfAborted()
@@ -116,16 +124,6 @@ function answerer(parts: NetworkParts, pool: Pool<NetworkPlace>, checkOpen: () =
     } finally {
       pool.give(place)
     }
-  }
-}
-
-/** One after the other: what is written first goes out while the next is written. */
-function oneByOne(): (work: () => Promise<void>) => Promise<void> {
-  let last: Promise<void> = Promise.resolve()
-  return (work) => {
-    const own = last.then(work)
-    last = own.catch(() => undefined)
-    return own
   }
 }
 

@@ -65,10 +65,16 @@ export function persistent(model: Model, options: PersistentOptions = {}): Persi
       let missing = Array.from({ length: images.rows }, (_, row) => row)
       for (let made = 1; missing.length > 0; made++) {
         const scores = new Float64Array(missing.length * classes).fill(Number.NaN)
-        const error = await problemOf(async () => model.predict(someImages(images, missing), scores, signal))
-        missing.forEach((row, i) => {
-          into.set(scores.subarray(i * classes, (i + 1) * classes), row * classes)
-        })
+        const asked = missing
+        const copy = (i: number): void =>
+          into.set(scores.subarray(i * classes, (i + 1) * classes), (asked[i] as number) * classes)
+        const answered = (i: number): void => {
+          copy(i)
+          images.answered?.(asked[i] as number)
+        }
+        const some = { ...someImages(images, asked), answered }
+        const error = await problemOf(async () => model.predict(some, scores, signal))
+        asked.forEach((_, i) => void copy(i))
         if (error === undefined) return silence.end()
         signal?.throwIfAborted()
         const before = missing.length

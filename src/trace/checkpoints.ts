@@ -32,6 +32,10 @@ const guessedBytes = 40
 /** Bytes of vectors up to which a copy is kept for writing beside the loop; larger runs are written at once. */
 const mostCopied = 256 << 20
 
+/** Memory for copies, for whichever run writes next: one of its own for each would be the most that many runs need. */
+const spareRooms: VectorRoom[] = []
+const mostRooms = 2
+
 /** The undamaged checkpoints of a run, newest first, and why others are not among them. */
 export function readCheckpoints(
   files: StoreFiles,
@@ -73,7 +77,6 @@ type Before = (later: LaterFiles | undefined) => Steps
 /** Writes checkpoints, never over the newest one, and knows when the next is due. */
 export class CheckpointWriter {
   readonly #parts: WriterParts
-  readonly #room = new VectorRoom()
   #newest: CheckpointName | undefined
   #cost: CheckpointCost = { busy: 0, bytes: 0 }
   #last: number
@@ -121,13 +124,15 @@ export class CheckpointWriter {
     const { files, folder } = this.#parts
     const kept = make()
     const later = bytesOf(kept) <= mostCopied ? files.later : undefined
-    const { length, parts } = encodeCheckpointFile(kept, later && this.#room)
+    const room = later && (spareRooms.pop() ?? new VectorRoom())
+    const { length, parts } = encodeCheckpointFile(kept, room)
     cost.bytes = length
     if (before !== undefined) yield* before(later)
     const [a, b] = fileNames.checkpoints
     const name = this.#newest === a ? b : a
     yield* writingAtomically(files, join(folder, name), parts, later)
     this.#newest = name
+    if (room !== undefined && spareRooms.length < mostRooms) spareRooms.push(room)
   }
 
   /** Counts the time in which the loop stands still, not that in which it waits. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Checkpoint } from '../core/checkpoint.ts'
 import { type Outcome, type StopReason, ZerothError } from '../core/errors.ts'
 import type { HistoryRecord } from '../core/history.ts'
+import { oneByOne } from '../core/one-by-one.ts'
 import type { Session } from '../core/session.ts'
 import type { Objective } from '../core/types.ts'
 import type { KeptCheckpoint } from './checkpoint-header.ts'
@@ -40,6 +41,9 @@ export interface StoreParts {
   readonly result: RunResult | undefined
   readonly notes: readonly string[]
 }
+
+/** Runs that are interrupted together end in turn: each copies all that it remembers. */
+const ending = oneByOne()
 
 /** A run being written: one store per run at a time, wherever its processes are. */
 export class RunStore {
@@ -160,7 +164,11 @@ export class RunStore {
   }
 
   /** Keeps how the run ended: a last checkpoint and result.json. */
-  async finish(outcome: Outcome, session: Session): Promise<RunResult> {
+  finish(outcome: Outcome, session: Session): Promise<RunResult> {
+    return ending(() => this.#finish(outcome, session))
+  }
+
+  async #finish(outcome: Outcome, session: Session): Promise<RunResult> {
     if (this.#writing !== undefined) await this.#writing
     const { journal } = this.#working()
     const told = !fromOutside.includes(outcome.stopReason) || journal.at.records === this.#boundary
