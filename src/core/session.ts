@@ -160,7 +160,7 @@ export class Session {
       ...this.#ledger.saved(live),
       finalValue: this.#finalValue,
       warnings: [...this.#said],
-      memory: live ? liveMemory(this.#search.memory) : saveMemory(this.#search.memory),
+      memory: (live ? liveMemory : saveMemory)(this.#search.memory),
     }
   }
 

@@ -75,9 +75,14 @@ export class ProbeRows {
     const [perSample, sides] = [this.#perSample, sidesOf(this.#layout)]
     const draw = sampleDraw(samples, population)
     const rows = centers + samples * perSample
+    let room: Vector | undefined
     const queries: Queries = {
       key,
-      room: roomFor(at, rows),
+      // Taken when it is first wanted; none where it is not the run's own memory.
+      room: () => {
+        room ??= at.kernels.allocate(rows * dim, precision)
+        return room.buffer === at.start.buffer ? room : undefined
+      },
       rows,
       dim,
       precision,
@@ -92,15 +97,6 @@ export class ProbeRows {
       },
     }
     return queries
-  }
-}
-
-/** Memory for all rows of an iteration, taken when it is first wanted; none where it is not the run's own. */
-function roomFor({ kernels, dim, precision, start }: Begin, rows: number): () => Vector | undefined {
-  let room: Vector | undefined
-  return () => {
-    room ??= kernels.allocate(rows * dim, precision)
-    return room.buffer === start.buffer ? room : undefined
   }
 }
 

@@ -125,7 +125,6 @@ export class ProbeSums {
   #checkKept(kept: Vector | null): void {
     const { rows, dim } = this.#parts.probing.queries
     if (kept === null || kept.length >= rows * dim) return
-    const needed = `${rows} rows of ${dim}`
-    throw new ZerothError('invalid-answers', `answers.kept must hold ${needed} numbers, got ${kept.length} in all`)
+    throw new ZerothError('invalid-answers', `answers.kept needs ${rows} rows of ${dim}, got ${kept.length} numbers`)
   }
 }

@@ -92,7 +92,7 @@ test('kept rows that are too few are refused', () => {
   const answers = makeAnswers(3)
   answers.values.set([1, 2, 3])
   answers.kept = new Float64Array(8)
-  expect(() => estimation.sum?.(1, answers)).toThrow('answers.kept must hold 3 rows of 3 numbers, got 8 in all')
+  expect(() => estimation.sum?.(1, answers)).toThrow('answers.kept needs 3 rows of 3, got 8 numbers')
 })
 
 test('probes that are short for float32 are warned of', () => {
