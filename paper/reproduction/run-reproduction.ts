@@ -10,7 +10,7 @@ import type { Cell, Experiment, Plan, Results } from './tables/index.ts'
 export interface Conduct {
   /** Cells at work at once; as many as there are cores if left out, one where the model is reached over HTTP. */
   readonly workers?: number | undefined
-  /** Only cells whose names contain this; the others are left for later. */
+  /** Only cells whose names contain this, or one of several texts with commas between; the others are left for later. */
   readonly only?: string | undefined
   readonly watching: Watcher
   /** Told of every cell that has come to its end. */
@@ -30,16 +30,19 @@ export function cellsOf(experiments: readonly Experiment[], plan: Plan, results:
   return [...cells.values()]
 }
 
-/** The cells known by now that have not finished, of those whose names contain a text. */
+/** Whether a cell is one of those that `only` names. */
+function isNamed({ name }: Cell, only: string): boolean {
+  return only.split(',').some((text) => name.includes(text.trim()))
+}
+
+/** The cells known by now that have not finished, of those that `only` names. */
 export function missingCells(
   experiments: readonly Experiment[],
   plan: Plan,
   results: Results,
   only: string = '',
 ): Cell[] {
-  return cellsOf(experiments, plan, results).filter(
-    (cell) => cell.name.includes(only) && results.report(cell) === undefined,
-  )
+  return cellsOf(experiments, plan, results).filter((cell) => isNamed(cell, only) && results.report(cell) === undefined)
 }
 
 /** Performs what is missing, then what that makes possible; false where it was interrupted. */
@@ -55,7 +58,7 @@ export async function runReproduction(
     if (left.length === 0) return true
     const missing = nextCells(left)
     const workers = wanted ?? usualWorkers(missing)
-    const known = cellsOf(experiments, plan, results).filter(({ name }) => name.includes(only))
+    const known = cellsOf(experiments, plan, results).filter((cell) => isNamed(cell, only))
     const line = cellLine(known.length - left.length, missing, () => performance.now())
     const done = (cell: Cell): void => {
       line.done(cell)

@@ -82,7 +82,7 @@ export function withReproduction(program: Command): Command {
     .optionsGroup('The reproduction:')
     .option('-o, --out <folder>', 'its folder', 'zeroth-reproduction')
     .option('--workers <n>', 'attacks that run at once (default: one per core, 1 over HTTP)', wholeNumber(1))
-    .option('--only <text>', 'run only attacks whose names contain this')
+    .option('--only <text>', 'run only attacks whose names contain this, or one of several: a,b')
     .option('--redraw', 'run no attacks: draw what is there')
   const all = withAttackOptions(
     described,
