@@ -2,7 +2,7 @@ import { defineConfig } from 'tsdown'
 
 // The benchmarks measure the source as it is, without a build of the package before.
 export default defineConfig({
-  entry: ['bench/main.ts'],
+  entry: { main: 'bench/main.ts', 'attack-thread': 'src/work/evaluation/threads/attack-thread.ts' },
   // As deep as src/<folder>: its files find assets/ and package.json from there.
   outDir: '.bench/built',
   format: 'esm',

@@ -15,6 +15,7 @@ export default defineConfig({
     'src/cli/main.ts',
     'src/trace/index.ts',
     'src/work/index.ts',
+    'src/work/evaluation/threads/attack-thread.ts',
     'src/spec/index.ts',
   ],
   root: 'src',

@@ -8,6 +8,7 @@ export default defineConfig({
     'paper/reproduction/main.ts',
     'paper/reproduction/cell-worker.ts',
     'paper/theory/main.ts',
+    'src/work/evaluation/threads/attack-thread.ts',
   ],
   root: '.',
   outDir: '.paper',

@@ -4,7 +4,7 @@ import { parseOptions } from '../core/parse-options.ts'
 import type { Dataset } from '../datasets/dataset.ts'
 import { randomWord } from '../kernels/random.ts'
 import { coalesced } from '../models/coalesced.ts'
-import type { Model } from '../models/model.ts'
+import type { Model, ScoreKind } from '../models/model.ts'
 import { withClassesOf } from '../models/model-classes.ts'
 import { attackAtLimits, limitsOfForms } from './attack-at-limits.ts'
 import { type AttackSession, attackUniversally } from './attack-images.ts'
@@ -39,8 +39,21 @@ export interface AttackStore {
   readonly lost?: (index: number, queries: number) => number
 }
 
+/** What screening has found out that every attack must know. */
+export interface Briefing {
+  /** What the scores of the model are. */
+  readonly scores: ScoreKind
+  /** The length that probes must have, where noise was found to be much. */
+  readonly probe: number | undefined
+}
+
+/** Attacks one image of an evaluation. */
+export type AttackImage = (image: Screened) => Promise<Attacked>
+
 /** How an evaluation is watched, stopped and stored. */
 export interface RobustnessControl extends AttackWatch {
+  /** Has images attacked elsewhere, as `imageAttacker` does; here if left out. Universal attacks are always made here. */
+  readonly elsewhere?: ((briefing: Briefing) => AttackImage) | undefined
   /** Images attacked at once; 8 if left out. The result does not depend on it. */
   readonly parallel?: number | undefined
   readonly store?: AttackStore | undefined
@@ -57,7 +70,7 @@ export async function evaluateRobustness(
   given: RobustnessOptions = {},
   control: RobustnessControl = {},
 ): Promise<AttackReport> {
-  const evaluation = prepare(model, dataset, given, control)
+  const evaluation = prepare(model, dataset, given, control, coalesced)
   const { count, target } = evaluation.options
   const screened = await screenImages(evaluation.model, dataset, { count, target, signal: control.signal })
   const noise = await noiseFloor(evaluation.model, dataset, screened, evaluation.options, control.signal)
@@ -73,10 +86,34 @@ export async function attackScreened(
   control: RobustnessControl = {},
   noise: NoiseRecord | null = null,
 ): Promise<AttackReport> {
-  return attackAll(prepare(model, dataset, given, control), screened, noise)
+  return attackAll(prepare(model, dataset, given, control, coalesced), screened, noise)
+}
+
+/**
+ * What attacks the images of an evaluation one by one, the same to the bit wherever it runs: in this thread, in another
+ * one, or on another machine.
+ */
+export function imageAttacker(
+  model: Model,
+  dataset: Dataset,
+  given: RobustnessOptions,
+  control: RobustnessControl,
+  briefing: Briefing,
+): AttackImage {
+  return attackerOf(briefed(prepare(model, dataset, given, control), briefing))
+}
+
+function attackerOf(evaluation: Evaluation): AttackImage {
+  const { options } = evaluation
+  return (image) => attackAtLimits(evaluation, image, sessionOf(options, imageSeed(options.seed, image.index)))
+}
+
+function briefed(evaluation: Evaluation, { scores, probe }: Briefing): Evaluation {
+  return { ...evaluation, model: { ...evaluation.model, scores }, probe }
 }
 
 interface Evaluation extends AttackTask {
+  readonly control: RobustnessControl
   readonly parallel: number
   readonly store: AttackStore
   /** What the model and the method have to say beforehand. */
@@ -84,10 +121,16 @@ interface Evaluation extends AttackTask {
 }
 
 /** Checks everything that can be checked without asking the model. */
-function prepare(bare: Model, dataset: Dataset, given: RobustnessOptions, control: RobustnessControl): Evaluation {
+function prepare(
+  bare: Model,
+  dataset: Dataset,
+  given: RobustnessOptions,
+  control: RobustnessControl,
+  share: (model: Model) => Model = (model) => model,
+): Evaluation {
   const model = withClassesOf(bare, dataset)
   const options = parseOptions('evaluateRobustness', robustnessOptions, given)
-  const shared = coalesced(model)
+  const shared = share(model)
   checkTarget(options, model)
   checkLimits(options)
   const parallel = checkParallel(control.parallel ?? usualParallel)
@@ -104,7 +147,7 @@ async function attackAll(
 ): Promise<AttackReport> {
   const { options, control } = prepared
   const scores = scoresOf(screened, prepared.model)
-  const evaluation = { ...prepared, model: { ...prepared.model, scores }, probe: noise?.probe }
+  const evaluation = briefed(prepared, { scores, probe: noise?.probe })
   const victims = screened.filter(({ status }) => status === 'attacked')
   const left = screened.filter(({ status }) => status !== 'attacked').map(screenedRecord)
   const isShared = options.universal && victims.length > 0
@@ -133,13 +176,12 @@ interface AttackedAll extends Pick<AttackReport, 'universal'> {
 }
 
 async function attackEach(evaluation: Evaluation, victims: readonly Screened[]): Promise<AttackedAll> {
-  const { options, control, parallel, store } = evaluation
+  const { control, parallel, store, model, probe } = evaluation
+  const attack = control.elsewhere?.({ scores: model.scores, probe }) ?? attackerOf(evaluation)
   const records: ImageRecord[] = []
   const attackOne = async (at: number): Promise<void> => {
     const image = victims[at] as Screened
-    const session = sessionOf(options, imageSeed(options.seed, image.index))
-    const attack = () => keep(evaluation, image, attackAtLimits(evaluation, image, session))
-    records[at] = store.known?.(image.index) ?? (await attack())
+    records[at] = store.known?.(image.index) ?? (await keep(evaluation, image, attack(image)))
   }
   await inParallel(victims.length, parallel, attackOne, () => control.signal?.aborted !== true)
   return { records, universal: null }

@@ -4,6 +4,7 @@ export { type AttackProblem, attackProblem, type Victim } from './attack-problem
 export type {
   AttackControl,
   AttackEnd,
+  Attacked,
   AttackedPicture,
   AttackPlace,
   AttackProgress,
@@ -11,9 +12,12 @@ export type {
 } from './attack-task.ts'
 export { screenedRecord } from './attack-task.ts'
 export {
+  type AttackImage,
   type AttackStore,
   attackScreened,
+  type Briefing,
   evaluateRobustness,
+  imageAttacker,
   imageSeed,
   type RobustnessControl,
 } from './evaluate-robustness.ts'

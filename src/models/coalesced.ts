@@ -124,6 +124,10 @@ function imagesOf(callers: readonly Waiting[], first: readonly number[], owner: 
       const from = row - (first[who] as number)
       return owner[row + 1] === who && callers[who]?.images.writeTwo?.(from, into, offset) === true
     },
+    writeTensor(row, into, offset) {
+      const who = owner[row] as number
+      return callers[who]?.images.writeTensor?.(row - (first[who] as number), into, offset) === true
+    },
     askedAgain(row) {
       const who = owner[row] as number
       callers[who]?.images.askedAgain?.(row - (first[who] as number))

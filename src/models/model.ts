@@ -1,7 +1,7 @@
 import { show, ZerothError } from '../core/errors.ts'
 import type { ImageShape, Vector } from '../core/types.ts'
 import type { Dataset } from '../datasets/dataset.ts'
-import type { Preprocessing } from './preprocessing.ts'
+import type { Preprocessing, TensorData, TensorType } from './preprocessing.ts'
 
 /**
  * Images on demand: pixels from 0 to 1 (a byte divided by 255), one channel plane after the other, red first. The rows
@@ -15,6 +15,11 @@ export interface Images {
    * Two at once may cost less than one after the other.
    */
   writeTwo?(row: number, into: Vector, offset: number): boolean
+  /**
+   * Writes a row as the network takes it, where another thread has prepared it so; false where none has, and nothing was
+   * written then.
+   */
+  writeTensor?(row: number, into: TensorData, offset: number): boolean
   /** Told of every row that is asked about again, before it is: it had brought no scores. */
   askedAgain?(row: number): void
   /** Told of every row whose scores are there, while others of the same call may be under way; not every model does that. */
@@ -44,6 +49,8 @@ export interface Model {
   readonly warnings: readonly string[]
   /** How pixels become what the network is fed, where that is known: `measureAccuracy` looks for mistakes in it. */
   readonly preprocessing?: Preprocessing | undefined
+  /** The numbers that the network takes, where it is one: with `preprocessing`, what its input is prepared by. */
+  readonly tensor?: TensorType | undefined
   /**
    * There where the model answers with a class and nobody has said yet how many classes there are: the same model with so
    * many, in its place. Until then it has 0, and answers nothing.
@@ -73,6 +80,7 @@ export function someImages(images: Images, rows: readonly number[]): Images {
       const first = rows[row] as number
       return rows[row + 1] === first + 1 && images.writeTwo?.(first, into, offset) === true
     },
+    writeTensor: (row, into, offset) => images.writeTensor?.(rows[row] as number, into, offset) === true,
     askedAgain: (row) => images.askedAgain?.(rows[row] as number),
     answered: (row) => images.answered?.(rows[row] as number),
   }

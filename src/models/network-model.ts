@@ -52,6 +52,7 @@ export function networkModel(parts: NetworkParts): Model {
     runtime: parts.runtime,
     warnings: parts.warnings,
     preprocessing,
+    tensor: parts.type,
     ...(classes === 0 ? { withClasses: (count: number) => networkModel({ ...parts, classes: count }) } : {}),
     async predict(images, into, signal) {
       if (classes === 0) throw new ZerothError('invalid-model', `${parts.name}: ${classesNeeded}`)

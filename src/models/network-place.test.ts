@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Vector } from '../core/types.ts'
 import { networkInput } from './network-input.ts'
-import { breathing, networkPlace, placeData, type TensorData, tensorWriter } from './network-place.ts'
-import { completePreprocessing, type Layout, type PreprocessingOption } from './preprocessing.ts'
+import { breathing, networkPlace, placeData, tensorWriter } from './network-place.ts'
+import { completePreprocessing, type Layout, type PreprocessingOption, type TensorData } from './preprocessing.ts'
 
 const ofFour = networkInput([4, 1, 1, 2], {}, 'a.onnx')
 
@@ -165,4 +165,24 @@ test('any shape, layout and order: every value is factor pixel + shift at its pl
       }
     }),
   )
+})
+
+test('rows that were prepared for the network are taken as they are, each for itself', () => {
+  const ready = Float32Array.of(9, 8, 7, 6, 5, 4)
+  const mixed = {
+    ...images(3, 6),
+    writeTensor(row: number, into: TensorData, offset: number) {
+      if (row === 1) into.set(ready, offset)
+      return row === 1
+    },
+  }
+  for (const layout of ['NCHW', 'NHWC'] as const) {
+    const data = new Float32Array(18)
+    writer({ ...tiny, layout, range: [0, 2] })(mixed, 0, 3, data)
+    const plain = new Float32Array(18)
+    writer({ ...tiny, layout, range: [0, 2] })(images(3, 6), 0, 3, plain)
+    expect(data.subarray(6, 12)).toEqual(ready)
+    expect(data.subarray(0, 6)).toEqual(plain.subarray(0, 6))
+    expect(data.subarray(12)).toEqual(plain.subarray(12))
+  }
 })

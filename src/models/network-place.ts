@@ -3,7 +3,14 @@ import { ZerothError } from '../core/errors.ts'
 import type { Vector } from '../core/types.ts'
 import type { Images } from './model.ts'
 import type { NetworkInput } from './network-input.ts'
-import { imageSize, type Preprocessing, shownShape, type TensorType, tensorArrays } from './preprocessing.ts'
+import {
+  imageSize,
+  type Preprocessing,
+  shownShape,
+  type TensorData,
+  type TensorType,
+  tensorArrays,
+} from './preprocessing.ts'
 
 /** A place where a network computes, one call at a time. */
 export interface NetworkPlace {
@@ -71,9 +78,6 @@ export function placeData({ name, type, images, batch }: PlaceSize, isShared = f
   }
 }
 
-/** Memory that a network reads its images from. */
-export type TensorData = Float32Array | Float64Array | Uint8Array | Int8Array
-
 /** Writes `count` images from row `first` on into the front of a tensor, as the network wants them. */
 export type WriteTensor = (images: Images, first: number, count: number, data: TensorData) => void
 
@@ -98,6 +102,7 @@ export function tensorWriter(preprocessing: Preprocessing): WriteTensor {
   }
 
   const writeTheirs = (images: Images, row: number, data: TensorData, offset: number): void => {
+    if (images.writeTensor?.(row, data, offset) === true) return
     scratch ??= data instanceof Float64Array ? new Float64Array(size) : new Float32Array(size)
     images.write(row, scratch)
     for (let channel = 0; channel < channels; channel++) {
@@ -113,6 +118,7 @@ export function tensorWriter(preprocessing: Preprocessing): WriteTensor {
 
   const writeOurs = (images: Images, first: number, count: number, data: Vector): void => {
     for (let i = 0; i < count; i++) {
+      if (images.writeTensor?.(first + i, data, i * size) === true) continue
       const isSecond = i + 1 < count && images.writeTwo?.(first + i, data, i * size) === true
       if (!isSecond) images.write(first + i, data, i * size)
       scale(data, i * size)

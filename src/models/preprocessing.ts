@@ -24,6 +24,9 @@ export const tensorArrays = {
 /** A kind of numbers that networks take. */
 export type TensorType = keyof typeof tensorArrays
 
+/** Memory that a network reads its images from. */
+export type TensorData = Float32Array | Float64Array | Uint8Array | Int8Array
+
 /** Whether numbers of a kind are whole: pixels are rounded for them. */
 export function isWholeType(type: TensorType): boolean {
   return type === 'uint8' || type === 'int8'

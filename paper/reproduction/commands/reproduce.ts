@@ -65,6 +65,7 @@ const subjectKeys = [
   'jobs',
   'batch',
   'parallel',
+  'threads',
 ]
 const kept: readonly string[] = [...subjectKeys, 'rate', 'retries']
 

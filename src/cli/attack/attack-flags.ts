@@ -72,6 +72,7 @@ const groups: readonly Group[] = [
       batch: { flags: '--batch <n>', parse: wholeNumber(1) },
       providers: { flags: '--providers <name,...>', parse: words },
       parallel: { flags: '--parallel <n>', parse: wholeNumber(1) },
+      threads: { flags: '--threads <n>', parse: wholeNumber(1) },
       rate: { flags: '--rate <n>', parse: number },
       patience: { flags: '--patience <seconds>', parse: number },
       retries: { flags: '--retries <n>', parse: wholeNumber(0) },

@@ -24,7 +24,7 @@ interface ImageKeys {
 }
 
 /** Images that are open, and how a spec writes them with nothing left to the model. */
-interface OpenedImages {
+export interface OpenedImages {
   readonly dataset: Dataset
   readonly written: Json
 }

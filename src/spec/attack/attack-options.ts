@@ -98,6 +98,10 @@ export const attackOptions = table({
     'what computes an ONNX file: cpu, cuda, tensorrt, coreml, dml or webgpu, as far as the installed onnxruntime has them; with several, each gets what those before it cannot compute; cpu if left out',
   ),
   parallel: optional(wholeFrom(1, 1024), 'images attacked at once; the results do not depend on it'),
+  threads: optional(
+    wholeFrom(1, 64),
+    'threads that make the images to ask about; the results do not depend on it. If left out, up to 8 of the cores for large images and a model that is not computed by them',
+  ),
   permitted: flag(
     'confirms that the model is yours or that you may test it: required for every model reached over HTTP',
     false,

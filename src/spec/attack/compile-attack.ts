@@ -121,6 +121,7 @@ export const conductKeys: readonly (keyof Options)[] = [
   'permitted',
   'rate',
   'retries',
+  'threads',
 ]
 
 /** Bytes of a network from which on a second copy of it is worth its thread. */

@@ -7,7 +7,7 @@ import { type Model, type PersistentModel, paced, persistent, type Silence, with
 import { compilePart } from '../compile-part.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
 import type { JsonObject } from '../plain-data.ts'
-import { openImages } from './attack-images.ts'
+import { type OpenedImages, openImages } from './attack-images.ts'
 import { limitsOf } from './attack-limits.ts'
 import { chosenRate } from './attack-solver.ts'
 import { namedImages, numberedClasses } from './class-names.ts'
@@ -30,19 +30,13 @@ export interface OpenedAttack {
 
 /** Opens the model and the images of an attack; a service is not asked anything without permission. */
 export async function openAttack(compiled: CompiledAttack): Promise<OpenedAttack> {
-  const { model: source, place } = compiled
+  const { model: source } = compiled
   requirePermission(compiled)
   const bare = await source.open().catch((error: unknown) => {
     throw withUse(error)
   })
   try {
-    const { dataset: found, written } = await openImages(compiled.resolved.images as never, bare.shape)
-    const known = withClassesOf(bare, found)
-    const all = namedImages(found, compiled.resolved, known.classes, place)
-    const resolved = numberedClasses(compiled.resolved, all.classNames, place)
-    checkClasses(resolved, known, place)
-    const dataset = resolved.class === undefined ? all : imagesOfClass(all, resolved.class as number)
-    checkShape(dataset, bare, place)
+    const { dataset, written, resolved, known } = await openAttackImages(compiled, bare)
     const { learningRate, source: rateSource } = chosenRate(resolved, bare.shape)
     const solver = {
       ...(resolved.solver as JsonObject),
@@ -66,6 +60,21 @@ export async function openAttack(compiled: CompiledAttack): Promise<OpenedAttack
     await bare.close()
     throw error
   }
+}
+
+/** Opens the images of an attack for a model, which has as many classes then as the images know of. */
+export async function openAttackImages(
+  { resolved: given, place }: Pick<CompiledAttack, 'resolved' | 'place'>,
+  bare: Model,
+): Promise<OpenedImages & Pick<OpenedAttack, 'resolved'> & { readonly known: Model }> {
+  const { dataset: found, written } = await openImages(given.images as never, bare.shape)
+  const known = withClassesOf(bare, found)
+  const all = namedImages(found, given, known.classes, place)
+  const resolved = numberedClasses(given, all.classNames, place)
+  checkClasses(resolved, known, place)
+  const dataset = resolved.class === undefined ? all : imagesOfClass(all, resolved.class as number)
+  checkShape(dataset, bare, place)
+  return { dataset, written, resolved, known }
 }
 
 /** Says what a missing package is needed for. */

@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  type AttackedPicture,
+  type AttackImage,
+  type AttackProgress,
   type AttackReport,
   type AttackStore,
   attackScreened,
+  type Briefing,
   type ImageRecord,
   noiseWarnings,
+  type RobustnessControl,
   type Screened,
   screenedRecord,
 } from '../../attacks/index.ts'
@@ -19,11 +24,12 @@ import type { Stage } from '../performing.ts'
 import { imageFolder, imagesCsv, layout, lostQueries, readImages, readReport, writeReport } from './attack-files.ts'
 import { type AttackMeter, attackMeter, itemDone } from './attack-meter.ts'
 import type { AttackRecord } from './attack-record.ts'
-import { dropCheckpoints, imageRuns, keepLastSnapshot, keepSnapshot } from './image-runs.ts'
+import { type AttackObserver, dropCheckpoints, imageRuns, keepLastSnapshot, keepSnapshot } from './image-runs.ts'
 import { limitsCsv } from './limits-table.ts'
 import { keepImage, sharedPicture } from './pictures.ts'
 import { isWorthAnother, performScreening, readScreening, type Screening, victimsOf } from './screening.ts'
 import { silenceTeller } from './silence.ts'
+import { type AttackThreads, startAttackThreads, type ThreadedAttack, threadsFor } from './threads/attack-threads.ts'
 
 /** An attack and where it is kept. */
 export interface AttackWork {
@@ -122,22 +128,23 @@ async function evaluate(
     onScreened: (screened) => meter.screened(screened.length, victimsOf(screened).length),
   })
   tellScreening(screening, record, stage)
-  const report = await attackScreened(
+  const store = attackStore({ folder, record, screening, opened, meter, stage })
+  const onIteration = (at: AttackProgress): void => {
+    meter.iteration(at)
+    keepSnapshot(folder, at, record.snapshots)
+  }
+  const beside = attackBeside({
+    folder,
+    record,
     model,
-    dataset,
-    screening.screened,
-    options,
-    {
-      signal,
-      parallel: spec.parallel as number | undefined,
-      store: attackStore({ folder, record, screening, opened, meter, stage }),
-      onIteration(at) {
-        meter.iteration(at)
-        keepSnapshot(folder, at, record.snapshots)
-      },
-    },
-    screening.noise,
-  )
+    signal,
+    onIteration,
+    ...observer(meter, stage),
+    lost: store.lost,
+  })
+  const control = { signal, parallel: spec.parallel as number | undefined, store, onIteration, ...beside.control }
+  const { screened, noise } = screening
+  const report = await attackScreened(model, dataset, screened, options, control, noise).finally(beside.close)
   meter.flush()
   opened.hear()
   const again = askedAgain(opened.retries() - before)
@@ -153,8 +160,29 @@ interface Storing extends Pick<AttackWork, 'folder' | 'record'> {
   readonly stage: Stage
 }
 
+/** Whom runs tell of queries, and of what had to be done to their files. */
+function observer({ asked }: AttackMeter, stage: Stage): Pick<AttackObserver, 'asked' | 'note'> {
+  return { asked, note: (text) => warn(stage, 'note', text) }
+}
+
+/** Has images attacked in other threads, where that pays. */
+function attackBeside(work: ThreadedAttack): { control: Pick<RobustnessControl, 'elsewhere'>; close(): Promise<void> } {
+  const { spec } = work.record
+  const count = threadsFor(spec, work.model)
+  if (count === 0 && Number(spec.threads) > 1) {
+    const why = spec.universal === true ? 'one perturbation for all images' : 'a model that is no network'
+    work.note(`threads: ${spec.threads} does nothing for ${why}`)
+  }
+  let threads: AttackThreads | undefined
+  const elsewhere = (briefing: Briefing): AttackImage => {
+    threads = startAttackThreads(count, { ...work, model: coalesced(work.model) }, briefing)
+    return threads.attack
+  }
+  return { control: count === 0 ? {} : { elsewhere }, close: async () => threads?.close() }
+}
+
 /** Keeps images, their pictures and their runs in the folder of the attack. */
-function attackStore({ folder, record, screening, opened, meter, stage }: Storing): AttackStore {
+function attackStore({ folder, record, screening, opened, meter, stage }: Storing) {
   const known = knownOf(folder, screening.screened)
   for (const image of known.values()) {
     meter.done(image)
@@ -164,9 +192,9 @@ function attackStore({ folder, record, screening, opened, meter, stage }: Storin
   const common = sharedPicture(folder, record)
   const album = { folder, dataset: opened.dataset, shape: opened.model.shape, shared: () => common.file }
   return {
-    known: (index) => known.get(index),
+    known: (index: number) => known.get(index),
     lost: lostQueries(folder),
-    async keep(image, picture) {
+    async keep(image: ImageRecord, picture: AttackedPicture | undefined) {
       await common.make()
       const kept = await keepImage(album, image, picture)
       shrink(folder, kept)
@@ -175,11 +203,10 @@ function attackStore({ folder, record, screening, opened, meter, stage }: Storin
       return kept
     },
     run: imageRuns(folder, record, {
-      asked: meter.asked,
-      note: (text) => warn(stage, 'note', text),
+      ...observer(meter, stage),
       about: (index) => screening.screened.find((each) => each.index === index),
     }),
-  }
+  } satisfies AttackStore
 }
 
 /** Leaves of an image that is done what is still read: its record, its pictures, its trace and its journal. */

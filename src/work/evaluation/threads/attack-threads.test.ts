@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import type { Model } from '../../../models/index.ts'
+import { completePreprocessing } from '../../../models/preprocessing.ts'
+import type { JsonObject } from '../../../spec/index.ts'
+import { threadsFor } from './attack-threads.ts'
+
+function network(side: number): Model {
+  const shape = { channels: 3, height: side, width: side }
+  const preprocessing = completePreprocessing({}, { shape, layout: 'NCHW', type: 'float32' }, 'a')
+  const facts = {
+    shape,
+    classes: 2,
+    scores: 'logits',
+    bounds: { lower: 0, upper: 1 },
+    batch: 4,
+    runtime: 'none',
+  } as const
+  return { ...facts, warnings: [], preprocessing, tensor: 'float32', predict: () => undefined, close: () => undefined }
+}
+
+const served: JsonObject = { model: { name: 'open-inference' } }
+
+describe('threads of an evaluation', () => {
+  test('are the cores but one for large images of a service, as many as there are images at once, and 8 at most', () => {
+    expect(threadsFor(served, network(224), 4)).toBe(3)
+    expect(threadsFor(served, network(224), 64)).toBe(8)
+    expect(threadsFor({ ...served, parallel: 2 }, network(224), 64)).toBe(2)
+    expect(threadsFor({ model: { name: 'onnx', providers: ['cuda'] } }, network(224), 4)).toBe(3)
+  })
+
+  test('are none where that does not pay: small images, two cores, a network that the cores compute', () => {
+    expect(threadsFor(served, network(32), 16)).toBe(0)
+    expect(threadsFor(served, network(224), 2)).toBe(0)
+    expect(threadsFor({ model: { name: 'onnx' } }, network(224), 16)).toBe(0)
+  })
+
+  test('are as many as the spec says, of which one is this thread alone', () => {
+    expect(threadsFor({ ...served, threads: 5 }, network(32), 2)).toBe(5)
+    expect(threadsFor({ ...served, threads: 1 }, network(224), 16)).toBe(0)
+  })
+
+  test('are none for one perturbation of all images, and for a model that is no network', () => {
+    expect(threadsFor({ ...served, universal: true }, network(224), 16)).toBe(0)
+    const { preprocessing: _, ...other } = network(224)
+    expect(threadsFor({ ...served, threads: 4 }, other, 16)).toBe(0)
+  })
+})

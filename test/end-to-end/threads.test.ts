@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import { attackObject, essence, outcomes } from './attack-results.ts'
+import { mortalServer, outageRun } from './outage.ts'
+import { start, zeroth } from './zeroth.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'zeroth-threads-'))
+afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+
+const network = fileURLToPath(new URL('../../assets/digits/model.onnx', import.meta.url))
+const few = ['--count', '5', '--max-queries', '150', '--json']
+
+describe.concurrent('an attack whose images are made by several threads', () => {
+  test.each([
+    ['of the embedded digits', ['--model', 'digits']],
+    ['within limits, with a second method', ['--model', 'digits', '--linf', '0.05,0.1', '--solver', 'zo-adamm']],
+    [
+      'of answers that are classes',
+      ['--model', network, '--images', 'digits', '--preprocessing', '{ scores: labels }'],
+    ],
+  ])('comes to the same files (%s)', async (name, args) => {
+    const folders = ['1', '3'].map((threads) => `${name.replaceAll(' ', '-')}-${threads}`)
+    for (const [i, folder] of folders.entries()) {
+      const ended = await zeroth(['attack', ...args, ...few, '--threads', i === 0 ? '1' : '3', '--out', folder], {
+        cwd,
+      })
+      expect(ended.code).toBe(0)
+      expect(attackObject(ended).images).toHaveLength(5)
+    }
+    const [one, three] = folders.map((folder) => essence(join(cwd, folder)))
+    expect(three).toEqual(one)
+    expect(Object.keys(three ?? {}).length).toBeGreaterThan(15)
+  })
+
+  test('waits for a server that is killed, and comes to the same', async () => {
+    const how = { at: 6, seconds: 2, options: ['--threads', '2'] }
+    const { ended, isSame } = await outageRun(cwd, 'outage', how)
+    expect(ended.code).toBe(0)
+    expect(isSame).toBe(true)
+    expect(ended.stderr).toMatch(/images had to be asked about again/)
+  })
+
+  test('leaves images unfinished where the patience ends, and resumes them', async () => {
+    const how = { at: 8, seconds: 4, options: ['--patience', '1', '--threads', '2'] }
+    const { ended, resumed } = await outageRun(cwd, 'impatient', how)
+    expect(ended.code).toBe(1)
+    expect(resumed).toEqual({ code: 0, isSame: true })
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGKILL', null],
+  ] as const)('can be ended by %s at any moment and resumed, with the same end', async (signal, code) => {
+    const server = await mortalServer()
+    const args = ['attack', '--model', `${server.url}/v2/models/digits`, '--images', 'digits', '--permitted', ...few]
+    const requests = (count: number) =>
+      new Promise<void>((resolve) => {
+        let heard = 0
+        server.hear(() => {
+          if (++heard === count) resolve()
+        })
+      })
+    try {
+      const whole = `whole-${signal}`
+      const part = `part-${signal}`
+      expect((await zeroth([...args, '--threads', '1', '--out', whole], { cwd })).code).toBe(0)
+      const reached = requests(25)
+      const { child, ended } = start([...args, '--threads', '3', '--out', part], { cwd })
+      await reached
+      child.kill(signal)
+      expect((await ended).code).toBe(code)
+      expect((await zeroth(['resume', part, '--json'], { cwd })).code).toBe(0)
+      expect(outcomes(join(cwd, part))).toEqual(outcomes(join(cwd, whole)))
+    } finally {
+      await server.close()
+    }
+  })
+})
+
+test('a number of threads that is none is refused, with what is allowed', async () => {
+  const { code, stderr } = await zeroth(['attack', '--model', 'digits', '--threads', '0', '--out', 'none'], { cwd })
+  expect(code).toBe(2)
+  expect(stderr).toContain('--threads')
+})
