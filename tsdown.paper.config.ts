@@ -3,13 +3,14 @@ import { defineConfig } from 'tsdown'
 
 // The programs of paper/, which are not published: built beside dist, with the sources of the package as they are.
 export default defineConfig({
-  entry: [
-    'paper/compare-solvers/compare-solvers.ts',
-    'paper/reproduction/main.ts',
-    'paper/reproduction/cell-worker.ts',
-    'paper/theory/main.ts',
-    'src/work/evaluation/threads/attack-thread.ts',
-  ],
+  entry: {
+    'paper/compare-solvers/compare-solvers': 'paper/compare-solvers/compare-solvers.ts',
+    'paper/reproduction/main': 'paper/reproduction/main.ts',
+    'paper/reproduction/cell-worker': 'paper/reproduction/cell-worker.ts',
+    'paper/theory/main': 'paper/theory/main.ts',
+    // A thread is started by its file.
+    'work/evaluation/threads/attack-thread': 'src/work/evaluation/threads/attack-thread.ts',
+  },
   root: '.',
   outDir: '.paper',
   format: 'esm',
