@@ -1,16 +1,39 @@
 import { inwardBounds } from '../core/inward-bounds.ts'
-import type { Begin, Bounds, Vector } from '../core/types.ts'
+import type { Begin, Bounds, ConvexSet, Vector } from '../core/types.ts'
 
 /** Brings points into the set of a run: clips them where it is a box, projects them where it is not. */
 export function withinSet(at: Begin): (x: Vector) => void {
-  const { set, dim } = at
+  const { set, dim, kernels } = at
   if (set.unbounded === true) return () => undefined
-  const bounds = inwardBounds(at)
-  if (bounds !== undefined) return (x) => clip(x, bounds)
+  const bounds = boundsOf(at)
+  if (bounds !== undefined) {
+    const { lower, upper } = bounds
+    // Between bounds that cross when they are rounded there is nothing: the first one that is broken counts.
+    return areOrdered(bounds) ? (x) => kernels.confine(x, lower, upper, false, x, 0) : (x) => clip(x, bounds)
+  }
   const scratch = new Float64Array(set.scratchSize(dim))
   return (x) => {
     if (!set.contains(x)) set.project(x, null, scratch)
   }
+}
+
+type Bounded = Pick<Begin, 'kernels' | 'dim' | 'precision'> & { readonly bounds: Bounds | undefined }
+
+/** The bounds of each set as its last run had them: the methods of a run share them, and the run's memory. */
+const known = new WeakMap<ConvexSet, Bounded>()
+
+function boundsOf(at: Begin): Bounds | undefined {
+  const { set, kernels, dim, precision } = at
+  const before = known.get(set)
+  if (before?.kernels === kernels && before.dim === dim && before.precision === precision) return before.bounds
+  const bounds = inwardBounds(at)
+  known.set(set, { kernels, dim, precision, bounds })
+  return bounds
+}
+
+function areOrdered({ lower, upper }: Bounds): boolean {
+  for (let i = 0; i < lower.length; i++) if (!((lower[i] as number) <= (upper[i] as number))) return false
+  return true
 }
 
 function clip(x: Vector, { lower, upper }: Bounds): void {
