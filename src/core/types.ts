@@ -32,6 +32,8 @@ export interface Queries {
    * them untouched may name it in `answers.kept`, and they need not be made again.
    */
   readonly room?: (() => Vector | undefined) | undefined
+  /** A row as it lies in memory anyway, where it does: to be read there, before anything is told. */
+  readonly inPlace?: ((row: number) => Vector | undefined) | undefined
   /** Writes one row into `into`, starting at `offset`. Rounded to the session's precision first. */
   write(row: number, into: Vector, offset?: number): void
 }
