@@ -78,9 +78,9 @@ describe('an attack on one image', () => {
     for (const [i, d] of [0, 0.5, 0.375].entries()) objective.evaluate(float32(i + 1, d), makeAnswers(1))
     expect(account.variables('final')).toEqual(Float32Array.of(0.375))
     expect(account.variables('first')).toEqual(Float32Array.of(0.5))
-    const { vectors } = objective.save?.() as SavedMemory
-    expect(vectors.center).toEqual(Float64Array.of(0.375))
-    expect(vectors['best.variables']).toEqual(Float64Array.of(0.375))
+    const vectors = objective.save?.().vectors
+    expect(vectors?.center).toEqual(Float64Array.of(0.375))
+    expect(vectors?.['best.variables']).toEqual(Float64Array.of(0.375))
   })
 
   test('keeps the earlier of two points that are equally good', () => {
