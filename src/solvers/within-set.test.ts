@@ -37,6 +37,14 @@ test('a point is in the set at either precision, and stays what it is where it w
   }
 })
 
+test('looks at nothing but what was changed, where it is told that', () => {
+  const x = Float64Array.of(-2, 0.25, 2)
+  const enter = withinSet(begin(box({ lower: -0.5, upper: 0.75 })))
+  enter(x, [])
+  enter(x, [[1, 3]])
+  expect(Array.from(x)).toEqual([-2, 0.25, 0.75])
+})
+
 test('where bounds cross when they are rounded, the one that is broken first counts', () => {
   const x = Float32Array.of(-2, 0.1, 2)
   withinSet(begin(box({ lower: 0.1, upper: [0.1, 0.1, 0.1] }), 'float32'))(x)

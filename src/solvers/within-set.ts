@@ -1,15 +1,25 @@
 import { inwardBounds } from '../core/inward-bounds.ts'
 import type { Begin, Bounds, ConvexSet, Vector } from '../core/types.ts'
 
-/** Brings points into the set of a run: clips them where it is a box, projects them where it is not. */
-export function withinSet(at: Begin): (x: Vector) => void {
+/** Parts of a vector, each from its first entry to the one behind its last. */
+export type Spans = readonly (readonly [from: number, to: number])[]
+
+/**
+ * Brings points into the set of a run: clips them where it is a box, projects them where it is not. Where only some parts of a
+ * point were changed since it was in the set, it may be told which.
+ */
+export function withinSet(at: Begin): (x: Vector, changed?: Spans) => void {
   const { set, dim, kernels } = at
   if (set.unbounded === true) return () => undefined
   const bounds = boundsOf(at)
   if (bounds !== undefined) {
     const { lower, upper } = bounds
     // Between bounds that cross when they are rounded there is nothing: the first one that is broken counts.
-    return areOrdered(bounds) ? (x) => kernels.confine(x, lower, upper, false, x, 0) : (x) => clip(x, bounds)
+    if (!areOrdered(bounds)) return (x) => clip(x, bounds, 0, x.length)
+    return (x, changed) => {
+      if (changed === undefined) kernels.confine(x, lower, upper, false, x, 0)
+      else for (const [from, to] of changed) clip(x, bounds, from, to)
+    }
   }
   const scratch = new Float64Array(set.scratchSize(dim))
   return (x) => {
@@ -36,9 +46,9 @@ function areOrdered({ lower, upper }: Bounds): boolean {
   return true
 }
 
-function clip(x: Vector, { lower, upper }: Bounds): void {
+function clip(x: Vector, { lower, upper }: Bounds, from: number, to: number): void {
   const stride = lower.length === 1 ? 0 : 1
-  for (let i = 0; i < x.length; i++) {
+  for (let i = from; i < to; i++) {
     const value = x[i] as number
     const low = lower[i * stride] as number
     const high = upper[i * stride] as number
