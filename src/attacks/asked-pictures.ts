@@ -20,6 +20,8 @@ export interface Asked {
 export interface Room {
   /** A row of variables, in the precision of the queries. */
   readonly variables: Vector
+  /** One with more digits, where there was any. */
+  finer: Float64Array | undefined
   /** Room for two rows at once, where there is one image and a way to paint two pictures of it. */
   readonly pair: PaintedPair | undefined
   readonly sizes: RowSizes
@@ -42,7 +44,7 @@ export function roomFor(
   const sizes = isAsLong ? before.sizes : { squares: new Float64Array(count), largest: new Float64Array(count) }
   const scores = isAsLong ? before.scores : new Float64Array(count * classes)
   for (const each of [sizes.squares, sizes.largest, scores]) each.fill(Number.NaN)
-  return { variables, pair, sizes, scores }
+  return { variables, finer: before?.finer, pair, sizes, scores }
 }
 
 /** Numbers in rows that an attack keeps at most: many may be under way at once. */
@@ -64,10 +66,15 @@ export function ask(queries: Queries, posed: PosedAttack, images: number, room: 
     else queries.write(row, kept, row * dim)
     return kept?.subarray(row * dim, (row + 1) * dim) ?? spare
   }
+  const isFiner = (row: number): boolean => queries.isFiner?.(row) === true
+  const finerRoom = (): Float64Array => {
+    room.finer ??= new Float64Array(dim)
+    return room.finer
+  }
   const write = (picture: number, into: Vector, offset = 0): void => {
     const row = Math.floor(picture / images)
     // A pair is shared with other attacks, which may have written since.
-    if (pair !== undefined || row !== written) made = make(row, variables)
+    if (pair !== undefined || row !== written) made = make(row, isFiner(row) ? finerRoom() : variables)
     written = row
     const image = picture % images
     if (pair !== undefined && made instanceof Float32Array && into instanceof Float32Array) {
@@ -75,7 +82,7 @@ export function ask(queries: Queries, posed: PosedAttack, images: number, room: 
     } else squares[picture] = posed.paint(made, image, into, offset)
   }
   const writeTwo = (row: number, into: Vector, offset: number): boolean => {
-    if (pair === undefined || !(into instanceof Float32Array)) return false
+    if (pair === undefined || !(into instanceof Float32Array) || isFiner(row) || isFiner(row + 1)) return false
     const rows = [make(row, pair.rows[0]), make(row + 1, pair.rows[1])] as [Float32Array, Float32Array]
     pair.paint(0, rows, into, offset, sizes, row)
     return true

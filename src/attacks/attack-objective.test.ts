@@ -131,6 +131,27 @@ describe('the objective', () => {
     }
   })
 
+  test('takes all digits of rows that have more of them than the run', async () => {
+    const rows = [
+      [0.125, 0.25],
+      [0.1, 0.2],
+      [0.1, 0.2],
+    ]
+    const seen: number[][] = []
+    const write: Queries['write'] = (row, into, offset = 0) => into.set(rows[row] as number[], offset)
+    const fine = fakeModel(2, 3, (pixels) => {
+      seen.push(Array.from(pixels))
+      return [0, 0, 0]
+    })
+    const isFiner = (row: number): boolean => row > 1
+    await evaluated(fine, sampleQueries(3, { precision: 'float32', isFiner, write }))
+    expect(seen).toEqual([
+      [0.625, 0.5],
+      [0.5 + Math.fround(0.1), 0.25 + Math.fround(0.2)],
+      [0.6, 0.45],
+    ])
+  })
+
   test('reads a row where it lies, if it lies somewhere at the precision of the run', async () => {
     const point = Float32Array.of(-0.25, 0.125)
     const refuse = (): never => {

@@ -25,6 +25,8 @@ export interface Queries {
   readonly detailed?: boolean | undefined
   /** The precision of the rows, where it is known: room of that precision loses nothing. */
   readonly precision?: Precision | undefined
+  /** Rows that have more digits than that, where there are any. */
+  readonly isFiner?: ((row: number) => boolean) | undefined
   /** Where these are some rows of an iteration only: which of its rows this one is. */
   readonly original?: ((row: number) => number) | undefined
   /**

@@ -167,12 +167,15 @@ class BorderSearch implements Search {
     return {
       key: this.#key,
       dim: this.#at.dim,
+      precision: this.#at.precision,
+      isFiner: (row) => row > this.#slopeCount(),
       centers: 1,
       detailed: this.#rivals > 0,
       get rows() {
         return search.rows
       },
       sample: () => draw.at(this.#key, 0),
+      inPlace: (row) => (row === 0 ? this.point : undefined),
       write: (row, into, offset = 0) => {
         if (row === 0) into.set(this.point, offset)
         else if (row > this.#slopeCount()) this.#writeOutwards(into, offset)

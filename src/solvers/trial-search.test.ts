@@ -106,8 +106,7 @@ test('a method that says where it changes the point asks the same as one that do
         settle: () => undefined,
       }),
   })
-  const costOf = (x: Float64Array): number =>
-    x.reduce((sum, each, i) => sum + (each - 0.07 * i) * (each - 0.07 * i), 0)
+  const costOf = (x: Float64Array): number => x.reduce((sum, each, i) => sum + (each - 0.07 * i) * (each - 0.07 * i), 0)
   const runOf = (isSaid: boolean, precision: 'float32' | 'float64') => {
     const set = box({ lower: 0.05, upper: Array.from({ length: dim }, (_, i) => 0.5 + i / 30) })
     const session = createSession(start, { solver: solver(isSaid), set, precision, maxQueries: 60 })

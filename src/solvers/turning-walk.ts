@@ -137,11 +137,13 @@ class TurningWalk implements Search {
     return {
       key: this.#key,
       dim: this.#at.dim,
+      precision: this.#at.precision,
       centers: 1,
       get rows() {
         return search.rows
       },
       sample: () => draw.at(this.#key, 0),
+      inPlace: (row) => (row === 0 ? this.point : undefined),
       write: (row, into, offset = 0) => {
         if (row === 0) into.set(this.point, offset)
         else this.#slopes.write(this.#around(), row - 1, into, offset)

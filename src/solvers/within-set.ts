@@ -17,8 +17,9 @@ export function withinSet(at: Begin): (x: Vector, changed?: Spans) => void {
     // Between bounds that cross when they are rounded there is nothing: the first one that is broken counts.
     if (!areOrdered(bounds)) return (x) => clip(x, bounds, 0, x.length)
     return (x, changed) => {
-      if (changed === undefined) kernels.confine(x, lower, upper, false, x, 0)
-      else for (const [from, to] of changed) clip(x, bounds, from, to)
+      // Points from elsewhere than the run's own memory have no faster way.
+      if (changed === undefined && x.buffer === lower.buffer) kernels.confine(x, lower, upper, false, x, 0)
+      else for (const [from, to] of changed ?? [[0, x.length]]) clip(x, bounds, from, to)
     }
   }
   const scratch = new Float64Array(set.scratchSize(dim))
