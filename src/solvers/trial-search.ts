@@ -1,7 +1,7 @@
 import { differ } from '../core/differ.ts'
 import type { Answers, Begin, Memory, Queries, Search, Vector } from '../core/types.ts'
 import { copyOf, onePoint } from './current-point.ts'
-import { type Spans, withinSet } from './within-set.ts'
+import { intoSet, type Spans } from './into-set.ts'
 
 /** What a method tries that looks at one point at a time and keeps the better one. */
 export interface Trials {
@@ -59,7 +59,7 @@ class TrialSearch implements Search {
     this.point = at.start
     this.#trials = trials
     this.#kept = copyOf(at, this.point)
-    this.#enter = withinSet(at)
+    this.#enter = intoSet(at)
     this.#asking = onePoint(at, this.point)
     const vectors = { point: this.point, kept: this.#kept }
     this.memory = { vectors, state: this.#state, parts: { trials: trials.memory } }

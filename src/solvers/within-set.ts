@@ -1,55 +1,21 @@
 import { inwardBounds } from '../core/inward-bounds.ts'
-import type { Begin, Bounds, ConvexSet, Vector } from '../core/types.ts'
+import type { Begin, Bounds, Vector } from '../core/types.ts'
 
-/** Parts of a vector, each from its first entry to the one behind its last. */
-export type Spans = readonly (readonly [from: number, to: number])[]
-
-/**
- * Brings points into the set of a run: clips them where it is a box, projects them where it is not. Where only some parts of a
- * point were changed since it was in the set, it may be told which.
- */
-export function withinSet(at: Begin): (x: Vector, changed?: Spans) => void {
-  const { set, dim, kernels } = at
+/** Brings points into the set of a run: clips them where it is a box, projects them where it is not. */
+export function withinSet(at: Begin): (x: Vector) => void {
+  const { set, dim } = at
   if (set.unbounded === true) return () => undefined
-  const bounds = boundsOf(at)
-  if (bounds !== undefined) {
-    const { lower, upper } = bounds
-    // Between bounds that cross when they are rounded there is nothing: the first one that is broken counts.
-    if (!areOrdered(bounds)) return (x) => clip(x, bounds, 0, x.length)
-    return (x, changed) => {
-      // Points from elsewhere than the run's own memory have no faster way.
-      if (changed === undefined && x.buffer === lower.buffer) kernels.confine(x, lower, upper, false, x, 0)
-      else for (const [from, to] of changed ?? [[0, x.length]]) clip(x, bounds, from, to)
-    }
-  }
+  const bounds = inwardBounds(at)
+  if (bounds !== undefined) return (x) => clip(x, bounds)
   const scratch = new Float64Array(set.scratchSize(dim))
   return (x) => {
     if (!set.contains(x)) set.project(x, null, scratch)
   }
 }
 
-type Bounded = Pick<Begin, 'kernels' | 'dim' | 'precision'> & { readonly bounds: Bounds | undefined }
-
-/** The bounds of each set as its last run had them: the methods of a run share them, and the run's memory. */
-const known = new WeakMap<ConvexSet, Bounded>()
-
-function boundsOf(at: Begin): Bounds | undefined {
-  const { set, kernels, dim, precision } = at
-  const before = known.get(set)
-  if (before?.kernels === kernels && before.dim === dim && before.precision === precision) return before.bounds
-  const bounds = inwardBounds(at)
-  known.set(set, { kernels, dim, precision, bounds })
-  return bounds
-}
-
-function areOrdered({ lower, upper }: Bounds): boolean {
-  for (let i = 0; i < lower.length; i++) if (!((lower[i] as number) <= (upper[i] as number))) return false
-  return true
-}
-
-function clip(x: Vector, { lower, upper }: Bounds, from: number, to: number): void {
+function clip(x: Vector, { lower, upper }: Bounds): void {
   const stride = lower.length === 1 ? 0 : 1
-  for (let i = from; i < to; i++) {
+  for (let i = 0; i < x.length; i++) {
     const value = x[i] as number
     const low = lower[i * stride] as number
     const high = upper[i * stride] as number
