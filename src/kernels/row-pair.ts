@@ -52,8 +52,9 @@ function simdPair(dim: number): RowPair | undefined {
   const found = new Float64Array(buffer, padding + 5 * vector, 4)
   const copy = (from: Float32Array, start: number, end: number, to: Float32Array): void =>
     to.set(end - start === from.length ? from : from.subarray(start, end))
-  const pair = [own, one, other, front, back].map(({ byteOffset }) => byteOffset)
-  const single = [own, one, front].map(({ byteOffset }) => byteOffset)
+  const [a, b, c, d, e] = [own.byteOffset, one.byteOffset, other.byteOffset, front.byteOffset, back.byteOffset]
+  const firstOf = (made: Float32Array, count: number): Float32Array =>
+    count === piece ? made : made.subarray(0, count)
   return {
     rows: [new Float32Array(dim), new Float32Array(dim)],
     addTo(base, [first, second], into, offset, { squares, largest }, at) {
@@ -63,9 +64,9 @@ function simdPair(dim: number): RowPair | undefined {
         copy(base, start, end, own)
         copy(first, start, end, one)
         copy(second, start, end, other)
-        addPair(...pair, end - start, found.byteOffset)
-        into.set(front.subarray(0, end - start), offset + start)
-        into.set(back.subarray(0, end - start), offset + dim + start)
+        addPair(a, b, c, d, e, end - start, found.byteOffset)
+        into.set(firstOf(front, end - start), offset + start)
+        into.set(firstOf(back, end - start), offset + dim + start)
       }
       squares.set(found.subarray(0, 2), at)
       largest.set(found.subarray(2), at)
@@ -76,8 +77,8 @@ function simdPair(dim: number): RowPair | undefined {
         const end = Math.min(start + piece, dim)
         copy(base, start, end, own)
         copy(row, start, end, one)
-        addRow(...single, end - start, found.byteOffset)
-        into.set(front.subarray(0, end - start), offset + start)
+        addRow(a, b, d, end - start, found.byteOffset)
+        into.set(firstOf(front, end - start), offset + start)
       }
       squares[at] = found[0] as number
       largest[at] = found[1] as number
