@@ -109,3 +109,24 @@ function keepLargest(at: usize, largest: f32): void {
 function larger(a: f32, b: f32): f32 {
   return b > a ? b : a
 }
+
+/** row = factor row + shift, in float64 and rounded once. */
+export function scaleRow(row: usize, dim: i32, factor: f64, shift: f64): void {
+  const factors = f64x2.splat(factor)
+  const shifts = f64x2.splat(shift)
+  const whole = dim & ~3
+  for (const end = row + (<usize>whole << 2); row < end; row += 16) {
+    const values = v128.load(row)
+    const front = scaledPair(values, factors, shifts)
+    const back = scaledPair(v128.shuffle<f64>(values, values, 1, 1), factors, shifts)
+    v128.store(row, v128.shuffle<f64>(front, back, 0, 2))
+  }
+  for (let i = whole; i < dim; i++, row += 4) store<f32>(row, <f32>(<f64>load<f32>(row) * factor + shift))
+}
+
+/** The two floats in the low half, scaled. */
+// @ts-ignore: decorator
+@inline
+function scaledPair(values: v128, factors: v128, shifts: v128): v128 {
+  return f32x4.demote_f64x2_zero(f64x2.add(f64x2.mul(f64x2.promote_low_f32x4(values), factors), shifts))
+}

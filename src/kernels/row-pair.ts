@@ -1,5 +1,4 @@
-import { pairModule } from './pair-module.ts'
-import { compiledFrom, pagesFor } from './wasm-instance.ts'
+import { linkPairs } from './link-pairs.ts'
 
 /** What is known of rows once they were added to something, by their places. */
 export interface RowSizes {
@@ -40,11 +39,9 @@ const piece = 8192
 /** Bytes behind each vector, so that no two share a cache line. */
 const padding = 64
 
-type Routine = (...numbers: number[]) => void
-
 function simdPair(dim: number): RowPair | undefined {
   const vector = 4 * piece + padding
-  const linked = link(5 * vector + 2 * padding)
+  const linked = linkPairs(5 * vector + 2 * padding)
   if (linked === undefined) return undefined
   const { buffer, addPair, addRow } = linked
   const room = (index: number): Float32Array => new Float32Array(buffer, padding + index * vector, piece)
@@ -83,24 +80,6 @@ function simdPair(dim: number): RowPair | undefined {
       squares[at] = found[0] as number
       largest[at] = found[1] as number
     },
-  }
-}
-
-/** The kernel on memory of its own. */
-interface Linked {
-  readonly buffer: ArrayBuffer
-  readonly addPair: Routine
-  readonly addRow: Routine
-}
-
-/** Undefined where SIMD or memory is missing. */
-function link(bytes: number): Linked | undefined {
-  try {
-    const memory = new WebAssembly.Memory({ initial: pagesFor(bytes) })
-    const { exports } = new WebAssembly.Instance(compiledFrom(pairModule), { env: { memory } })
-    return { buffer: memory.buffer, addPair: exports.addPair as Routine, addRow: exports.addRow as Routine }
-  } catch {
-    return undefined
   }
 }
 
