@@ -72,6 +72,17 @@ describe('an attack on one image', () => {
     expect(account.tracks[0]?.first).toMatchObject({ iteration: 2, margin: -0.25 })
   })
 
+  test('in float32 is kept as such, and saved in float64 like any other', () => {
+    const { objective, account } = problemOf()
+    const float32 = (iteration: number, d: number) => around(iteration, [d], 1, { precision: 'float32' })
+    for (const [i, d] of [0, 0.5, 0.375].entries()) objective.evaluate(float32(i + 1, d), makeAnswers(1))
+    expect(account.variables('final')).toEqual(Float32Array.of(0.375))
+    expect(account.variables('first')).toEqual(Float32Array.of(0.5))
+    const vectors = objective.save?.().vectors
+    expect(vectors?.center).toEqual(Float64Array.of(0.375))
+    expect(vectors?.['best.variables']).toEqual(Float64Array.of(0.375))
+  })
+
   test('keeps the earlier of two points that are equally good', () => {
     const { objective, account } = problemOf()
     tell(objective, [0, 0.5, 0.5, 0.5])

@@ -2,10 +2,10 @@
 import { copyVector, liveMemory, savedPart } from '../core/memory.ts'
 import { reasonText } from '../core/reason-text.ts'
 import type { Answers, Objective, Queries, SavedMemory, State, Vector } from '../core/types.ts'
-import { type Goal, isFooled, notesPerImage } from './attack-objective.ts'
+import { type Goal, isFooled, type MeasuredObjective, notesPerImage } from './attack-objective.ts'
 import { CurveRecorder, numbersOf, pointsFrom } from './curve.ts'
 import type { PosedAttack } from './form.ts'
-import type { AttackCurve, AttackPoint, AttackTrack } from './records.ts'
+import type { AttackCurve, AttackPoint, AttackTrack, Distortion } from './records.ts'
 
 type Moment = keyof AttackTrack
 const moments = ['first', 'best', 'final'] as const
@@ -34,7 +34,7 @@ export interface AttackAccount {
 
 /** An objective whose every answer is also entered in an account, those read again from a journal included. */
 export function accounted(
-  objective: Objective,
+  objective: MeasuredObjective,
   posed: PosedAttack,
   goals: readonly Goal[],
   kappa: number,
@@ -47,7 +47,8 @@ export function accounted(
       close: () => objective.close?.(),
       evaluate(queries, into, signal) {
         const enter = (): void => {
-          if (signal?.aborted !== true) account.enter(queries, into)
+          const known: Known = (row, image) => objective.distortionOf?.(into, row, image)
+          if (signal?.aborted !== true) account.enter(queries, into, known)
           into.reached = account.reached
         }
         const lose = (error: unknown): void => {
@@ -71,6 +72,9 @@ export function accounted(
   }
 }
 
+/** The distortion of an image in a center, where somebody knows it already. */
+type Known = (row: number, image: number) => Distortion | undefined
+
 class Account implements AttackAccount {
   readonly tracks: { first: AttackPoint | null; best: AttackPoint | null; final: AttackPoint | null }[]
   queries = 0
@@ -83,7 +87,7 @@ class Account implements AttackAccount {
   readonly #kappa: number
   readonly #curve = new CurveRecorder()
   readonly #kept = new Map<Moment, Vector>()
-  readonly #center: Vector
+  #center: Vector
   /** Batches in a row without a center that was answered, and without a point around it that was. */
   readonly #silent = { centers: 0, probes: 0 }
   /** Iterations of the methods before, and of all so far. */
@@ -118,7 +122,7 @@ class Account implements AttackAccount {
     return this.tracks.every(({ final }) => final?.fooled === true)
   }
 
-  enter(queries: Queries, answers: Answers): void {
+  enter(queries: Queries, answers: Answers, known?: Known): void {
     const before = this.queries
     this.queries += uncached(answers, queries.rows)
     this.retries += answers.retries ?? 0
@@ -133,10 +137,13 @@ class Account implements AttackAccount {
       for (const track of this.tracks) track.final = null
       return
     }
+    if (queries.precision === 'float32' && this.#center instanceof Float64Array) {
+      this.#center = new Float32Array(queries.dim)
+    }
     queries.write(row, this.#center)
     const at = { iteration: iteration - 1, queries: before + uncached(answers, row + 1) }
     const notes = answers.notes.subarray(row * this.#goals.length * notesPerImage)
-    const points = this.#goals.map((_, i) => this.#point(i, notes, at))
+    const points = this.#goals.map((_, i) => this.#point(i, notes, at, known?.(row, i)))
     points.forEach((point, i) => {
       this.#follow(i, point)
     })
@@ -187,9 +194,9 @@ class Account implements AttackAccount {
   }
 
   #vectors(): Record<string, Vector> {
-    const vectors: Record<string, Vector> = { center: this.#center }
+    const vectors: Record<string, Vector> = { center: asDoubles(this.#center) }
     for (const moment of moments) vectors[moment] = numbersOf(this.tracks.map((track) => track[moment]))
-    for (const [moment, kept] of this.#kept) vectors[`${moment}.variables`] = kept
+    for (const [moment, kept] of this.#kept) vectors[`${moment}.variables`] = asDoubles(kept)
     return vectors
   }
 
@@ -202,11 +209,17 @@ class Account implements AttackAccount {
     return { ...state, unanswered: count, ...(reason === undefined ? {} : { reason: reasonText(reason) }) }
   }
 
-  #point(image: number, notes: Float64Array, at: { iteration: number; queries: number }): AttackPoint {
+  #point(
+    image: number,
+    notes: Float64Array,
+    at: { iteration: number; queries: number },
+    known: Distortion | undefined,
+  ): AttackPoint {
     const margin = notes[image * notesPerImage] as number
     const predicted = notes[image * notesPerImage + 1] as number
     const fooled = isFooled(this.#goals[image] as Goal, { margin, predicted }, this.#kappa)
-    return { ...at, ...this.#posed.distortion(this.#center, image), margin, predicted, fooled }
+    const distortion = known ?? this.#posed.distortion(this.#center, image)
+    return { ...at, ...distortion, margin, predicted, fooled }
   }
 
   #follow(image: number, point: AttackPoint): void {
@@ -231,6 +244,11 @@ class Account implements AttackAccount {
     if (kept === undefined) this.#kept.set(moment, this.#center.slice())
     else kept.set(this.#center)
   }
+}
+
+/** Checkpoints hold variables in float64, whatever the run has. */
+function asDoubles(vector: Vector): Float64Array {
+  return vector instanceof Float64Array ? vector : Float64Array.from(vector)
 }
 
 /** The first of some rows that was answered, or -1. */

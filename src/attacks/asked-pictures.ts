@@ -1,6 +1,8 @@
 import type { Queries, Vector } from '../core/types.ts'
+import type { RowSizes } from '../kernels/row-pair.ts'
 import type { Images } from '../models/model.ts'
 import type { PaintedPair, PosedAttack } from './form.ts'
+import type { Distortion } from './records.ts'
 
 /** The pictures of an iteration, each row of the queries with every original, and room for what they bring. */
 export interface Asked {
@@ -10,15 +12,19 @@ export interface Asked {
   kept(): Vector | null
   /** ||x' - x||^2 of a picture, which is a by-product of writing it. */
   squaresOf(picture: number): number
+  /** All norms of x' - x, where they are a by-product, too. */
+  distortionOf(picture: number): Distortion | undefined
 }
 
 /** Memory for the rows and the answers of an iteration. */
 export interface Room {
   /** A row of variables, in the precision of the queries. */
   readonly variables: Vector
+  /** One with more digits, where there was any. */
+  finer: Float64Array | undefined
   /** Room for two rows at once, where there is one image and a way to paint two pictures of it. */
   readonly pair: PaintedPair | undefined
-  readonly squares: Float64Array
+  readonly sizes: RowSizes
   readonly scores: Float64Array
 }
 
@@ -34,12 +40,11 @@ export function roomFor(
   const before = spare?.variables instanceof Float32Array === isSingle ? spare : undefined
   const pair = before?.pair ?? (isSingle && images === 1 ? posed.pair?.() : undefined)
   const variables = pair?.rows[0] ?? before?.variables ?? (isSingle ? new Float32Array(dim) : new Float64Array(dim))
-  const isAsLong = before?.squares.length === count
-  const squares = isAsLong ? before.squares : new Float64Array(count)
+  const isAsLong = before?.sizes.squares.length === count
+  const sizes = isAsLong ? before.sizes : { squares: new Float64Array(count), largest: new Float64Array(count) }
   const scores = isAsLong ? before.scores : new Float64Array(count * classes)
-  squares.fill(Number.NaN)
-  scores.fill(Number.NaN)
-  return { variables, pair, squares, scores }
+  for (const each of [sizes.squares, sizes.largest, scores]) each.fill(Number.NaN)
+  return { variables, finer: before?.finer, pair, sizes, scores }
 }
 
 /** Numbers in rows that an attack keeps at most: many may be under way at once. */
@@ -47,32 +52,39 @@ const mostKept = 4_000_000
 
 /** The pictures of these queries. A row is made once, and kept for the update where the run has room for that. */
 export function ask(queries: Queries, posed: PosedAttack, images: number, room: Room, askedAgain: () => void): Asked {
-  const { variables, pair, squares, scores } = room
+  const { variables, pair, sizes, scores } = room
+  const { squares, largest } = sizes
   const { dim } = queries
   const kept = images === 1 && squares.length * dim <= mostKept ? queries.room?.() : undefined
   let written = -1
   let made: Vector = variables
-  /** A row of variables, made where it can be kept, where there is such a place; returns where it is. */
+  /** A row of variables, made where it can be kept, where there is such a place, if it has to be made; returns where it is. */
   const make = (row: number, spare: Vector): Vector => {
+    const there = kept === undefined ? queries.inPlace?.(row) : undefined
+    if (there !== undefined && there instanceof Float32Array === spare instanceof Float32Array) return there
     if (kept === undefined) queries.write(row, spare)
     else queries.write(row, kept, row * dim)
     return kept?.subarray(row * dim, (row + 1) * dim) ?? spare
   }
+  const isFiner = (row: number): boolean => queries.isFiner?.(row) === true
+  const finerRoom = (): Float64Array => {
+    room.finer ??= new Float64Array(dim)
+    return room.finer
+  }
   const write = (picture: number, into: Vector, offset = 0): void => {
     const row = Math.floor(picture / images)
     // A pair is shared with other attacks, which may have written since.
-    if (pair !== undefined || row !== written) made = make(row, variables)
+    if (pair !== undefined || row !== written) made = make(row, isFiner(row) ? finerRoom() : variables)
     written = row
     const image = picture % images
-    squares[picture] =
-      pair !== undefined && made instanceof Float32Array && into instanceof Float32Array
-        ? pair.paintOne(image, made, into, offset)
-        : posed.paint(made, image, into, offset)
+    if (pair !== undefined && made instanceof Float32Array && into instanceof Float32Array) {
+      pair.paintOne(image, made, into, offset, sizes, picture)
+    } else squares[picture] = posed.paint(made, image, into, offset)
   }
   const writeTwo = (row: number, into: Vector, offset: number): boolean => {
-    if (pair === undefined || !(into instanceof Float32Array)) return false
+    if (pair === undefined || !(into instanceof Float32Array) || isFiner(row) || isFiner(row + 1)) return false
     const rows = [make(row, pair.rows[0]), make(row + 1, pair.rows[1])] as [Float32Array, Float32Array]
-    pair.paint(0, rows, into, offset, squares.subarray(row, row + 2))
+    pair.paint(0, rows, into, offset, sizes, row)
     return true
   }
   return {
@@ -83,6 +95,10 @@ export function ask(queries: Queries, posed: PosedAttack, images: number, room: 
       // A model may know its scores without reading the picture.
       if (Number.isNaN(squares[picture])) write(picture, new Float64Array(posed.dim))
       return squares[picture] as number
+    },
+    distortionOf(picture) {
+      const [l2sq, linf] = [squares[picture] as number, largest[picture] as number]
+      return Number.isNaN(linf) ? undefined : { l2sq, l2: Math.sqrt(l2sq), linf }
     },
   }
 }

@@ -106,6 +106,65 @@ describe('the objective', () => {
     expect(Array.from(answers.notes ?? [])).toEqual([0.75, 0, 0.25, 1, 0.75, 0, 0.25, 1])
   })
 
+  test('knows the norms of the change at a center that it painted in float32, to the bit', async () => {
+    const dim = 1003
+    const pixels = Float32Array.from({ length: dim }, (_, i) => (i % 256) / 255)
+    const rows = [0, 1].map((row) => Float32Array.from(pixels, (pixel, i) => (pixel - 0.3) * 0.01 * ((row + i) % 7)))
+    const single = fakeModel(dim, 2, (picture) => [picture[0] ?? 0, 0.5], {
+      predict(images, into) {
+        const data = new Float32Array(images.rows * dim)
+        if (images.rows === 2) images.writeTwo?.(0, data, 0)
+        else images.write(0, data)
+        for (let row = 0; row < images.rows; row++) into.set([data[row * dim] as number, 0.5], 2 * row)
+      },
+    })
+    const posed = constrained().begin([pixels])
+    const objective = attackObjective(single, posed, [{ label: 0 }], weights)
+    for (const count of [1, 2]) {
+      const write: Queries['write'] = (row, into, offset = 0) => into.set(rows[row] as Float32Array, offset)
+      const queries = sampleQueries(count, { dim, precision: 'float32', write })
+      const answers = makeAnswers(count)
+      await objective.evaluate(queries, answers)
+      expect(objective.distortionOf?.(answers, 0, 0)).toEqual(posed.distortion(Float64Array.from(rows[0] ?? []), 0))
+      expect(objective.distortionOf?.(answers, 1, 0)).toBeUndefined()
+      expect(objective.distortionOf?.(makeAnswers(count), 0, 0)).toBeUndefined()
+    }
+  })
+
+  test('takes all digits of rows that have more of them than the run', async () => {
+    const rows = [
+      [0.125, 0.25],
+      [0.1, 0.2],
+      [0.1, 0.2],
+    ]
+    const seen: number[][] = []
+    const write: Queries['write'] = (row, into, offset = 0) => into.set(rows[row] as number[], offset)
+    const fine = fakeModel(2, 3, (pixels) => {
+      seen.push(Array.from(pixels))
+      return [0, 0, 0]
+    })
+    const isFiner = (row: number): boolean => row > 1
+    await evaluated(fine, sampleQueries(3, { precision: 'float32', isFiner, write }))
+    expect(seen).toEqual([
+      [0.625, 0.5],
+      [0.5 + Math.fround(0.1), 0.25 + Math.fround(0.2)],
+      [0.6, 0.45],
+    ])
+  })
+
+  test('reads a row where it lies, if it lies somewhere at the precision of the run', async () => {
+    const point = Float32Array.of(-0.25, 0.125)
+    const refuse = (): never => {
+      throw new Error('it need not be written')
+    }
+    const inPlace = { dim: 2, precision: 'float32', inPlace: () => point } as const
+    const lying = await evaluated(three(), sampleQueries(1, { ...inPlace, write: refuse }))
+    expect(Array.from(lying.values)).toEqual([2.5 * 0.5 + 0.078125])
+    const write: Queries['write'] = (_, into, offset = 0) => into.set(point, offset)
+    const written = await evaluated(three(), sampleQueries(1, { ...inPlace, precision: 'float64', write }))
+    expect(written.values).toEqual(lying.values)
+  })
+
   test('notes behind that, where it is asked for details, the value of each row if one class alone were the goal', async () => {
     // Scores (1, 0.25, 0.25) and (0, 1, 0.25), the second 0.8125 away: not cut off at 0, and nothing for the own class.
     const detailed = { ...rowsAt([0, 0], [-0.5, 0.75]), detailed: true }

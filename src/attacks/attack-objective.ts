@@ -4,6 +4,7 @@ import type { Answers, Objective, Queries } from '../core/types.ts'
 import type { Model, ScoreKind } from '../models/model.ts'
 import { type Asked, ask, type Room, roomFor } from './asked-pictures.ts'
 import type { PosedAttack } from './form.ts'
+import type { Distortion } from './records.ts'
 
 /** How an attack weighs what it wants. */
 export interface Weights {
@@ -16,6 +17,12 @@ export interface Weights {
 /** Numbers noted for each image at every center: its margin and the class the model sees. */
 export const notesPerImage = 2
 
+/** An attack that knows how far the pictures of the current point are from their originals. */
+export interface MeasuredObjective extends Objective {
+  /** The distortion of an image in a center that was just answered, where it is known: the same as the attack's form gives. */
+  distortionOf?(answers: Answers, row: number, image: number): Distortion | undefined
+}
+
 /**
  * The paper's attack as a black box: lambda / M sum f(x_i') + the mean of ||x_i' - x_i||^2. One call of the model answers a
  * whole iteration; the loss, the estimate and the check for success are all read off the same answers. Where the model
@@ -25,11 +32,18 @@ export const notesPerImage = 2
  * Where the model answers with a class alone, f is 1 until the goal is reached. Then the value is -1 / (1 + that mean)
  * instead, below 0 exactly where every image is fooled, and the lower the nearer: each row tells success from failure.
  */
-export function attackObjective(model: Model, posed: PosedAttack, goals: readonly Goal[], weights: Weights): Objective {
+export function attackObjective(
+  model: Model,
+  posed: PosedAttack,
+  goals: readonly Goal[],
+  weights: Weights,
+): MeasuredObjective {
   // What rows are written in and what came of them is used again: an iteration allocates nothing of the size of an image.
   let spare: Room | undefined
+  const distortions = new WeakMap<Answers, readonly (Distortion | undefined)[]>()
   return {
     dim: posed.dim,
+    distortionOf: (answers, row, image) => distortions.get(answers)?.[row * goals.length + image],
     evaluate(queries, into, signal): void | Promise<void> {
       const room = roomFor(spare, queries, posed, { images: goals.length, classes: model.classes })
       spare = undefined
@@ -40,6 +54,11 @@ export function attackObjective(model: Model, posed: PosedAttack, goals: readonl
         spare = room
         recordLosses(model, asked, goals, weights, queries, into, reason)
         into.kept = asked.kept()
+        const pictures = queries.centers * goals.length
+        distortions.set(
+          into,
+          Array.from({ length: pictures }, (_, picture) => asked.distortionOf(picture)),
+        )
       }
       const fail = (error: unknown): void => {
         if (signal?.aborted === true) return

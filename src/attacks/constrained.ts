@@ -63,8 +63,8 @@ function pairOf(originals: readonly Float32Array[], dim: number): PaintedPair {
   const pixels = (original: number): Float32Array => originals[original] as Float32Array
   return {
     rows,
-    paint: (original, both, into, offset, squares) => addTo(pixels(original), both, into, offset, squares),
-    paintOne: (original, row, into, offset) => addOne(pixels(original), row, into, offset),
+    paint: (original, ...given) => addTo(pixels(original), ...given),
+    paintOne: (original, ...given) => addOne(pixels(original), ...given),
   }
 }
 

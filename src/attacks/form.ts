@@ -1,4 +1,5 @@
 import type { Bounds, ConvexSet, Vector } from '../core/types.ts'
+import type { RowSizes } from '../kernels/row-pair.ts'
 import type { AttackLimits, Distortion } from './records.ts'
 
 /** A way to state an attack as a minimisation: what the variables are, where they may lie, which images they mean. */
@@ -34,14 +35,14 @@ export interface PosedAttack {
   allows?(distortion: Distortion): boolean
 }
 
-/** How pictures are made of two rows of variables. */
+/** How pictures are made of two rows of variables, which are the changes themselves. */
 export interface PaintedPair {
   /** Where rows may be written that have no place of their own. */
   readonly rows: PairOfRows
-  /** Paints both, the second right behind the first; `squares` gets what `paint` returns of each. */
-  paint(original: number, rows: PairOfRows, into: Float32Array, offset: number, squares: Float64Array): void
-  /** Paints one; returns what `paint` of the attack does. */
-  paintOne(original: number, row: Float32Array, into: Float32Array, offset: number): number
+  /** Paints both, the second right behind the first; `sizes` gets what is known of their changes, at `at` and behind it. */
+  paint(original: number, rows: PairOfRows, into: Float32Array, offset: number, sizes: RowSizes, at: number): void
+  /** Paints one. */
+  paintOne(original: number, row: Float32Array, into: Float32Array, offset: number, sizes: RowSizes, at: number): void
 }
 
 type PairOfRows = readonly [Float32Array, Float32Array]

@@ -25,6 +25,8 @@ export interface Queries {
   readonly detailed?: boolean | undefined
   /** The precision of the rows, where it is known: room of that precision loses nothing. */
   readonly precision?: Precision | undefined
+  /** Rows that have more digits than that, where there are any. */
+  readonly isFiner?: ((row: number) => boolean) | undefined
   /** Where these are some rows of an iteration only: which of its rows this one is. */
   readonly original?: ((row: number) => number) | undefined
   /**
@@ -32,6 +34,8 @@ export interface Queries {
    * them untouched may name it in `answers.kept`, and they need not be made again.
    */
   readonly room?: (() => Vector | undefined) | undefined
+  /** A row as it lies in memory anyway, where it does: to be read there, before anything is told. */
+  readonly inPlace?: ((row: number) => Vector | undefined) | undefined
   /** Writes one row into `into`, starting at `offset`. Rounded to the session's precision first. */
   write(row: number, into: Vector, offset?: number): void
 }

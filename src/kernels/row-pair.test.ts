@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { randomWord } from './random.ts'
-import { rowPair, scalarPair } from './row-pair.ts'
+import { type RowSizes, rowPair, scalarPair } from './row-pair.ts'
 
 /** Numbers of very different sizes, zeros and odd ones among them. */
 function numbers(length: number, row: number): Float32Array {
@@ -11,29 +11,41 @@ function numbers(length: number, row: number): Float32Array {
   })
 }
 
+function room(rows: number): RowSizes {
+  return { squares: new Float64Array(rows), largest: new Float64Array(rows) }
+}
+
 describe('a pair of rows', () => {
   test.each([1, 2, 3, 4, 7, 64, 1001, 8192, 20_003])('gives the bits of the plain loops at d = %i', (dim) => {
     const results = [rowPair(dim), scalarPair(dim)].map((pair) => {
       pair.rows.forEach((row, i) => row.set(numbers(dim, i)))
       const into = new Float32Array(2 * dim + 5)
-      const squares = new Float64Array(2)
-      pair.addTo(numbers(dim, 9), pair.rows, into, 3, squares)
+      const sizes = room(6)
+      pair.addTo(numbers(dim, 9), pair.rows, into, 3, sizes, 1)
       const alone = new Float32Array(dim + 1)
-      return { into, squares, one: pair.addOne(numbers(dim, 9), pair.rows[0], alone, 1), alone }
+      for (const [i, row] of pair.rows.entries()) pair.addOne(numbers(dim, 9), row, alone, 1, sizes, 4 + i)
+      return { into, sizes, alone }
     })
     expect(results[0]).toEqual(results[1])
-    expect(results[0]?.one).toBe(results[0]?.squares[0])
+    const { squares, largest } = results[0]?.sizes ?? room(0)
+    for (const each of [squares, largest]) expect(each.subarray(4)).toEqual(each.subarray(1, 3))
+    expect(largest[1]).toBe(Math.max(...numbers(dim, 0).map(Math.abs)))
+    expect([squares[0], squares[3]]).toEqual([0, 0])
     expect(results[0]?.into.subarray(0, 3)).toEqual(new Float32Array(3))
   })
 
   test('keeps infinities and what is no number', () => {
-    const pair = rowPair(5)
-    pair.rows[0].set([Infinity, 0, 0, 0, 0])
-    pair.rows[1].set([0, 0, Number.NaN, 0, 1])
-    const into = new Float32Array(10)
-    const squares = new Float64Array(2)
-    pair.addTo(new Float32Array(5).fill(1), pair.rows, into, 0, squares)
-    expect([...into]).toEqual([Infinity, 1, 1, 1, 1, 1, 1, Number.NaN, 1, 2])
-    expect([...squares]).toEqual([Infinity, Number.NaN])
+    for (const pair of [rowPair(5), scalarPair(5)]) {
+      pair.rows[0].set([-Infinity, 0, 0, 0, 0])
+      pair.rows[1].set([0, -0.5, Number.NaN, 0, Number.NaN])
+      const into = new Float32Array(10)
+      const sizes = room(3)
+      pair.addTo(new Float32Array(5).fill(1), pair.rows, into, 0, sizes, 0)
+      expect([...into]).toEqual([-Infinity, 1, 1, 1, 1, 1, 0.5, Number.NaN, 1, Number.NaN])
+      pair.addOne(new Float32Array(5), pair.rows[1], into, 5, sizes, 2)
+      expect([...into.subarray(5)]).toEqual([0, -0.5, Number.NaN, 0, Number.NaN])
+      expect([...sizes.squares]).toEqual([Infinity, Number.NaN, Number.NaN])
+      expect([...sizes.largest]).toEqual([Infinity, 0.5, 0.5])
+    }
   })
 })

@@ -1,17 +1,21 @@
-import { pairModule } from './pair-module.ts'
-import { compiledFrom, pagesFor } from './wasm-instance.ts'
+import { linkPairs } from './link-pairs.ts'
+
+/** What is known of rows once they were added to something, by their places. */
+export interface RowSizes {
+  /** The squares of each row, added up in float64 from the first to the last. */
+  readonly squares: Float64Array
+  /** The size of each row's largest number; what is no number has none. */
+  readonly largest: Float64Array
+}
 
 /** Float32 rows of the same length that are added to the same vector, two at once. */
 export interface RowPair {
   /** Where rows may be written that have no place of their own. */
   readonly rows: Rows
-  /**
-   * into[offset...] = base + the first row, and right behind it base + the second; `squares` gets the squares of each row, added
-   * up in float64 from the first to the last.
-   */
-  addTo(base: Float32Array, rows: Rows, into: Float32Array, offset: number, squares: Float64Array): void
-  /** The same with one row; returns its squares. */
-  addOne(base: Float32Array, row: Float32Array, into: Float32Array, offset: number): number
+  /** into[offset...] = base + the first row, and right behind it base + the second; their sizes go to `at` and the place behind. */
+  addTo(base: Float32Array, rows: Rows, into: Float32Array, offset: number, sizes: RowSizes, at: number): void
+  /** The same with one row. */
+  addOne(base: Float32Array, row: Float32Array, into: Float32Array, offset: number, sizes: RowSizes, at: number): void
 }
 
 type Rows = readonly [Float32Array, Float32Array]
@@ -35,80 +39,64 @@ const piece = 8192
 /** Bytes behind each vector, so that no two share a cache line. */
 const padding = 64
 
-type AddPair = (...numbers: number[]) => void
-
 function simdPair(dim: number): RowPair | undefined {
   const vector = 4 * piece + padding
-  const linked = link(5 * vector + 2 * padding)
+  const linked = linkPairs(5 * vector + 2 * padding)
   if (linked === undefined) return undefined
-  const { buffer, addPair } = linked
+  const { buffer, addPair, addRow } = linked
   const room = (index: number): Float32Array => new Float32Array(buffer, padding + index * vector, piece)
   const [own, one, other, front, back] = [room(0), room(1), room(2), room(3), room(4)] as const
-  const sums = new Float64Array(buffer, padding + 5 * vector, 2)
+  const found = new Float64Array(buffer, padding + 5 * vector, 4)
   const copy = (from: Float32Array, start: number, end: number, to: Float32Array): void =>
     to.set(end - start === from.length ? from : from.subarray(start, end))
-  const add = (start: number, end: number, second: Float32Array): void =>
-    addPair(
-      own.byteOffset,
-      one.byteOffset,
-      second.byteOffset,
-      front.byteOffset,
-      back.byteOffset,
-      end - start,
-      sums.byteOffset,
-    )
+  const [a, b, c, d, e] = [own.byteOffset, one.byteOffset, other.byteOffset, front.byteOffset, back.byteOffset]
+  const firstOf = (made: Float32Array, count: number): Float32Array =>
+    count === piece ? made : made.subarray(0, count)
   return {
     rows: [new Float32Array(dim), new Float32Array(dim)],
-    addTo(base, [first, second], into, offset, squares) {
-      sums.fill(0)
+    addTo(base, [first, second], into, offset, { squares, largest }, at) {
+      found.fill(0)
       for (let start = 0; start < dim; start += piece) {
         const end = Math.min(start + piece, dim)
         copy(base, start, end, own)
         copy(first, start, end, one)
         copy(second, start, end, other)
-        add(start, end, other)
-        into.set(front.subarray(0, end - start), offset + start)
-        into.set(back.subarray(0, end - start), offset + dim + start)
+        addPair(a, b, c, d, e, end - start, found.byteOffset)
+        into.set(firstOf(front, end - start), offset + start)
+        into.set(firstOf(back, end - start), offset + dim + start)
       }
-      squares.set(sums)
+      squares.set(found.subarray(0, 2), at)
+      largest.set(found.subarray(2), at)
     },
-    addOne(base, row, into, offset) {
-      sums.fill(0)
+    addOne(base, row, into, offset, { squares, largest }, at) {
+      found.fill(0)
       for (let start = 0; start < dim; start += piece) {
         const end = Math.min(start + piece, dim)
         copy(base, start, end, own)
         copy(row, start, end, one)
-        // Twice the same, which is still faster than a plain loop.
-        add(start, end, one)
-        into.set(front.subarray(0, end - start), offset + start)
+        addRow(a, b, d, end - start, found.byteOffset)
+        into.set(firstOf(front, end - start), offset + start)
       }
-      return sums[0] as number
+      squares[at] = found[0] as number
+      largest[at] = found[1] as number
     },
-  }
-}
-
-/** The kernel on memory of its own; undefined where SIMD or memory is missing. */
-function link(bytes: number): { readonly buffer: ArrayBuffer; readonly addPair: AddPair } | undefined {
-  try {
-    const memory = new WebAssembly.Memory({ initial: pagesFor(bytes) })
-    const { exports } = new WebAssembly.Instance(compiledFrom(pairModule), { env: { memory } })
-    return { buffer: memory.buffer, addPair: exports.addPair as AddPair }
-  } catch {
-    return undefined
   }
 }
 
 /** The same in plain loops. */
 export function scalarPair(dim: number): RowPair {
-  const rows = [new Float32Array(dim), new Float32Array(dim)] as const
+  const addOne: RowPair['addOne'] = (base, row, into, offset, { squares, largest }, at) => {
+    squares[at] = addRow(base, row, into, offset)
+    largest[at] = largestIn(row)
+  }
   return {
-    rows,
-    addTo(base, both, into, offset, squares) {
+    rows: [new Float32Array(dim), new Float32Array(dim)],
+    addTo(base, both, into, offset, sizes, at) {
       both.forEach((row, i) => {
-        squares[i] = addRow(base, row, into, offset + i * dim)
+        addOne(base, row, into, offset + i * dim, sizes, at + i)
       })
     },
-    addOne: addRow,
+    addOne,
   }
 }
 
@@ -121,4 +109,13 @@ export function addRow(base: Float32Array, row: Float32Array, into: Float32Array
     into[offset + i] = (base[i] as number) + change
   }
   return squares
+}
+
+function largestIn(row: Float32Array): number {
+  let largest = 0
+  for (let i = 0; i < row.length; i++) {
+    const size = Math.abs(row[i] as number)
+    if (size > largest) largest = size
+  }
+  return largest
 }

@@ -77,7 +77,8 @@ async function askTogether(model: Model, callers: readonly Waiting[], left: (row
     for (let row = 0; row < images.rows; row++) owner.push(i)
   })
   const scores = new Float64Array(owner.length * classes).fill(Number.NaN)
-  const missing = callers.map(({ images }) => new Set(Array.from({ length: images.rows }, (_, row) => row)))
+  const isAnswered = new Uint8Array(owner.length)
+  const missing = callers.map(({ images }) => images.rows)
   const open = new Set(callers)
   const ownScores = (i: number): Float64Array => {
     const from = first[i] as number
@@ -95,10 +96,11 @@ async function askTogether(model: Model, callers: readonly Waiting[], left: (row
   }
   const answered = (row: number): void => {
     const who = owner[row] as number
-    const rows = missing[who]
-    rows?.delete(row - (first[who] as number))
+    if (isAnswered[row] === 1) return
+    isAnswered[row] = 1
+    missing[who] = (missing[who] as number) - 1
     // Where a score is no number, it is for the end to tell why.
-    if (rows?.size === 0 && open.has(callers[who] as Waiting) && !ownScores(who).some(Number.isNaN)) close(who)
+    if (missing[who] === 0 && open.has(callers[who] as Waiting) && !hasGap(ownScores(who))) close(who)
   }
   const all = { ...imagesOf(callers, first, owner), answered }
   const abort = new AbortController()
@@ -109,6 +111,11 @@ async function askTogether(model: Model, callers: readonly Waiting[], left: (row
     const own = Array.from(reasons).flatMap(([row, reason]) => (owner[row] === i ? [reason] : []))
     close(i, own.find(isUnreached) ?? own[0])
   })
+}
+
+function hasGap(scores: Float64Array): boolean {
+  for (let i = 0; i < scores.length; i++) if (Number.isNaN(scores[i])) return true
+  return false
 }
 
 /** The images of all callers, one after the other. */
@@ -150,7 +157,7 @@ async function reasonsOf(
       await model.predict(images, into, signal)
       return undefined
     } catch (error) {
-      for (const row of rows) if (of(row).some(Number.isNaN)) reasons.set(row, error)
+      for (const row of rows) if (hasGap(of(row))) reasons.set(row, error)
       return error
     }
   }

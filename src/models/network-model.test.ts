@@ -63,6 +63,22 @@ describe('as few calls as possible, about equally long', () => {
   })
 })
 
+test('images that come while some places are busy are shared out among those that are free', async () => {
+  let finish = (): void => undefined
+  const all = new Promise<void>((resolve) => (finish = resolve))
+  const { model, calls } = network(3, {}, async (count) => {
+    await all
+    return new Array(3 * count).fill(5)
+  })
+  const first = scores(model, 1)
+  const second = scores(model, 4)
+  const third = scores(model, 3)
+  finish()
+  await Promise.all([first, second, third])
+  // One is busy with a single image, two take two each; nothing is free for the last.
+  expect(calls).toEqual([1, 2, 2, 3])
+})
+
 describe('when a call fails', () => {
   const failing = (retryable: boolean) => async (count: number) => {
     if (count === 4) throw new ZerothError('query-failed', 'broken', { retryable })

@@ -57,8 +57,8 @@ export function networkModel(parts: NetworkParts): Model {
     async predict(images, into, signal) {
       if (classes === 0) throw new ZerothError('invalid-model', `${parts.name}: ${classesNeeded}`)
       checkRoom(into, images.rows * classes)
-      // Where all places are taken anyway, full calls are better than many.
-      const share = evenShare(images.rows, batch, begun < places.length ? places.length : 1)
+      // One call for each place that is free keeps all of them busy; where none is, full calls are better than many.
+      const share = evenShare(images.rows, batch, Math.max(1, places.length - begun))
       const problems: unknown[] = []
       const work = (piece: number): Promise<void> => {
         const first = piece * share

@@ -1,6 +1,7 @@
 import { later } from '../core/breath.ts'
 import { ZerothError } from '../core/errors.ts'
 import type { Vector } from '../core/types.ts'
+import { scalarScale, scale as scaleSingle } from '../kernels/scaled.ts'
 import type { Images } from './model.ts'
 import type { NetworkInput } from './network-input.ts'
 import {
@@ -97,7 +98,9 @@ export function tensorWriter(preprocessing: Preprocessing): WriteTensor {
   const scale = (data: Vector, offset: number): void => {
     if (!isScaled) return
     for (let channel = 0; channel < channels; channel++) {
-      scalePlane(data, offset + channel * plane, plane, factor[channel] as number, shift[channel] as number)
+      const [a, b] = [factor[channel] as number, shift[channel] as number]
+      if (data instanceof Float32Array) scaleSingle(data, offset + channel * plane, plane, a, b)
+      else scalarScale(data, offset + channel * plane, plane, a, b)
     }
   }
 
@@ -152,19 +155,6 @@ export function breathing(write: WriteTensor, { shape }: Preprocessing): WriteSl
 }
 
 type WriteSlowly = (...given: [...Parameters<WriteTensor>, check: () => void]) => Promise<void>
-
-/** data = factor data + shift over one channel. Four at a time: half the time of the plain loop. */
-function scalePlane(data: Vector, start: number, length: number, factor: number, shift: number): void {
-  const end = start + length
-  const even = end - (length & 3)
-  for (let i = start; i < even; i += 4) {
-    data[i] = (data[i] as number) * factor + shift
-    data[i + 1] = (data[i + 1] as number) * factor + shift
-    data[i + 2] = (data[i + 2] as number) * factor + shift
-    data[i + 3] = (data[i + 3] as number) * factor + shift
-  }
-  for (let i = even; i < end; i++) data[i] = (data[i] as number) * factor + shift
-}
 
 /** One channel to where the network has it. */
 function copyPlane(from: Vector, data: Vector, start: number, stride: number, factor: number, shift: number): void {

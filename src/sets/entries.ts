@@ -24,7 +24,7 @@ export function weightAt(metric: Vector | null, i: number): number {
 
 /** The entries written out, one per coordinate. */
 export function spread(entries: Entries, dim: number): Float64Array {
-  return Float64Array.from({ length: dim }, (_, i) => entryAt(entries, i))
+  return typeof entries === 'number' ? new Float64Array(dim).fill(entries) : entries.slice(0, dim)
 }
 
 /** Entry by entry, kept as one number where both are. Lists of different lengths are for `checkLengths` to refuse. */

@@ -25,12 +25,12 @@ import {
 } from './border-moves.ts'
 import { copyOf } from './current-point.ts'
 import { leapHalvings, nearEnough, patience, wayTo } from './footholds.ts'
+import { intoSet } from './into-set.ts'
 import { nearestBeyond } from './nearest-across.ts'
 import { type RivalBorders, rivalBorders, rivalsFor, type Sighting, valuesOf } from './rival-borders.ts'
 import { beginWalk, nextTurn } from './rival-turns.ts'
 import type { SlopeChoice } from './slope-choice.ts'
 import { type Around, type RivalValues, type SlopeMemory, slopeMemory } from './slope-memory.ts'
-import { withinSet } from './within-set.ts'
 
 /**
  * Seeks the smallest value among the points that do what the objective is for (`Answers.reached`), where the values of
@@ -99,7 +99,7 @@ class BorderSearch implements Search {
     this.#slopes = slopeMemory(at, span, isInside(at, settings.feasible), choose, this.#rivals)
     this.#borders = rivalBorders(at, this.#slopes)
     this.#state = borderBeginning(at, settings)
-    this.#enter = withinSet(at)
+    this.#enter = intoSet(at)
     this.#crossPlane = nearestBeyond(at)
     this.#key = { seed: at.seed, iteration: 0 }
     this.#queries = this.#asking()
@@ -167,12 +167,15 @@ class BorderSearch implements Search {
     return {
       key: this.#key,
       dim: this.#at.dim,
+      precision: this.#at.precision,
+      isFiner: (row) => row > this.#slopeCount(),
       centers: 1,
       detailed: this.#rivals > 0,
       get rows() {
         return search.rows
       },
       sample: () => draw.at(this.#key, 0),
+      inPlace: (row) => (row === 0 ? this.point : undefined),
       write: (row, into, offset = 0) => {
         if (row === 0) into.set(this.point, offset)
         else if (row > this.#slopeCount()) this.#writeOutwards(into, offset)

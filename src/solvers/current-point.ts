@@ -12,6 +12,7 @@ export function onePoint({ dim, seed, population }: Begin, point: Vector): (iter
     rows: 1,
     centers: 1,
     sample: () => draw.at(key, 0),
+    inPlace: () => point,
     write: (_, into, offset = 0) => into.set(point, offset),
   }
   return (iteration) => {

@@ -6,8 +6,8 @@ import { copyVector, resumeSearch, savedPart } from '../core/memory.ts'
 import { openKernels } from '../core/open-kernels.ts'
 import type { Answers, Begin, Memory, Phase, Queries, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
 import { copyOf } from './current-point.ts'
+import { intoSet } from './into-set.ts'
 import { wayBack } from './way-back.ts'
-import { withinSet } from './within-set.ts'
 
 /** A method that looks for a first success, while others wait for their turn. */
 export interface Seeker {
@@ -93,7 +93,7 @@ class SequentialSearch implements Search {
     this.#solvers = new Map(phases.map(({ name, solver }) => [name, solver]))
     this.#best = copyOf(at, at.start)
     this.#from = copyOf(at, at.start)
-    this.#intoSet = withinSet(at)
+    this.#intoSet = intoSet(at)
     this.#state = {
       phase: seekers[0]?.name ?? last.name,
       asked: 0,

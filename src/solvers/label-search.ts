@@ -5,9 +5,9 @@ import { distance } from './border-moves.ts'
 import { type BorderNormal, borderNormal } from './border-normal.ts'
 import { copyOf } from './current-point.ts'
 import { type FirstTries, firstTries } from './first-tries.ts'
+import { intoSet } from './into-set.ts'
 import { type Arc, type ArcRoom, arcTowards, away, balancer, onTheWay, subtract } from './label-moves.ts'
 import { LabelOracle, withinPictures } from './label-oracle.ts'
-import { withinSet } from './within-set.ts'
 
 /** How a search goes about it that only knows of points whether they succeed. */
 export interface LabelSettings {
@@ -86,7 +86,7 @@ class LabelSearch implements StagedMethod<StageName> {
     this.#room = { out: new Float64Array(dim), side: new Float64Array(dim) }
     this.#normal = borderNormal(at, span)
     this.#oracle = new LabelOracle(at, settings.goal)
-    this.#intoSet = withinSet(at)
+    this.#intoSet = intoSet(at)
     this.#intoPictures = withinPictures(at)
     this.#starts = firstTries(at, this.#normal, this.#origin)
     this.#state = { used: 0, level: 0, turn: 0.5, inside: false, reached: false }

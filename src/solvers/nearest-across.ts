@@ -1,6 +1,6 @@
 import type { Begin, Vector } from '../core/types.ts'
 import { copyOf } from './current-point.ts'
-import { withinSet } from './within-set.ts'
+import { intoSet } from './into-set.ts'
 
 /** Times that a multiplier is doubled, and that it is narrowed down between two. */
 const trials = { doublings: 30, narrowings: 12 }
@@ -16,7 +16,7 @@ const tolerance = 1e-3
  */
 export function nearestBeyond(at: Begin): (point: Vector, gradient: Vector, level: number) => void {
   const { kernels, start } = at
-  const enter = withinSet(at)
+  const enter = intoSet(at)
   const from = copyOf(at, start)
   return (point, gradient, level) => {
     from.set(point)

@@ -103,9 +103,8 @@ function steps(at: Begin, vectors: Vectors, length: number): Trials {
   }
   return {
     memory: { state, parts: { along: vectors.memory } },
-    next(kept, _, __, into) {
+    next(_, __, ___, into) {
       if (state.length < shortest) return false
-      into.set(kept)
       const { round, place, side } = state
       vectors.add(round, vectorAt(round, place), side * state.length, into)
       return true

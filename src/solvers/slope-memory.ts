@@ -1,6 +1,6 @@
 import type { Answers, Begin, Memory, Span, Vector } from '../core/types.ts'
+import { intoSet } from './into-set.ts'
 import { type SlopeChoice, slopeChoice } from './slope-choice.ts'
-import { withinSet } from './within-set.ts'
 
 /** Steeper is not told apart: squares of it would overflow. */
 const steepest = { float64: 1e140, float32: 1e17 }
@@ -76,7 +76,7 @@ class Slopes implements SlopeMemory {
   constructor(at: Begin, span: Span, inside: boolean, choose: SlopeChoice, rivals: number) {
     const { kernels, precision, dim } = at
     this.#at = at
-    this.#intoSet = inside ? withinSet(at) : undefined
+    this.#intoSet = inside ? intoSet(at) : undefined
     this.#vector = kernels.allocate(inside ? dim : 0, precision)
     this.#span = span
     this.#count = span.dim

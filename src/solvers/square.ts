@@ -72,20 +72,21 @@ function squares(at: Begin, shape: ImageShape, radius: number, sideAt: (iteratio
         move(i, randomWord(address, 'coordinates', stripe), into)
       }
     },
-    next(kept, iteration, attempt, into) {
+    next(_, iteration, attempt, into) {
       const address = { seed, iteration, row: openingRow + 1 + attempt }
       const side = sideAt(iteration)
       const top = randomInteger(address, 'coordinates', 0, height - side + 1)
       const left = randomInteger(address, 'coordinates', 1, width - side + 1)
-      into.set(kept)
+      const changed: [number, number][] = []
       for (let channel = 0; channel < channels; channel++) {
         const word = randomWord(address, 'coordinates', 2 + channel)
         for (let row = top; row < top + side; row++) {
           const first = channel * pixels + row * width + left
           for (let i = first; i < first + side; i++) move(i, word, into)
+          changed.push([first, first + side])
         }
       }
-      return true
+      return changed
     },
     settle: () => undefined,
   }

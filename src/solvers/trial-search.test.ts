@@ -3,6 +3,7 @@ import { points } from '../core/points.ts'
 import { createSession, type Session } from '../core/session.ts'
 import type { Solver } from '../core/types.ts'
 import { minimizeSync } from '../run/minimize.ts'
+import { box } from '../sets/box.ts'
 import { type Trials, trialSearch } from './trial-search.ts'
 
 /** Tries a list of single numbers, each once; remembers how many it has tried. A first point of its own counts, too. */
@@ -86,6 +87,42 @@ describe('what fails', () => {
     const session = createSession([5], { solver: listed([4]), maxQueries: 40, failures: 'skip' })
     expect(asked(session, (x) => (failures-- > 0 ? Number.NaN : x))).toEqual([5, 5, 5, 5, 5, 5, 5, 4, 4])
   })
+})
+
+test('a method that says where it changes the point asks the same as one that does not', () => {
+  const dim = 12
+  const start = Array.from({ length: dim }, (_, i) => i / 10)
+  const solver = (isSaid: boolean): Solver => ({
+    begin: (at) =>
+      trialSearch(at, {
+        memory: {},
+        open: (_, into) => into.fill(0.5),
+        next(kept, iteration, attempt, into) {
+          const from = (7 * (iteration + attempt)) % (dim - 3)
+          expect(into).toEqual(kept)
+          for (let i = from; i < from + 2; i++) into[i] = (kept[i] as number) + 0.4 * (((iteration * i) % 3) - 1)
+          return isSaid ? [[from, from + 2]] : true
+        },
+        settle: () => undefined,
+      }),
+  })
+  const costOf = (x: Float64Array): number => x.reduce((sum, each, i) => sum + (each - 0.07 * i) * (each - 0.07 * i), 0)
+  const runOf = (isSaid: boolean, precision: 'float32' | 'float64') => {
+    const set = box({ lower: 0.05, upper: Array.from({ length: dim }, (_, i) => 0.5 + i / 30) })
+    const session = createSession(start, { solver: solver(isSaid), set, precision, maxQueries: 60 })
+    const seen: Float64Array[] = []
+    while (session.outcome === undefined) {
+      const [x = new Float64Array(dim)] = points(session.ask())
+      seen.push(x)
+      session.tell([costOf(x)])
+    }
+    return seen
+  }
+  for (const precision of ['float32', 'float64'] as const) {
+    const said = runOf(true, precision)
+    expect(said).toEqual(runOf(false, precision))
+    expect(new Set(said.map(String)).size).toBeGreaterThan(20)
+  }
 })
 
 test('a trial that reaches the target is the last point', () => {

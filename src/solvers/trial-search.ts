@@ -1,7 +1,7 @@
 import { differ } from '../core/differ.ts'
 import type { Answers, Begin, Memory, Queries, Search, Vector } from '../core/types.ts'
 import { copyOf, onePoint } from './current-point.ts'
-import { withinSet } from './within-set.ts'
+import { intoSet, type Spans } from './into-set.ts'
 
 /** What a method tries that looks at one point at a time and keeps the better one. */
 export interface Trials {
@@ -10,10 +10,11 @@ export interface Trials {
   /** Writes the point it begins with, which is kept whatever its value; without it, it begins with the start. */
   readonly open?: ((iteration: number, into: Vector) => void) | undefined
   /**
-   * Writes the point to try in an iteration; false where nothing is left to try. Where it is the one that is kept already,
-   * the next attempt is made without asking about it.
+   * Makes the point that is kept, which is in `into`, the one to try in an iteration; false where nothing is left to try. Where it
+   * is the one that is kept already, the next attempt is made without asking about it. A method that changes little may say
+   * where: nobody looks at the rest then.
    */
-  next(kept: Vector, iteration: number, attempt: number, into: Vector): boolean
+  next(kept: Vector, iteration: number, attempt: number, into: Vector): boolean | Spans
   /** Told whether the point tried was kept. */
   settle(isKept: boolean): void
   /** What points are compared by, where that is not the value itself. */
@@ -47,14 +48,18 @@ class TrialSearch implements Search {
   readonly #kept: Vector
   /** The value of the point kept; whether the current point is on trial; whether the first one of the method was kept. */
   readonly #state = { value: Number.NaN, trying: false, opened: false, finished: false }
-  readonly #enter: (x: Vector) => void
+  readonly #enter: (x: Vector, changed?: Spans) => void
   readonly #asking: (iteration: number) => Queries
+  /** Where the current point may differ from the one kept; undefined where that may be anywhere. */
+  #changed: Spans | undefined
+  /** Whether the point kept was brought into the set, as trials are. */
+  #isEntered = false
 
   constructor(at: Begin, trials: Trials) {
     this.point = at.start
     this.#trials = trials
     this.#kept = copyOf(at, this.point)
-    this.#enter = withinSet(at)
+    this.#enter = intoSet(at)
     this.#asking = onePoint(at, this.point)
     const vectors = { point: this.point, kept: this.#kept }
     this.memory = { vectors, state: this.#state, parts: { trials: trials.memory } }
@@ -98,7 +103,9 @@ class TrialSearch implements Search {
     if (isFirst && isKept) this.#state.opened = true
     if (!Number.isNaN(value)) this.#trials.learn?.(this.point, this.#kept, value - this.#state.value)
     if (isKept) {
-      this.#kept.set(this.point)
+      copySpans(this.point, this.#kept, this.#changed)
+      this.#changed = nowhere
+      this.#isEntered = true
       this.#state.value = value
     }
     this.#trials.settle(isKept)
@@ -108,24 +115,47 @@ class TrialSearch implements Search {
   #tryNext(): void {
     if (Number.isNaN(this.#state.value)) return
     const isLeft = this.#propose(this.iteration + 1)
-    if (!isLeft) this.point.set(this.#kept)
+    if (!isLeft) this.#takeBack()
     this.#state.trying = isLeft
     this.#state.finished = !isLeft
+  }
+
+  /** Makes the current point the one kept. */
+  #takeBack(): void {
+    copySpans(this.#kept, this.point, this.#changed)
+    this.#changed = nowhere
   }
 
   /** Writes the next trial into the point; false where nothing is left to try. */
   #propose(iteration: number): boolean {
     if (this.#isOpening) {
+      this.#changed = undefined
       this.#trials.open?.(iteration, this.point)
       this.#enter(this.point)
       return true
     }
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (!this.#trials.next(this.#kept, iteration, attempt, this.point)) return false
-      this.#enter(this.point)
-      if (attempt === maxAttempts - 1 || differ(this.point, this.#kept)) break
+      this.#takeBack()
+      const made = this.#trials.next(this.#kept, iteration, attempt, this.point)
+      if (made === false) return false
+      this.#changed = made === true || !this.#isEntered ? undefined : made
+      this.#enter(this.point, this.#changed)
+      if (attempt === maxAttempts - 1 || this.#isChanged()) break
       this.#trials.settle(false)
     }
     return true
   }
+
+  #isChanged(): boolean {
+    if (this.#changed === undefined) return differ(this.point, this.#kept)
+    return this.#changed.some(([from, to]) => differ(this.point.subarray(from, to), this.#kept.subarray(from, to)))
+  }
+}
+
+/** No part of a vector. */
+const nowhere: Spans = []
+
+function copySpans(from: Vector, to: Vector, spans: Spans | undefined): void {
+  if (spans === undefined) return to.set(from)
+  for (const [start, end] of spans) to.set(from.subarray(start, end), start)
 }

@@ -4,9 +4,9 @@ import type { Answers, Begin, Memory, Queries, Search, Span, Vector } from '../c
 import { isInside } from '../estimators/placement.ts'
 import { type BorderSettings, drawn, halvings } from './border-moves.ts'
 import { copyOf } from './current-point.ts'
+import { intoSet } from './into-set.ts'
 import { type Around, type SlopeMemory, slopeMemory } from './slope-memory.ts'
 import { turnedNearer } from './turned-nearer.ts'
-import { withinSet } from './within-set.ts'
 
 /** What is asked next: the start, a point half-way back, slopes on the near side of the border, or a point on trial. */
 type Phase = 'start' | 'halve' | 'look' | 'attempt'
@@ -83,7 +83,7 @@ class TurningWalk implements Search {
       improved: false,
       used: 0,
     }
-    this.#enter = withinSet(at)
+    this.#enter = intoSet(at)
     this.#key = { seed: at.seed, iteration: 0 }
     this.#queries = this.#asking()
     const vectors = { point: this.point, origin: this.#origin, kept: this.#kept, outside: this.#outside }
@@ -137,11 +137,13 @@ class TurningWalk implements Search {
     return {
       key: this.#key,
       dim: this.#at.dim,
+      precision: this.#at.precision,
       centers: 1,
       get rows() {
         return search.rows
       },
       sample: () => draw.at(this.#key, 0),
+      inPlace: (row) => (row === 0 ? this.point : undefined),
       write: (row, into, offset = 0) => {
         if (row === 0) into.set(this.point, offset)
         else this.#slopes.write(this.#around(), row - 1, into, offset)

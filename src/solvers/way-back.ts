@@ -1,6 +1,6 @@
 import type { Answers, Begin, Memory, Queries, Search, Solver, Vector } from '../core/types.ts'
 import { copyOf, onePoint } from './current-point.ts'
-import { withinSet } from './within-set.ts'
+import { intoSet } from './into-set.ts'
 
 /**
  * Goes back from where it begins, a point that has reached what the objective is for, towards an origin that has not:
@@ -32,7 +32,7 @@ class Bisection implements Search {
     this.#origin = origin
     this.#far = copyOf(at, this.point)
     this.#queries = queries
-    this.#enter = withinSet(at)
+    this.#enter = intoSet(at)
     this.#asking = onePoint(at, this.point)
     this.memory = { vectors: { point: this.point, far: this.#far }, state: this.#way }
     this.#moveTo(middle(this.#way))
