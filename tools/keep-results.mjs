@@ -6,9 +6,10 @@ import { parseArgs } from 'node:util'
 
 /*
  * Copies what is to be committed of a reproduction: its Markdown page, its tables and its figures, without the attacks.
- *   node tools/keep-results.mjs FOLDER [--out docs/results] [--name NAME] [--commit HASH]
+ *   node tools/keep-results.mjs FOLDER [--out docs/results] [--name NAME] [--commit HASH] [--notes FILE]
  * --name is what it is kept as; the scale, and the profile where that is not the usual one, if left out.
  * --commit names the commit of attacks that were made before reproductions recorded it; a recorded one stays.
+ * --notes is Markdown of your own, which stands before the claims; it is kept beside the tables and used again.
  */
 
 /** Bytes above which a figure is a picture rather than a drawing, and is kept as PNG. */
@@ -16,9 +17,12 @@ const largestDrawing = 800_000
 /** Bytes that the results of one scale should not exceed. */
 const wanted = 3_000_000
 
+/** What is kept of the notes. */
+const notesFile = 'notes.md'
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { out: { type: 'string' }, name: { type: 'string' }, commit: { type: 'string' } },
+  options: { out: { type: 'string' }, name: { type: 'string' }, commit: { type: 'string' }, notes: { type: 'string' } },
 })
 const [given] = positionals
 if (given === undefined || positionals.length > 1) {
@@ -35,9 +39,9 @@ if (bytes > wanted) console.error(`warning: more than ${wanted / 1e6} MB`)
  * Keeps one reproduction under a name.
  * @param {string} folder
  * @param {string} out
- * @param {{ name?: string, commit?: string }} options
+ * @param {{ name?: string, commit?: string, notes?: string }} options
  */
-async function keep(folder, out, { name: wanted, commit }) {
+async function keep(folder, out, { name: wanted, commit, notes: given }) {
   for (const file of ['index.md', 'claims.json']) {
     if (existsSync(join(folder, file))) continue
     throw new Error(`there is no ${join(folder, file)}: draw it with npm run reproduce -- --out ${folder} --redraw`)
@@ -52,6 +56,9 @@ async function keep(folder, out, { name: wanted, commit }) {
   const name = wanted ?? usual
   const files = readdirSync(folder).filter((each) => /\.(csv|svg)$/.test(each))
   if (wanted === undefined) refuseLoss(join(out, name), files)
+  const before = join(out, name, notesFile)
+  const notes = given ?? (existsSync(before) ? before : undefined)
+  const noted = notes === undefined ? undefined : readFileSync(notes, 'utf8').trim()
   rmSync(join(out, name), { recursive: true, force: true })
   mkdirSync(join(out, name), { recursive: true })
   let page = local(readFileSync(join(folder, 'index.md'), 'utf8'))
@@ -65,7 +72,14 @@ async function keep(folder, out, { name: wanted, commit }) {
       Object.assign(session, { commit, isCommitStated: true })
     }
   }
-  if (commit !== undefined) page = page.replace('| commit | not recorded', `| commit | ${commit} (stated afterwards)`)
+  if (commit !== undefined) {
+    const unknown = /\| commit \| (not recorded|none: not run from a git checkout)/
+    page = page.replace(unknown, `| commit | ${commit} (stated afterwards)`)
+  }
+  if (noted !== undefined) {
+    page = page.replace('\n## ', `\n${noted}\n\n## `)
+    writeFileSync(join(out, name, notesFile), `${noted}\n`)
+  }
   writeFileSync(join(out, name, 'claims.json'), `${JSON.stringify(claims, null, 2)}\n`)
   writeFileSync(join(out, `${name}.md`), page)
   return name
@@ -78,7 +92,7 @@ async function keep(folder, out, { name: wanted, commit }) {
  */
 function refuseLoss(place, files) {
   const stems = new Set(files.map((file) => file.replace(/\.\w+$/, '')))
-  const there = existsSync(place) ? readdirSync(place).filter((each) => each !== 'claims.json') : []
+  const there = existsSync(place) ? readdirSync(place).filter((each) => each !== 'claims.json' && each !== notesFile) : []
   const lost = there.filter((file) => !stems.has(file.replace(/\.\w+$/, '')))
   if (lost.length === 0) return
   throw new Error(`${place} holds ${lost.join(', ')}, which this one has not: give it another name with --name`)
