@@ -92,7 +92,9 @@ async function keep(folder, out, { name: wanted, commit, notes: given }) {
  */
 function refuseLoss(place, files) {
   const stems = new Set(files.map((file) => file.replace(/\.\w+$/, '')))
-  const there = existsSync(place) ? readdirSync(place).filter((each) => each !== 'claims.json' && each !== notesFile) : []
+  const there = existsSync(place)
+    ? readdirSync(place).filter((each) => each !== 'claims.json' && each !== notesFile)
+    : []
   const lost = there.filter((file) => !stems.has(file.replace(/\.\w+$/, '')))
   if (lost.length === 0) return
   throw new Error(`${place} holds ${lost.join(', ')}, which this one has not: give it another name with --name`)

@@ -125,6 +125,20 @@ test('a method that says where it changes the point asks the same as one that do
   }
 })
 
+test('what a method wrote before it said that nothing is left is never asked', () => {
+  const session = createSession([5], {
+    solver: listed([], {
+      next(_, __, ___, into) {
+        into[0] = 100
+        return false
+      },
+    }),
+    set: box({ lower: 0, upper: 10 }),
+  })
+  expect(asked(session)).toEqual([5, 5])
+  expect(session.outcome?.point[0]).toBe(5)
+})
+
 test('a trial that reaches the target is the last point', () => {
   const session = createSession([5], { solver: listed([6, 4, 3]), target: 4 })
   expect(asked(session)).toEqual([5, 6, 4])

@@ -137,8 +137,9 @@ class TrialSearch implements Search {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       this.#takeBack()
       const made = this.#trials.next(this.#kept, iteration, attempt, this.point)
+      // One that gives up may have written anything before it did.
+      this.#changed = typeof made === 'boolean' || !this.#isEntered ? undefined : made
       if (made === false) return false
-      this.#changed = made === true || !this.#isEntered ? undefined : made
       this.#enter(this.point, this.#changed)
       if (attempt === maxAttempts - 1 || this.#isChanged()) break
       this.#trials.settle(false)
