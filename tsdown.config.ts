@@ -16,6 +16,7 @@ export default defineConfig({
     'src/trace/index.ts',
     'src/work/index.ts',
     'src/spec/index.ts',
+    'src/queue/index.ts',
   ],
   root: 'src',
   format: 'esm',

@@ -10,6 +10,8 @@ import { pacedOptions } from '../../src/models/paced.ts'
 import { batchOptions } from '../../src/objectives/batched.ts'
 import { functionOptions } from '../../src/objectives/function.ts'
 import { describedMinimize } from '../../src/run/minimize-sentences.ts'
+import { queueObjectiveOptions } from '../../src/queue/queue-objective.ts'
+import { serveRowsOptions } from '../../src/queue/serve-rows.ts'
 import { threadOptions } from '../../src/threads/threaded-kernels.ts'
 import { cachedOptions } from '../../src/wrappers/cached.ts'
 import { loggedOptions } from '../../src/wrappers/call-record.ts'
@@ -50,6 +52,10 @@ const sources: Readonly<Record<string, readonly OptionSource[]>> = {
   'src/attacks/evaluation-options.ts': [
     source('attackProblem', { attackProblemOptions }, 'src/attacks/attack-problem.ts'),
     source('evaluateRobustness', { robustnessOptions }, 'src/attacks/robustness-options.ts'),
+  ],
+  'src/queue/queue-options.ts': [
+    source('queueObjective', { queueObjectiveOptions }, 'src/queue/queue-objective.ts'),
+    source('serveRows', { serveRowsOptions }, 'src/queue/serve-rows.ts'),
   ],
   'src/threads/thread-options.ts': [source('threadedKernels', { threadOptions }, 'src/threads/threaded-kernels.ts')],
 }
