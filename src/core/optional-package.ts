@@ -36,7 +36,9 @@ export async function missingPackage(use: string, needed: Name): Promise<ZerothE
   const isThere = (name: Name): boolean => fileHere(name) !== undefined || isBeside(name)
   const missing = companion === undefined || isThere(companion.name) ? undefined : companion
   const also = missing?.words ?? ''
-  const wanted = [needed, ...(missing === undefined ? [] : [missing.name])].map((name) => `${name}@${optionalPackages[name]}`).join(' ')
+  const wanted = [needed, ...(missing === undefined ? [] : [missing.name])]
+    .map((name) => `${name}@${optionalPackages[name]}`)
+    .join(' ')
   const message = `${use} needs ${needed}${also}: npm install zeroth ${wanted} --ignore-scripts`
   return new ZerothError('missing-package', message)
 }

@@ -57,7 +57,11 @@ async function setUp(connection: Connection, options: DeskOptions): Promise<Desk
   const jobs = await jobsUnderWay({
     ...{ connection, prefix, serves, patience: options.patience },
     queue: queueName('rows', options, serves),
-    onSilence: () => void workers().then((present) => tell.silence(present, own), () => undefined),
+    onSilence: () =>
+      void workers().then(
+        (present) => tell.silence(present, own),
+        () => undefined,
+      ),
   })
   return {
     jobs,

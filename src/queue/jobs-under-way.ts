@@ -1,12 +1,10 @@
 import type { Queue, QueueEvents } from 'bullmq'
 import { ZerothError } from '../core/errors.ts'
 import { type Connection, soon } from './connection.ts'
+import { type JobEnd, jobStates } from './job-states.ts'
 import { pointsKey, queuesKey } from './queue-place.ts'
 import { missingPoints } from './row-answer.ts'
 import type { Served } from './served.ts'
-
-/** How a job ended. */
-export type JobEnd = { readonly value: unknown } | { readonly failed: string }
 
 /** A job that is asked for. */
 export interface WantedJob {
@@ -49,6 +47,9 @@ interface Pending extends WantedJob {
 
 /** Seconds for which answers that nobody has taken are kept, and for which points wait. */
 const keptFor = 86_400
+
+/** Seconds for which the points of a failed job stay, so that it can be done again, unless they are many. */
+const [failedFor, smallPayload] = [3600, 65_536]
 
 /** Answers that are kept at most: enough for a run that is resumed, bounded for a server that is never cleaned. */
 const keptAnswers = 5000
@@ -161,7 +162,7 @@ class Jobs implements JobsUnderWay {
 
   /** Answers that an earlier process of this run did not hear; one that failed is asked for again. */
   async #takeEarlier(jobs: readonly Pending[]): Promise<void> {
-    const states = await this.#states(jobs)
+    const states = await jobStates(this.#options.connection.client, this.#queue, jobs)
     await Promise.all(
       jobs.map((job, i) => {
         const state = states[i]
@@ -179,7 +180,9 @@ class Jobs implements JobsUnderWay {
     this.#wait = firstLook
     if ('failed' in end && end.failed === missingPoints) return void this.#sendAgain(job)
     this.#pending.delete(id)
-    this.#answered.push(pointsKey(this.#options.prefix, id))
+    const key = pointsKey(this.#options.prefix, id)
+    if ('value' in end || job.payload().byteLength > smallPayload) this.#answered.push(key)
+    else void this.#options.connection.client.expire(key, failedFor).catch(() => undefined)
     job.end(end)
   }
 
@@ -224,10 +227,11 @@ class Jobs implements JobsUnderWay {
   }
 
   async #review(): Promise<void> {
+    const { connection } = this.#options
     const sent = [...this.#pending.values()].filter((job) => !this.#unsent.includes(job))
     for (let first = 0; first < sent.length; first += together) {
       const some = sent.slice(first, first + together)
-      const states = await this.#states(some)
+      const states = await jobStates(connection.client, this.#queue, some)
       const lost = some.filter((_, i) => states[i]?.isThere === false)
       some.forEach(({ id }, i) => {
         const end = states[i]?.end
@@ -235,26 +239,5 @@ class Jobs implements JobsUnderWay {
       })
       for (const job of lost) if (this.#pending.has(job.id)) await this.#sendAgain(job)
     }
-  }
-
-  async #states(jobs: readonly Pending[]): Promise<{ isThere: boolean; end: JobEnd | undefined }[]> {
-    const pipeline = this.#options.connection.client.pipeline()
-    for (const { id } of jobs) {
-      pipeline.hmget(this.#queue.toKey(id), 'timestamp', 'finishedOn', 'returnvalue', 'failedReason')
-    }
-    return ((await pipeline.exec()) ?? []).map(([error, fields]) => {
-      if (error !== null) throw error
-      const [timestamp, finished, value, failed] = fields as (string | null)[]
-      return { isThere: timestamp != null, end: finished == null ? undefined : endOf(value, failed) }
-    })
-  }
-}
-
-function endOf(value: string | null | undefined, failed: string | null | undefined): JobEnd {
-  if (value == null) return { failed: failed ?? 'failed' }
-  try {
-    return { value: JSON.parse(value) }
-  } catch {
-    return { value }
   }
 }

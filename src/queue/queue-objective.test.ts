@@ -20,7 +20,12 @@ describe.skipIf('missing' in redis)('rows by way of a queue', () => {
   afterAll(() => server.close())
 
   /** Runs something with so many workers that serve an objective. */
-  async function withWorkers<T>(count: number, objective: Objective, serves: string, use: () => Promise<T>): Promise<T> {
+  async function withWorkers<T>(
+    count: number,
+    objective: Objective,
+    serves: string,
+    use: () => Promise<T>,
+  ): Promise<T> {
     const { url } = server
     const workers = await Promise.all(Array.from({ length: count }, () => serveRows({ url, serves, objective })))
     try {

@@ -22,11 +22,7 @@ export const handingOut = {
   url: redisUrlOption,
   ...placeOptions,
   rowsPerJob: option(wholeFrom(1, 100_000), 'rows that one worker evaluates together, as one job', 1),
-  parallel: option(
-    wholeFrom(1, 1_000_000),
-    'rows on the server at once, however many workers there are',
-    1000,
-  ),
+  parallel: option(wholeFrom(1, 1_000_000), 'rows on the server at once, however many workers there are', 1000),
   patience: option(
     numberWithin({ above: 0, most: 2_000_000_000 }),
     'milliseconds for which the server may be gone before the run ends, saved',

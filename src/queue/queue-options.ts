@@ -38,6 +38,26 @@ export interface QueueObjectiveOptions {
       }
 }
 
+/** Options of `queueStatus`. */
+export interface QueueControlOptions {
+  /** Address of Redis or Valkey, version 7 or later: redis:// or, with TLS, rediss://; { env: NAME } or { file: PATH } where it holds a password. */
+  readonly url:
+    | string
+    | URL
+    | {
+        /** The environment variable that holds it. */
+        readonly env: string
+      }
+    | {
+        /** The file that holds it. */
+        readonly file: string | URL
+      }
+  /** Name of the queue; runs and workers meet where it is the same. Default 'default'. */
+  readonly name?: string | undefined
+  /** What all keys on the server begin with. Default 'zeroth'. */
+  readonly prefix?: string | undefined
+}
+
 /** Options of `serveRows`. */
 export interface ServeRowsOptions {
   /** Address of Redis or Valkey, version 7 or later: redis:// or, with TLS, rediss://; { env: NAME } or { file: PATH } where it holds a password. */

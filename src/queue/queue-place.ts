@@ -3,7 +3,11 @@ import { option } from '../core/options.ts'
 import { filledText, that } from '../core/schema.ts'
 import { contentKey, type Served } from './served.ts'
 
-const plainName = that(filledText, (name) => /^[\w.-]{1,64}$/.test(name), 'must be of letters, digits, ".", "_" and "-"')
+const plainName = that(
+  filledText,
+  (name) => /^[\w.-]{1,64}$/.test(name),
+  'must be of letters, digits, ".", "_" and "-"',
+)
 
 /** Where on the server jobs are: shared by workers and runs. */
 export const placeOptions = {

@@ -64,7 +64,10 @@ export function rowJob(queries: Queries, from: number, rows: number): RowJob {
 export function rowQueries(data: RowJobData, payload: Buffer): Queries {
   const { rows, dim, bytes, seed, iteration, centers } = data
   if (payload.byteLength !== jobBytes(rows, dim, bytes)) {
-    throw new ZerothError('invalid-answers', `the points of the job have ${payload.byteLength} bytes, not the right number`)
+    throw new ZerothError(
+      'invalid-answers',
+      `the points of the job have ${payload.byteLength} bytes, not the right number`,
+    )
   }
   // A copy: numbers must begin at a multiple of their size.
   const { buffer } = Uint8Array.from(payload)

@@ -10,7 +10,7 @@ import type { Answers, Objective } from '../core/types.ts'
 import { type Announced, announce, announced, isMatch, servedText } from './announcements.ts'
 import { type Connection, connect, soon } from './connection.ts'
 import type { ServeRowsOptions } from './queue-options.ts'
-import { checkLock, lockOption, placeOptions, pointsKey, type QueuePlace, queueName } from './queue-place.ts'
+import { checkLock, lockOption, placeOptions, pointsKey, type QueuePlace, queueName, queuesKey } from './queue-place.ts'
 import { redisAddress, redisUrlOption } from './redis-address.ts'
 import { failureText, missingPoints, rowAnswer, unfitness } from './row-answer.ts'
 import { payloadHash, type RowJobData, rowQueries } from './row-job.ts'
@@ -32,7 +32,11 @@ export const serveRowsOptions = table({
     'milliseconds after which a job goes to another worker when this one has not been heard of',
     lockOption.standard,
   ),
-  log: option(functionThat<(line: string) => void>('must be a function of a line'), 'told what happens', () => () => undefined),
+  log: option(
+    functionThat<(line: string) => void>('must be a function of a line'),
+    'told what happens',
+    () => () => undefined,
+  ),
 })
 
 /** A worker that evaluates rows of runs on any machine. */
@@ -74,6 +78,7 @@ async function begin(options: Options, connection: Connection): Promise<RowWorke
   connection.onReturn(() => log(`${shown} is back`))
   const rows = evaluator(options, connection, name)
   const full = queueName('rows', place, serves)
+  await connection.client.hset(queuesKey(prefix), full, JSON.stringify(serves))
   const loop = await workerLoop({ connection, prefix, name, lanes, lock, log, queue: full, perform: rows.perform })
   let stopped: Promise<void> | undefined
   const stop = (reason?: string): Promise<void> => {

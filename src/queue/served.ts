@@ -59,7 +59,8 @@ export function contentKey({ hash }: Served): string {
 
 function contentOf(key: string, value: Json, cwd: Json | undefined): Json {
   const folder = typeof cwd === 'string' ? cwd : process.cwd()
-  if (key === 'command' && Array.isArray(value)) return value.map((word, i) => wordContent(String(word), folder, i === 0))
+  if (key === 'command' && Array.isArray(value))
+    return value.map((word, i) => wordContent(String(word), folder, i === 0))
   if (key === 'module' && typeof value === 'string') return fileContent(value, folder) ?? value
   return value
 }
@@ -74,14 +75,17 @@ function fileContent(path: string, folder: string): string | undefined {
   if (path.startsWith('data:')) return path
   try {
     const file = path.startsWith('file:') ? fileURLToPath(path) : resolve(folder, path)
-    return statSync(file).isFile() ? `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}` : undefined
+    return statSync(file).isFile()
+      ? `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}`
+      : undefined
   } catch {
     return undefined
   }
 }
 
 function wordsOf(kind: string, { command, module, url }: { readonly [key: string]: Json | undefined }): string {
-  if (Array.isArray(command)) return command.map((word, i) => (i === 0 ? basename(String(word)) : String(word))).join(' ')
+  if (Array.isArray(command))
+    return command.map((word, i) => (i === 0 ? basename(String(word)) : String(word))).join(' ')
   if (typeof module === 'string') return module.startsWith('data:') ? 'data:...' : basename(module)
   return kind === 'http' && typeof url === 'string' ? url : ''
 }
@@ -93,7 +97,10 @@ function shortened(text: string): string {
 
 /** The beginning of a SHA-256 over plain data whose order of keys does not count. */
 export function hashOf(data: Json): string {
-  return createHash('sha256').update(JSON.stringify(sorted(data))).digest('hex').slice(0, 16)
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(data)))
+    .digest('hex')
+    .slice(0, 16)
 }
 
 function sorted(data: Json): Json {

@@ -96,7 +96,8 @@ export async function workerLoop<Data>(options: WorkerLoopOptions<Data>): Promis
 /** A job whose lock could not be renewed is another worker's by now: whatever this one would say is not heard. */
 function watch(worker: Worker, { address }: Connection, log: (line: string) => void): void {
   worker.on('error', (error) => {
-    if (!/could not renew lock|Connection is closed|ECONN|Socket/.test(error.message)) log(address.redact(error.message))
+    if (!/could not renew lock|Connection is closed|ECONN|Socket/.test(error.message))
+      log(address.redact(error.message))
   })
   worker.on('lockRenewalFailed', (ids: string[]) => {
     for (const id of ids) {
