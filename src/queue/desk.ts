@@ -28,7 +28,7 @@ export interface DeskOptions {
 }
 
 /** Milliseconds between two looks for workers while there are none. */
-const lookAgain = 1000
+const lookAgain = 250
 
 /** Connects, says what is asked for, and opens the queue. */
 export async function openDesk(options: DeskOptions): Promise<Desk> {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RedisServer, redis, startRedis } from '../../test/queue/redis-server.ts'
-import type { Objective } from '../core/types.ts'
 import { functionObjective } from '../objectives/function.ts'
 import { minimize } from '../run/minimize.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
@@ -18,22 +17,6 @@ describe.skipIf('missing' in redis)('rows by way of a queue', () => {
     server = await startRedis()
   })
   afterAll(() => server.close())
-
-  /** Runs something with so many workers that serve an objective. */
-  async function withWorkers<T>(
-    count: number,
-    objective: Objective,
-    serves: string,
-    use: () => Promise<T>,
-  ): Promise<T> {
-    const { url } = server
-    const workers = await Promise.all(Array.from({ length: count }, () => serveRows({ url, serves, objective })))
-    try {
-      return await use()
-    } finally {
-      await Promise.all(workers.map((worker) => worker.stop()))
-    }
-  }
 
   test.each([
     [1, 1],
