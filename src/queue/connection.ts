@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type * as bullmq from 'bullmq'
 import type { Redis } from 'ioredis'
 import { messageOf, ZerothError } from '../core/errors.ts'
@@ -38,7 +39,7 @@ export async function connect(address: RedisAddress): Promise<Connection> {
     db: address.db,
     ...(address.username === undefined ? {} : { username: address.username }),
     ...(address.password === undefined ? {} : { password: address.password }),
-    ...(address.isEncrypted ? { tls: { servername: address.host } } : {}),
+    ...(address.isEncrypted ? { tls: isIP(address.host) === 0 ? { servername: address.host } : {} } : {}),
     lazyConnect: true,
     maxRetriesPerRequest: null,
     connectTimeout: patience,
@@ -112,7 +113,9 @@ async function packages(): Promise<[Pick<typeof import('ioredis'), 'Redis'>, typ
 async function inTime<T>(work: Promise<T>, address: RedisAddress): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    const error = new ZerothError('unreachable', `${address.shown} did not answer within ${patience / 1000} s`)
+    const hint = address.isEncrypted ? '; does it speak TLS?' : ''
+    const what = `${address.shown} did not answer within ${patience / 1000} s${hint}`
+    const error = new ZerothError('unreachable', what)
     timer = setTimeout(() => reject(error), patience)
   })
   try {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
@@ -63,20 +63,26 @@ export async function startRedis(settings: readonly string[] = [], keeps = false
   }
 }
 
+/** Waits until the server answers, be it that a password is needed. */
 async function answering(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
-    const client = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null })
-    client.on('error', () => undefined)
-    const reply = await client
-      .connect()
-      .then(() => client.ping())
-      // A server with a password answers, too.
-      .catch((error: Error) => (/NOAUTH/.test(error.message) ? 'PONG' : undefined))
-    client.disconnect()
-    if (reply === 'PONG') return
+    if (/^(\+PONG|-NOAUTH)/.test(await firstWords(port))) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   throw new Error(`redis-server does not answer at port ${port}`)
+}
+
+function firstWords(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
+    const end = (text: string): void => {
+      socket.destroy()
+      resolve(text)
+    }
+    socket.on('data', (data) => end(String(data)))
+    socket.on('error', () => end(''))
+    socket.on('close', () => end(''))
+  })
 }
 
 function freePort(): Promise<number> {
