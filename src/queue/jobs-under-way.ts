@@ -10,8 +10,8 @@ import type { Served } from './served.ts'
 export interface WantedJob {
   readonly id: string
   readonly data: object
-  /** What goes with it: made when it is sent, and again should the server lose it. */
-  payload(): Buffer
+  /** What goes beside it, if anything: made when it is sent, and again should the server lose it. */
+  readonly payload: (() => Buffer) | undefined
   /** Whether an earlier process of the same run may have asked for it already: its answer may be there. */
   readonly mayBeThere: boolean
 }
@@ -47,9 +47,6 @@ interface Pending extends WantedJob {
 
 /** Seconds for which answers that nobody has taken are kept, and for which points wait. */
 const keptFor = 86_400
-
-/** Seconds for which the points of a failed job stay, so that it can be done again, unless they are many. */
-const [failedFor, smallPayload] = [3600, 65_536]
 
 /** Answers that are kept at most: enough for a run that is resumed, bounded for a server that is never cleaned. */
 const keptAnswers = 5000
@@ -138,13 +135,7 @@ class Jobs implements JobsUnderWay {
     if (old.length > 0) await this.#takeEarlier(old)
     const wanted = jobs.filter(({ id }) => this.#pending.has(id))
     if (wanted.length === 0) return
-    const { client } = this.#options.connection
-    const pipeline = client.pipeline()
-    for (const job of wanted) pipeline.set(pointsKey(this.#options.prefix, job.id), job.payload(), 'EX', keptFor)
-    const points = pipeline.exec().then((replies) => {
-      const refused = replies?.find(([error]) => error !== null)
-      if (refused !== undefined) throw refused[0]
-    })
+    const points = this.#sendPoints(wanted.filter(({ payload }) => payload !== undefined))
     const added = this.#queue.addBulk(
       wanted.map(({ id, data }) => ({
         name: 'rows',
@@ -158,6 +149,16 @@ class Jobs implements JobsUnderWay {
       })),
     )
     await Promise.all([points, added])
+  }
+
+  async #sendPoints(jobs: readonly Pending[]): Promise<void> {
+    if (jobs.length === 0) return
+    const pipeline = this.#options.connection.client.pipeline()
+    for (const { id, payload } of jobs) {
+      if (payload !== undefined) pipeline.set(pointsKey(this.#options.prefix, id), payload(), 'EX', keptFor)
+    }
+    const refused = (await pipeline.exec())?.find(([error]) => error !== null)
+    if (refused !== undefined) throw refused[0]
   }
 
   /** Answers that an earlier process of this run did not hear; one that failed is asked for again. */
@@ -180,9 +181,7 @@ class Jobs implements JobsUnderWay {
     this.#wait = firstLook
     if ('failed' in end && end.failed === missingPoints) return void this.#sendAgain(job)
     this.#pending.delete(id)
-    const key = pointsKey(this.#options.prefix, id)
-    if ('value' in end || job.payload().byteLength > smallPayload) this.#answered.push(key)
-    else void this.#options.connection.client.expire(key, failedFor).catch(() => undefined)
+    if (job.payload !== undefined) this.#answered.push(pointsKey(this.#options.prefix, id))
     job.end(end)
   }
 

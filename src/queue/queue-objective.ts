@@ -14,7 +14,7 @@ import type { QueueObjectiveOptions } from './queue-options.ts'
 import { jobId, placeOptions } from './queue-place.ts'
 import { redisAddress, redisUrlOption } from './redis-address.ts'
 import { answerIn, takeAnswer } from './row-answer.ts'
-import { jobBytes, numberBytes, rowJob } from './row-job.ts'
+import { jobBytes, numberBytes, rowJob, sentJob } from './row-job.ts'
 import { servedAs, servesOption } from './served.ts'
 
 /** How the rows of a run are handed out, beside what they are. */
@@ -75,10 +75,12 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
     let broken: unknown
     await askInPieces(pieces, into, async ({ first, count: rows }) => {
       try {
-        const { data, hash, first: row } = rowJob(queries, first, rows)
-        const id = jobId(run, iteration, row, hash, asked.count(iteration, `${row}-${hash}`))
+        const job = rowJob(queries, first, rows)
+        const id = jobId(run, iteration, job.first, job.hash, asked.count(iteration, `${job.first}-${job.hash}`))
+        const { data, beside } = sentJob(job)
         mine.add(id)
-        const payload = (): Buffer => rowJob(queries, first, rows).payload
+        // Not kept: the points of all jobs under way may be more than this process should hold.
+        const payload = beside && ((): Buffer => rowJob(queries, first, rows).payload)
         const end = await untilStopped(jobs.ask({ id, data, payload, mayBeThere }), stop.signal)
         mine.delete(id)
         const answer = 'value' in end ? end.value : (answerIn(end.failed) ?? undefined)

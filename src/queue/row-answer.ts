@@ -28,15 +28,16 @@ const longest = 1000
 /** The answer of a worker as it travels. */
 export function rowAnswer(worker: string, rows: number, { values, failed, reasons }: Answers): RowAnswer {
   const bytes = Buffer.from(values.buffer, values.byteOffset, 8 * rows)
-  const failures = Array.from({ length: rows }, (_, row) => row)
-    .filter((row) => failed[row] === 1)
-    .map((row) => ({ row, ...detailsOf(reasons[row]) }))
-  return { worker, values: bytes.toString('base64'), ...(failures.length === 0 ? {} : { failures }) }
+  const answer = { worker, values: bytes.toString('base64') }
+  if (!failed.includes(1)) return answer
+  const all = Array.from({ length: rows }, (_, row) => row).filter((row) => failed[row] === 1)
+  return { ...answer, failures: all.map((row) => ({ row, ...detailsOf(reasons[row]) })) }
 }
 
 /** The reason that no worker's other attempt could change: it is set up wrongly, and must not answer at all. */
 export function unfitness(rows: number, { reasons }: Answers): ZerothError | undefined {
-  return reasons.slice(0, rows).find((reason): reason is ZerothError => endsRun(reason))
+  for (let row = 0; row < rows; row++) if (endsRun(reasons[row])) return reasons[row] as ZerothError
+  return undefined
 }
 
 /** A job with failed rows ends as a failed job, whose reason people read up to the end of the line; the answer is behind it. */

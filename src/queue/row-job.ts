@@ -14,6 +14,25 @@ export interface RowJobData {
   readonly bytes: 4 | 8
 }
 
+/** A job as it stands in the queue: small points are in it, in base64; others are under a key of their own. */
+export interface SentRowJob extends RowJobData {
+  readonly points?: string | undefined
+}
+
+/** Points of so many bytes travel inside their job: to fetch them would take longer than to send them. */
+const inside = 2048
+
+/** What goes into the queue, and what goes beside it. */
+export function sentJob({ data, payload }: RowJob): { readonly data: SentRowJob; readonly beside: Buffer | undefined } {
+  if (payload.byteLength > inside) return { data, beside: payload }
+  return { data: { ...data, points: payload.toString('base64') }, beside: undefined }
+}
+
+/** The points that came inside a job. */
+export function pointsInside({ points }: SentRowJob): Buffer | undefined {
+  return points === undefined ? undefined : Buffer.from(points, 'base64')
+}
+
 /** Some rows of an iteration, ready to be sent. */
 export interface RowJob {
   readonly data: RowJobData

@@ -13,7 +13,7 @@ import type { ServeRowsOptions } from './queue-options.ts'
 import { checkLock, lockOption, placeOptions, pointsKey, type QueuePlace, queueName, queuesKey } from './queue-place.ts'
 import { redisAddress, redisUrlOption } from './redis-address.ts'
 import { failureText, missingPoints, rowAnswer, unfitness } from './row-answer.ts'
-import { payloadHash, type RowJobData, rowQueries } from './row-job.ts'
+import { payloadHash, pointsInside, rowQueries, type SentRowJob } from './row-job.ts'
 import { servedAs, servesOption } from './served.ts'
 import { HandBack, type HandedJob, JobFailed, workerLoop } from './worker-loop.ts'
 
@@ -110,7 +110,7 @@ interface Evaluator {
   readonly counts: RowWorker['counts']
   /** Why nothing can be evaluated here. */
   readonly unfit: Promise<ZerothError>
-  perform(job: HandedJob<RowJobData>): Promise<unknown>
+  perform(job: HandedJob<SentRowJob>): Promise<unknown>
 }
 
 /** Evaluates the rows of jobs, as long as the objective can be asked at all. */
@@ -121,9 +121,15 @@ function evaluator({ objective, prefix }: Options, { client }: Connection, name:
   const unfit = new Promise<ZerothError>((resolve) => {
     tell = resolve
   })
-  const answersTo = async ({ id, data, signal }: HandedJob<RowJobData>): Promise<Answers> => {
+  /** Points that were kept elsewhere are those of the job if the hash in its address says so. */
+  const fetched = async ({ id, data }: HandedJob<SentRowJob>): Promise<Buffer> => {
     const payload = await client.getBuffer(pointsKey(prefix, id))
     if (payload === null || !id.includes(`-${payloadHash(data, payload)}`)) throw new JobFailed(missingPoints)
+    return payload
+  }
+  const answersTo = async (job: HandedJob<SentRowJob>): Promise<Answers> => {
+    const { data, signal } = job
+    const payload = pointsInside(data) ?? (await fetched(job))
     if (data.dim !== objective.dim) {
       throw new JobFailed(`the run has ${data.dim} variables, the objective of worker ${name} has ${objective.dim}`)
     }

@@ -1,6 +1,5 @@
 import type { Job, Worker } from 'bullmq'
 import { messageOf } from '../core/errors.ts'
-import { follow } from '../core/on-abort.ts'
 import type { Connection } from './connection.ts'
 import { soon } from './connection.ts'
 
@@ -48,25 +47,21 @@ const maxLosses = 5
 export async function workerLoop<Data>(options: WorkerLoopOptions<Data>): Promise<WorkerLoop> {
   const { connection, queue, prefix, name, lanes, lock, log, perform } = options
   const { Worker, WaitingError } = connection.bullmq
-  const stopping = new AbortController()
+  let isStopping = false
 
   const handBack = async (job: Job, token: string | undefined): Promise<never> => {
     await job.moveToWait(token)
     throw new WaitingError()
   }
-  const process = async (job: Job, token?: string, cancelled?: AbortSignal): Promise<unknown> => {
-    if (stopping.signal.aborted) return handBack(job, token)
-    const own = new AbortController()
-    const { signal } = own
-    const leave = [stopping.signal, cancelled].map((each) => follow(each, own))
+  // Three parameters: for shorter functions the library makes no signal.
+  const process = async (job: Job, token: string | undefined, signal: AbortSignal | undefined): Promise<unknown> => {
+    if (isStopping || signal === undefined) return handBack(job, token)
     try {
       const result = await perform({ id: `${job.id}`, data: job.data as Data, signal })
       return signal.aborted ? await handBack(job, token) : result
     } catch (error) {
       if (signal.aborted || error instanceof HandBack) return handBack(job, token)
       throw error
-    } finally {
-      for (const each of leave) each()
     }
   }
   const worker = new Worker(queue, process, {
@@ -86,7 +81,8 @@ export async function workerLoop<Data>(options: WorkerLoopOptions<Data>): Promis
   ended.catch((error: unknown) => log(`stopped: ${connection.address.redact(messageOf(error))}`))
   return {
     async stop() {
-      stopping.abort(new HandBack('the worker is being stopped'))
+      isStopping = true
+      worker.cancelAllJobs('the worker is being stopped')
       await soon(worker.close(), 5000)
       await soon(worker.close(true))
     },
