@@ -32,18 +32,24 @@ const [believed, renewed] = [15, 5]
 
 const remembered = 60
 
-// The time is the server's: clocks of machines differ.
-const put = `
+// The time is the server's: clocks of machines differ. Those whose time is up are forgotten whenever somebody says something.
+const forget = `
   local now = tonumber(redis.call('TIME')[1])
-  for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now)) do redis.call('HDEL', KEYS[2], id) end
-  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+  local gone = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now)
+  for _, id in ipairs(gone) do redis.call('HDEL', KEYS[2], id) end
+  if #gone > 0 then redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now) end`
+
+// No answer: of a thousand workers, each would hear of all others every few seconds.
+const put = `${forget}
   if ARGV[3] == '' then
     redis.call('ZREM', KEYS[1], ARGV[1])
     redis.call('HDEL', KEYS[2], ARGV[1])
-  elseif ARGV[1] ~= '' then
+  else
     redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[1])
     redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
-  end
+  end`
+
+const list = `${forget}
   return redis.call('HVALS', KEYS[2])`
 
 /** The keys of announcements, all of which begin with the prefix. */
@@ -77,7 +83,7 @@ export async function announce(
 
 /** Everybody who is announced, those who have left with a reason included. */
 export async function announced(client: Redis, prefix: string, name: string, role: Role): Promise<Announcement[]> {
-  const texts = (await client.eval(put, 2, ...keysOf(prefix, name, role), '', 0, '{}')) as string[]
+  const texts = (await client.eval(list, 2, ...keysOf(prefix, name, role))) as string[]
   return texts.flatMap((text) => {
     const read = parsed(text)
     return read === undefined ? [] : [read]

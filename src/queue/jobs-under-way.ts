@@ -2,7 +2,8 @@ import type { Queue, QueueEvents } from 'bullmq'
 import { ZerothError } from '../core/errors.ts'
 import { type Connection, soon } from './connection.ts'
 import { type JobEnd, jobStates } from './job-states.ts'
-import { pointsKey, queuesKey } from './queue-place.ts'
+import { listQueue } from './queue-list.ts'
+import { pointsKey } from './queue-place.ts'
 import { missingPoints } from './row-answer.ts'
 import type { Served } from './served.ts'
 
@@ -57,6 +58,9 @@ const together = 500
 /** Milliseconds of silence after which the state of jobs is looked at, at first and at most: events can be lost. */
 const [firstLook, longestLook] = [2000, 15_000]
 
+/** Milliseconds after which it is looked at when the server is back: it may still be reading its data. */
+const soonAfter = 200
+
 /** A job that the server loses so often is given up. */
 const maxLosses = 20
 
@@ -71,7 +75,7 @@ export async function jobsUnderWay(options: JobsOptions): Promise<JobsUnderWay> 
   queue.on('error', () => undefined)
   events.on('error', () => undefined)
   await Promise.all([queue.waitUntilReady(), events.waitUntilReady()])
-  await client.hset(queuesKey(prefix), options.queue, JSON.stringify(options.serves))
+  await listQueue(connection, prefix, options.queue, options.serves)
   return new Jobs(options, queue, events)
 }
 
@@ -92,7 +96,11 @@ class Jobs implements JobsUnderWay {
     this.#events = events
     events.on('completed', ({ jobId, returnvalue }) => this.#end(jobId, { value: returnvalue }))
     events.on('failed', ({ jobId, failedReason }) => this.#end(jobId, { failed: failedReason }))
-    options.connection.onReturn(() => this.#lookSoon(200))
+    options.connection.onReturn(() => this.#lookSoon(soonAfter))
+    options.connection.onLoss(() => {
+      this.#wait = firstLook
+      this.#lookSoon(firstLook)
+    })
     this.#lookSoon(firstLook)
   }
 

@@ -5,6 +5,7 @@ import { table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { type Announcement, announced } from './announcements.ts'
 import { type Connection, connect, soon } from './connection.ts'
+import { listedQueues } from './queue-list.ts'
 import type { QueueControlOptions } from './queue-options.ts'
 import { placeOptions, pointsKey, queuesKey } from './queue-place.ts'
 import { redisAddress, redisUrlOption } from './redis-address.ts'
@@ -98,13 +99,13 @@ async function withQueues<T>(given: QueueControlOptions, use: (opened: Opened) =
   const connection = await connect(redisAddress(options.url))
   const queues: OpenQueue[] = []
   try {
-    const known = await connection.client.hgetall(queuesKey(options.prefix))
-    const own = Object.entries(known).filter(([full]) => full.replace(/^[a-z]+-|-[^-]*$/g, '') === options.name)
-    for (const [full, text] of own) {
+    const known = await listedQueues(connection, options.prefix)
+    const own = known.filter(([full]) => full.replace(/^[a-z]+-|-[^-]*$/g, '') === options.name)
+    for (const [full, serves] of own) {
       const settings = { connection: connection.client, prefix: options.prefix, skipVersionCheck: true }
       const queue = new connection.bullmq.Queue(full, settings)
       queue.on('error', () => undefined)
-      queues.push({ queue, serves: JSON.parse(text) as Served })
+      queues.push({ queue, serves })
     }
     return await use({ connection, options, queues })
   } catch (error) {

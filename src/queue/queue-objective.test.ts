@@ -42,4 +42,67 @@ describe.skipIf('missing' in redis)('rows by way of a queue', () => {
       await Promise.all(all.map((worker) => worker.stop()))
     }
   })
+
+  test('end with a clear word where the server is gone for too long', async () => {
+    const own = await startRedis()
+    const serves = 'gone'
+    let begun: () => void = () => undefined
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const stuck = { dim, evaluate: () => new Promise<void>(() => begun()) }
+    const worker = await serveRows({ url: own.url, serves, objective: stuck })
+    const objective = queueObjective({ dim, url: own.url, serves, patience: 500 })
+    const notices: string[] = []
+    objective.attach?.({ run: 'gone', notice: (message) => notices.push(message) })
+    const result = minimize(objective, start, { ...settings, failures: 'skip' }).catch((error: unknown) => error)
+    await hasBegun
+    await own.kill()
+    expect(await result).toMatchObject({
+      code: 'unreachable',
+      message: `${own.url} was gone for 1 s: the run is saved`,
+      outcome: { queries: 0 },
+    })
+    expect(notices[0]).toMatch(/^redis:\S+ is gone \(.*\): waiting for it$/)
+    await objective.close()
+    await worker.stop()
+    await own.close()
+  })
+
+  test('are not asked beyond the first time-out where the run ends there', async () => {
+    const { url } = server
+    const serves = 'late'
+    const late = functionObjective(() => new Promise<number>(() => undefined), { dim, timeout: 60 })
+    const worker = await serveRows({ url, name: serves, serves, objective: late })
+    const objective = queueObjective({ dim, url, name: serves, serves })
+    const error = await minimize(objective, start, settings).catch((reason: unknown) => reason)
+    expect((error as Error).message).toMatch(/did not answer within 60 ms/)
+    await objective.close()
+    await worker.stop()
+    expect(worker.counts.jobs).toBeLessThan(4)
+  })
+
+  test('larger than what fits into a job travel beside it and leave nothing behind', async () => {
+    const { url } = server
+    const wide = 700
+    const serves = 'wide'
+    const sum = (x: Float64Array): number => x.reduce((total, v, i) => total + v * v * (1 + (i % 3)), 0)
+    const worker = await serveRows({
+      url,
+      name: serves,
+      serves,
+      objective: functionObjective(sum, { dim: wide }),
+      lanes: 3,
+    })
+    const from = Float64Array.from({ length: wide }, (_, i) => i / wide)
+    for (const precision of ['float64', 'float32'] as const) {
+      const objective = queueObjective({ dim: wide, url, name: serves, serves, parallel: 5, rowsPerJob: 2 })
+      expect(await minimize(objective, from, { ...settings, precision })).toEqual(
+        await minimize(sum, from, { ...settings, precision }),
+      )
+      await objective.close()
+    }
+    await worker.stop()
+    expect(await server.command((client) => client.keys('*:points:*'))).toEqual([])
+  })
 })

@@ -9,8 +9,9 @@ import { functionThat, tested, wholeFrom } from '../core/schema.ts'
 import type { Answers, Objective } from '../core/types.ts'
 import { type Announced, announce, announced, isMatch, servedText } from './announcements.ts'
 import { type Connection, connect, soon } from './connection.ts'
+import { listQueue } from './queue-list.ts'
 import type { ServeRowsOptions } from './queue-options.ts'
-import { checkLock, lockOption, placeOptions, pointsKey, type QueuePlace, queueName, queuesKey } from './queue-place.ts'
+import { checkLock, lockOption, placeOptions, pointsKey, type QueuePlace, queueName } from './queue-place.ts'
 import { redisAddress, redisUrlOption } from './redis-address.ts'
 import { failureText, missingPoints, rowAnswer, unfitness } from './row-answer.ts'
 import { payloadHash, pointsInside, rowQueries, type SentRowJob } from './row-job.ts'
@@ -78,7 +79,7 @@ async function begin(options: Options, connection: Connection): Promise<RowWorke
   connection.onReturn(() => log(`${shown} is back`))
   const rows = evaluator(options, connection, name)
   const full = queueName('rows', place, serves)
-  await connection.client.hset(queuesKey(prefix), full, JSON.stringify(serves))
+  await listQueue(connection, prefix, full, serves)
   const loop = await workerLoop({ connection, prefix, name, lanes, lock, log, queue: full, perform: rows.perform })
   let stopped: Promise<void> | undefined
   const stop = (reason?: string): Promise<void> => {

@@ -70,7 +70,7 @@ export async function workerLoop<Data>(options: WorkerLoopOptions<Data>): Promis
     name,
     concurrency: lanes,
     lockDuration: lock,
-    stalledInterval: Math.ceil(lock / 3),
+    stalledInterval: Math.ceil(lock / 2),
     maxStalledCount: maxLosses,
     skipVersionCheck: true,
     autorun: false,
@@ -83,7 +83,8 @@ export async function workerLoop<Data>(options: WorkerLoopOptions<Data>): Promis
     async stop() {
       isStopping = true
       worker.cancelAllJobs('the worker is being stopped')
-      await soon(worker.close(), 5000)
+      // Nothing can be handed back to a server that is gone.
+      if (connection.lostFor() === 0) await soon(worker.close(), 5000)
       await soon(worker.close(true))
     },
   }
