@@ -11,7 +11,7 @@ import { batchOptions } from '../../src/objectives/batched.ts'
 import { functionOptions } from '../../src/objectives/function.ts'
 import { queueControlOptions } from '../../src/queue/queue-control.ts'
 import { queueObjectiveOptions } from '../../src/queue/queue-objective.ts'
-import { serveRowsOptions } from '../../src/queue/serve-rows.ts'
+import { serveRowsOptions } from '../../src/queue/serving.ts'
 import { describedMinimize } from '../../src/run/minimize-sentences.ts'
 import { threadOptions } from '../../src/threads/threaded-kernels.ts'
 import { cachedOptions } from '../../src/wrappers/cached.ts'
@@ -57,7 +57,7 @@ const sources: Readonly<Record<string, readonly OptionSource[]>> = {
   'src/queue/queue-options.ts': [
     source('queueObjective', { queueObjectiveOptions }, 'src/queue/queue-objective.ts'),
     source('queueStatus', { queueControlOptions }, 'src/queue/queue-control.ts'),
-    source('serveRows', { serveRowsOptions }, 'src/queue/serve-rows.ts'),
+    source('serveRows', { serveRowsOptions }, 'src/queue/serving.ts'),
   ],
   'src/threads/thread-options.ts': [source('threadedKernels', { threadOptions }, 'src/threads/threaded-kernels.ts')],
 }

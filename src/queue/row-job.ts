@@ -44,7 +44,7 @@ export interface RowJob {
 }
 
 /** Bytes of a job at most: a server that is kept busy by one value answers nobody else. */
-export const maxJobBytes = 33_554_432
+const maxJobBytes = 33_554_432
 
 /** Bytes that the points of some rows need. */
 export function jobBytes(rows: number, dim: number, bytes: number): number {

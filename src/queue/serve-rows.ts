@@ -3,42 +3,19 @@ import { hostname } from 'node:os'
 import { clearAnswers, makeAnswers, recordFailures } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import type { Output } from '../core/option-type.ts'
-import { count, option, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
-import { functionThat, tested, wholeFrom } from '../core/schema.ts'
-import type { Answers, Objective } from '../core/types.ts'
+import type { Answers } from '../core/types.ts'
 import { type Announced, announce, announced, isMatch, servedText } from './announcements.ts'
 import { type Connection, connect, soon } from './connection.ts'
 import { listQueue } from './queue-list.ts'
 import type { ServeRowsOptions } from './queue-options.ts'
-import { checkLock, lockOption, placeOptions, pointsKey, type QueuePlace, queueName } from './queue-place.ts'
-import { redisAddress, redisUrlOption } from './redis-address.ts'
+import { checkLock, pointsKey, type QueuePlace, queueName } from './queue-place.ts'
+import { redisAddress } from './redis-address.ts'
 import { failureText, missingPoints, rowAnswer, unfitness } from './row-answer.ts'
 import { payloadHash, pointsInside, rowQueries, type SentRowJob } from './row-job.ts'
-import { servedAs, servesOption } from './served.ts'
+import { servedAs } from './served.ts'
+import { serveRowsOptions } from './serving.ts'
 import { HandBack, type HandedJob, JobFailed, workerLoop } from './worker-loop.ts'
-
-/** How rows of other machines' runs are evaluated here. */
-export const serveRowsOptions = table({
-  url: redisUrlOption,
-  ...placeOptions,
-  serves: servesOption,
-  objective: option(
-    tested<Objective>((value) => typeof (value as Objective | null)?.evaluate === 'function', 'must be an objective'),
-    'what is evaluated; a slow function belongs into threads (workersObjective) or a program, so that the worker can go on saying that it is alive',
-  ),
-  lanes: count('jobs evaluated at once', 1),
-  lock: option(
-    wholeFrom(1),
-    'milliseconds after which a job goes to another worker when this one has not been heard of',
-    lockOption.standard,
-  ),
-  log: option(
-    functionThat<(line: string) => void>('must be a function of a line'),
-    'told what happens',
-    () => () => undefined,
-  ),
-})
 
 /** A worker that evaluates rows of runs on any machine. */
 export interface RowWorker {

@@ -104,7 +104,7 @@ function assemble(
   place: Place,
 ): CompiledSpec {
   const { dim } = box.objective
-  const asked = queuedObjective(box, options, below(place, 'queue'))
+  const asked = queuedObjective(box, filled.queue, options, below(place, 'queue'))
   within(below(place, key), () => set.check(dim))
   const surroundings = { dim, set, problem: box.problem, variables: options.variables, place }
   const start = options.start ?? standardStart(surroundings)

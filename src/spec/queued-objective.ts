@@ -1,11 +1,11 @@
 import type { Output } from '../core/option-type.ts'
 import type { Objective } from '../core/types.ts'
 import { workersObjective } from '../objectives/index.ts'
-import { queueObjective, type Served, servedBy } from '../queue/index.ts'
+import { type QueueObjectiveOptions, queueObjective, type Served, servedBy } from '../queue/index.ts'
 import type { CompiledObjective } from './compile-objective.ts'
 import { readPart } from './compile-part.ts'
-import { failAt, type Place } from './place.ts'
-import type { Json, JsonObject } from './plain-data.ts'
+import { type Place, within } from './place.ts'
+import { isObject, type Json, type JsonObject } from './plain-data.ts'
 import type { specOptions } from './spec.ts'
 
 /** An objective, and what it is to workers and runs elsewhere. */
@@ -14,24 +14,23 @@ export interface ServedObjective {
   readonly serves: Served
 }
 
-type Options = Pick<Output<typeof specOptions>, 'queue' | 'population'>
+type Options = Pick<Output<typeof specOptions>, 'population'>
 
 /** The objective of a spec: itself or, where the spec has a queue, the workers who evaluate it. */
-export function queuedObjective(box: CompiledObjective, { queue, population }: Options, place: Place): Objective {
-  if (queue === undefined) return box.objective
-  if (typeof queue === 'string') throw failAt(place, ' must have been read as an object')
-  const { url, serves, ...how } = queue
-  const address = url as Parameters<typeof queueObjective>[0]['url']
-  return queueObjective({
-    ...how,
-    url: address,
-    dim: box.objective.dim,
-    serves: serves ?? servedIn(box, { population }),
-  })
+export function queuedObjective(
+  box: CompiledObjective,
+  queue: Json | undefined,
+  options: Options,
+  place: Place,
+): Objective {
+  if (!isObject(queue)) return box.objective
+  // As it was written: what was read of its address may be out of sight.
+  const { serves = servedIn(box, options), ...how } = queue as unknown as Omit<QueueObjectiveOptions, 'dim'>
+  return within(place, () => queueObjective({ ...how, dim: box.objective.dim, serves }))
 }
 
 /** What an objective is to others. A test problem that is asked term by term is another than the whole. */
-export function servedIn({ written, problem }: CompiledObjective, { population }: Pick<Options, 'population'>): Served {
+export function servedIn({ written, problem }: CompiledObjective, { population }: Options): Served {
   return servedBy(problem === undefined || population === undefined ? written : { ...written, population })
 }
 
