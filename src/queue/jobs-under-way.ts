@@ -1,5 +1,5 @@
 import type { Queue, QueueEvents } from 'bullmq'
-import { ZerothError } from '../core/errors.ts'
+import { messageOf, ZerothError } from '../core/errors.ts'
 import { type Connection, soon } from './connection.ts'
 import { type JobEnd, jobStates } from './job-states.ts'
 import { listQueue } from './queue-list.ts'
@@ -133,7 +133,7 @@ class Jobs implements JobsUnderWay {
     this.#unsent = []
     for (let first = 0; first < jobs.length; first += together) {
       const some = jobs.slice(first, first + together)
-      await this.#send(some).catch((error: unknown) => this.#giveUp(some, error))
+      await this.#send(some).catch((error: unknown) => this.#notSent(some, error))
     }
     void this.#unlinkAnswered().catch(() => undefined)
   }
@@ -196,7 +196,13 @@ class Jobs implements JobsUnderWay {
   async #sendAgain(job: Pending): Promise<void> {
     if (++job.losses > maxLosses) return this.#giveUp([job], new Error(`job ${job.id} was lost ${maxLosses} times`))
     await this.#queue.remove(job.id).catch(() => undefined)
-    if (this.#pending.has(job.id)) await this.#send([job]).catch((error: unknown) => this.#giveUp([job], error))
+    if (this.#pending.has(job.id)) await this.#send([job]).catch((error: unknown) => this.#notSent([job], error))
+  }
+
+  /** A connection that was lost meanwhile comes back: what did not arrive is found missing then, and sent again. */
+  #notSent(jobs: readonly Pending[], error: unknown): void {
+    if (isPassing(error) && !this.#isClosed) this.#lookSoon(firstLook)
+    else this.#giveUp(jobs, error)
   }
 
   #giveUp(jobs: readonly Pending[], error: unknown): void {
@@ -247,4 +253,10 @@ class Jobs implements JobsUnderWay {
       for (const job of lost) if (this.#pending.has(job.id)) await this.#sendAgain(job)
     }
   }
+}
+
+/** Whether a command failed because the connection was lost, or because the server was just starting. */
+function isPassing(error: unknown): boolean {
+  const lost = /Connection is closed|connection close|Socket timeout|ECONN|EPIPE|ETIMEDOUT|^LOADING|^READONLY/
+  return lost.test(messageOf(error))
 }
