@@ -1,21 +1,12 @@
 import type { Queue, QueueEvents } from 'bullmq'
-import { messageOf, ZerothError } from '../core/errors.ts'
-import { type Connection, soon } from './connection.ts'
+import { ZerothError } from '../core/errors.ts'
+import { type Connection, isPassing, soon } from './connection.ts'
 import { type JobEnd, jobStates } from './job-states.ts'
 import { listQueue } from './queue-list.ts'
 import { pointsKey } from './queue-place.ts'
 import { missingPoints } from './row-answer.ts'
+import { sendJobs, type WantedJob } from './send-jobs.ts'
 import type { Served } from './served.ts'
-
-/** A job that is asked for. */
-export interface WantedJob {
-  readonly id: string
-  readonly data: object
-  /** What goes beside it, if anything: made when it is sent, and again should the server lose it. */
-  readonly payload: (() => Buffer) | undefined
-  /** Whether an earlier process of the same run may have asked for it already: its answer may be there. */
-  readonly mayBeThere: boolean
-}
 
 /** Jobs on the server, from when they are asked for to their end. */
 export interface JobsUnderWay {
@@ -45,12 +36,6 @@ interface Pending extends WantedJob {
   /** Times it had to be sent again because the server had lost it. */
   losses: number
 }
-
-/** Seconds for which answers that nobody has taken are kept, and for which points wait. */
-const keptFor = 86_400
-
-/** Answers that are kept at most: enough for a run that is resumed, bounded for a server that is never cleaned. */
-const keptAnswers = 5000
 
 /** Jobs looked up or sent together. */
 const together = 500
@@ -117,7 +102,9 @@ class Jobs implements JobsUnderWay {
     for (const id of ids) this.#pending.delete(id)
     if (this.#options.connection.lostFor() > 0) return
     // A job that is being done is locked and stays: its answer is kept for a run that is resumed.
-    await Promise.allSettled(ids.map((id) => this.#queue.remove(id)))
+    const removed = await Promise.allSettled(ids.map((id) => this.#queue.remove(id)))
+    const gone = ids.filter((_, i) => removed[i]?.status === 'fulfilled' && removed[i].value === 1)
+    this.#answered.push(...gone.map((id) => pointsKey(this.#options.prefix, id)))
   }
 
   async close(): Promise<void> {
@@ -143,30 +130,7 @@ class Jobs implements JobsUnderWay {
     if (old.length > 0) await this.#takeEarlier(old)
     const wanted = jobs.filter(({ id }) => this.#pending.has(id))
     if (wanted.length === 0) return
-    const points = this.#sendPoints(wanted.filter(({ payload }) => payload !== undefined))
-    const added = this.#queue.addBulk(
-      wanted.map(({ id, data }) => ({
-        name: 'rows',
-        data,
-        opts: {
-          jobId: id,
-          removeOnComplete: { age: keptFor, count: keptAnswers },
-          removeOnFail: { age: keptFor, count: keptAnswers },
-          stackTraceLimit: 0,
-        },
-      })),
-    )
-    await Promise.all([points, added])
-  }
-
-  async #sendPoints(jobs: readonly Pending[]): Promise<void> {
-    if (jobs.length === 0) return
-    const pipeline = this.#options.connection.client.pipeline()
-    for (const { id, payload } of jobs) {
-      if (payload !== undefined) pipeline.set(pointsKey(this.#options.prefix, id), payload(), 'EX', keptFor)
-    }
-    const refused = (await pipeline.exec())?.find(([error]) => error !== null)
-    if (refused !== undefined) throw refused[0]
+    await sendJobs(this.#options.connection.client, this.#queue, this.#options.prefix, wanted)
   }
 
   /** Answers that an earlier process of this run did not hear; one that failed is asked for again. */
@@ -253,10 +217,4 @@ class Jobs implements JobsUnderWay {
       for (const job of lost) if (this.#pending.has(job.id)) await this.#sendAgain(job)
     }
   }
-}
-
-/** Whether a command failed because the connection was lost, or because the server was just starting. */
-function isPassing(error: unknown): boolean {
-  const lost = /Connection is closed|connection close|Socket timeout|ECONN|EPIPE|ETIMEDOUT|^LOADING|^READONLY/
-  return lost.test(messageOf(error))
 }
