@@ -1,4 +1,4 @@
-import { linkPairs } from './link-pairs.ts'
+import { memoryOf, pairMemory, piece } from './pair-memory.ts'
 
 /** What is known of rows once they were added to something, by their places. */
 export interface RowSizes {
@@ -33,35 +33,30 @@ export function sharedPair(dim: number): RowPair {
   return shared.pair
 }
 
-/** Numbers that pass through the kernel at a time: few enough that all its vectors stay in the second-level cache. */
-const piece = 8192
-
-/** Bytes behind each vector, so that no two share a cache line. */
-const padding = 64
-
 function simdPair(dim: number): RowPair | undefined {
-  const vector = 4 * piece + padding
-  const linked = linkPairs(5 * vector + 2 * padding)
-  if (linked === undefined) return undefined
-  const { buffer, addPair, addRow } = linked
-  const room = (index: number): Float32Array => new Float32Array(buffer, padding + index * vector, piece)
-  const [own, one, other, front, back] = [room(0), room(1), room(2), room(3), room(4)] as const
-  const found = new Float64Array(buffer, padding + 5 * vector, 4)
+  const memory = pairMemory(0)
+  if (memory === undefined) return undefined
   const copy = (from: Float32Array, start: number, end: number, to: Float32Array): void =>
     to.set(end - start === from.length ? from : from.subarray(start, end))
-  const [a, b, c, d, e] = [own.byteOffset, one.byteOffset, other.byteOffset, front.byteOffset, back.byteOffset]
   const firstOf = (made: Float32Array, count: number): Float32Array =>
     count === piece ? made : made.subarray(0, count)
   return {
     rows: [new Float32Array(dim), new Float32Array(dim)],
     addTo(base, [first, second], into, offset, { squares, largest }, at) {
+      const near = memoryOf(into)
+      const { linked, pieces, found } = near ?? memory
+      const [own, one, other, front, back] = pieces
       found.fill(0)
       for (let start = 0; start < dim; start += piece) {
         const end = Math.min(start + piece, dim)
         copy(base, start, end, own)
         copy(first, start, end, one)
         copy(second, start, end, other)
-        addPair(a, b, c, d, e, end - start, found.byteOffset)
+        const [a, b, c] = [own.byteOffset, one.byteOffset, other.byteOffset]
+        const place = into.byteOffset + 4 * (offset + start)
+        const [to, behind] = near === undefined ? [front.byteOffset, back.byteOffset] : [place, place + 4 * dim]
+        linked.addPair(a, b, c, to, behind, end - start, found.byteOffset)
+        if (near !== undefined) continue
         into.set(firstOf(front, end - start), offset + start)
         into.set(firstOf(back, end - start), offset + dim + start)
       }
@@ -69,13 +64,17 @@ function simdPair(dim: number): RowPair | undefined {
       largest.set(found.subarray(2), at)
     },
     addOne(base, row, into, offset, { squares, largest }, at) {
+      const near = memoryOf(into)
+      const { linked, pieces, found } = near ?? memory
+      const [own, one, , front] = pieces
       found.fill(0)
       for (let start = 0; start < dim; start += piece) {
         const end = Math.min(start + piece, dim)
         copy(base, start, end, own)
         copy(row, start, end, one)
-        addRow(a, b, d, end - start, found.byteOffset)
-        into.set(firstOf(front, end - start), offset + start)
+        const to = near === undefined ? front.byteOffset : into.byteOffset + 4 * (offset + start)
+        linked.addRow(own.byteOffset, one.byteOffset, to, end - start, found.byteOffset)
+        if (near === undefined) into.set(firstOf(front, end - start), offset + start)
       }
       squares[at] = found[0] as number
       largest[at] = found[1] as number
