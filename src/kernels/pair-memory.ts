@@ -13,6 +13,10 @@ export interface PairMemory {
   readonly pieces: readonly [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array]
   /** What the kernels say of rows. */
   readonly found: Float64Array
+  /** Numbers for those that need many. */
+  readonly table: Float64Array
+  /** All of it. */
+  readonly floats: Float32Array
 }
 
 /** Of each memory that holds a vector from `withinReach`, by its buffer. */
@@ -41,8 +45,10 @@ export function pairMemory(bytes: number): PairMemory | undefined {
   return {
     linked,
     pieces: [room(0), room(1), room(2), room(3), room(4)],
-    found: new Float64Array(linked.buffer, behindPieces - padding, 4),
+    found: new Float64Array(linked.buffer, behindPieces - 4 * padding, 4),
+    table: new Float64Array(linked.buffer, behindPieces - 3 * padding, 16),
+    floats: new Float32Array(linked.buffer),
   }
 }
 
-const behindPieces = padding + 5 * (4 * piece + padding) + padding
+const behindPieces = padding + 5 * (4 * piece + padding) + 4 * padding
