@@ -24,19 +24,17 @@ export function boxedBall(owner: string, ball: BoxedBall): ConvexSet {
     check: (dim) => checkMeets(owner, ball, dim),
     contains: (x, tolerance = 0) =>
       withinBounds(x, lower, upper, tolerance) && distanceTo(center, x) <= radius + tolerance,
-    scratchSize: (dim) => dim,
+    scratchSize: (dim) => 2 * dim,
     project(x, metric, scratch) {
       const z = scratch.subarray(0, x.length)
-      z.set(x)
+      const placed = scratch.subarray(x.length, 2 * x.length)
       const isSingle = x instanceof Float32Array
-      const { distance, isInside } = takeOffsets(z, listed, isSingle)
+      z.set(x)
+      const distance = takeOffsets(z, placed, listed, isSingle)
       if (distance > radius) {
-        place(z, metric, listed, multiplierFor(distance, metric, radius, listed, z, x), isSingle)
-      } else if (!isInside) {
-        z.set(x)
-        clipAll(z, listed, isSingle)
-      } else return
-      x.set(z)
+        place(z, placed, metric, listed, multiplierFor(distance, metric, radius, listed, z, x), isSingle)
+      }
+      x.set(placed)
     },
   }
 }
@@ -57,11 +55,15 @@ function listOf(entries: Entries): Listed {
   return typeof entries === 'number' ? { list: Float64Array.of(entries), step: 0 } : { list: entries, step: 1 }
 }
 
-/** Turns points into offsets from the center; returns how far the clipped point is from it, and whether clipping changes nothing. */
-function takeOffsets(z: Float64Array, { center, lower, upper }: ListedBall, isSingle: boolean) {
+/** placed = the clipped points, which become offsets from the center; returns how far what is placed is from it. */
+function takeOffsets(
+  z: Float64Array,
+  placed: Float64Array,
+  { center, lower, upper }: ListedBall,
+  isSingle: boolean,
+): number {
   const [middles, lows, highs] = [center.list, lower.list, upper.list]
   let squares = 0
-  let isInside = true
   for (let i = 0, c = 0, l = 0, u = 0; i < z.length; i++, c += center.step, l += lower.step, u += upper.step) {
     const value = z[i] as number
     const middle = middles[c] as number
@@ -69,11 +71,11 @@ function takeOffsets(z: Float64Array, { center, lower, upper }: ListedBall, isSi
     const high = highs[u] as number
     const clipped = clip(value, low, high)
     const stored = isSingle ? inFloat32(clipped, low, high) : clipped
-    if (stored !== value) isInside = false
     squares += (stored - middle) * (stored - middle)
+    placed[i] = stored
     z[i] = value - middle
   }
-  return { distance: Math.sqrt(squares), isInside }
+  return Math.sqrt(squares)
 }
 
 /**
@@ -109,9 +111,10 @@ function multiplierFor(
   return high
 }
 
-/** Turns offsets into x(multiplier). */
+/** placed = x(multiplier). */
 function place(
   z: Float64Array,
+  placed: Float64Array,
   metric: Vector | null,
   { center, lower, upper }: ListedBall,
   multiplier: number,
@@ -124,18 +127,7 @@ function place(
     const low = lows[l] as number
     const high = highs[u] as number
     const clipped = clip((middles[c] as number) + factor * (z[i] as number), low, high)
-    z[i] = isSingle ? inFloat32(clipped, low, high) : clipped
-  }
-}
-
-/** Turns points into those within the bounds. */
-function clipAll(z: Float64Array, { lower, upper }: ListedBall, isSingle: boolean): void {
-  const [lows, highs] = [lower.list, upper.list]
-  for (let i = 0, l = 0, u = 0; i < z.length; i++, l += lower.step, u += upper.step) {
-    const low = lows[l] as number
-    const high = highs[u] as number
-    const clipped = clip(z[i] as number, low, high)
-    z[i] = isSingle ? inFloat32(clipped, low, high) : clipped
+    placed[i] = isSingle ? inFloat32(clipped, low, high) : clipped
   }
 }
 
