@@ -1,3 +1,5 @@
+export { squashPair, squashRow } from './squash'
+
 // What is known of a row lies in `sizes`, for each of the kernel's rows: first the squares of all, then the largest of all, as f64.
 
 /**

@@ -24,6 +24,8 @@ export interface Asking {
   readonly parallel: number
   readonly warmUp: number
   readonly seconds: number
+  /** The problem and its limits; without limits and constrained if left out. */
+  readonly problem?: string | { readonly name: string; readonly linf?: number; readonly l2?: number } | undefined
 }
 
 /** What a client came to. */
@@ -127,7 +129,7 @@ async function attack(asking: Asking, signal: AbortSignal): Promise<void> {
       images,
       solver: client,
       ...(client === 'zo-adamm' ? paper : {}),
-      problem: 'constrained',
+      problem: asking.problem ?? 'constrained',
       maxQueries: 10_000_000,
       permitted: true,
       rate: 1_000_000,

@@ -4,7 +4,7 @@ import type { Bounds, ConvexSet, Vector } from '../core/types.ts'
 import { addRow, sharedPair } from '../kernels/row-pair.ts'
 import { box } from '../sets/box.ts'
 import { boxAndL2Ball } from '../sets/box-and-l2-ball.ts'
-import type { AttackForm, PaintedPair, PosedAttack } from './form.ts'
+import { type AttackForm, type PosedAttack, paintedPair } from './form.ts'
 import type { AttackLimits } from './records.ts'
 
 /**
@@ -34,7 +34,7 @@ function posed(originals: readonly Float32Array[], limits: AttackLimits): PosedA
     set: allowed(originals, dim, limits, pictures),
     pictures,
     paint: (delta, original, into, offset) => add(originals[original] as Float32Array, delta, into, offset),
-    pair: () => pairOf(originals, dim),
+    pair: () => paintedPair(sharedPair(dim), originals),
     variablesOf: (picture, original) => {
       const pixels = originals[original] as Float32Array
       return Float64Array.from(picture, (pixel, i) => pixel - (pixels[i] as number))
@@ -56,16 +56,6 @@ function add(pixels: Float32Array, delta: Vector, into: Vector, offset: number):
     into[offset + i] = (pixels[i] as number) + change
   }
   return squares
-}
-
-function pairOf(originals: readonly Float32Array[], dim: number): PaintedPair {
-  const { rows, addTo, addOne } = sharedPair(dim)
-  const pixels = (original: number): Float32Array => originals[original] as Float32Array
-  return {
-    rows,
-    paint: (original, ...given) => addTo(pixels(original), ...given),
-    paintOne: (original, ...given) => addOne(pixels(original), ...given),
-  }
 }
 
 function norms(delta: Vector) {

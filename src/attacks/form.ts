@@ -1,5 +1,5 @@
 import type { Bounds, ConvexSet, Vector } from '../core/types.ts'
-import type { RowSizes } from '../kernels/row-pair.ts'
+import type { RowPair, RowSizes } from '../kernels/row-pair.ts'
 import type { AttackLimits, Distortion } from './records.ts'
 
 /** A way to state an attack as a minimisation: what the variables are, where they may lie, which images they mean. */
@@ -35,7 +35,7 @@ export interface PosedAttack {
   allows?(distortion: Distortion): boolean
 }
 
-/** How pictures are made of two rows of variables, which are the changes themselves. */
+/** How pictures are made of two rows of variables. */
 export interface PaintedPair {
   /** Where rows may be written that have no place of their own. */
   readonly rows: PairOfRows
@@ -46,6 +46,16 @@ export interface PaintedPair {
 }
 
 type PairOfRows = readonly [Float32Array, Float32Array]
+
+/** How pictures of these originals are made by kernels. */
+export function paintedPair({ rows, paint, paintOne }: RowPair, originals: readonly Float32Array[]): PaintedPair {
+  const pixels = (original: number): Float32Array => originals[original] as Float32Array
+  return {
+    rows,
+    paint: (original, ...given) => paint(pixels(original), ...given),
+    paintOne: (original, ...given) => paintOne(pixels(original), ...given),
+  }
+}
 
 /** The norms of the difference between a picture and its original. */
 export function distortionBetween(picture: Vector, original: Vector): Distortion {

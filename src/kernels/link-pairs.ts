@@ -2,13 +2,16 @@ import { pairModule } from './pair-module.ts'
 import { compiledFrom, pagesFor } from './wasm-instance.ts'
 
 type Routine = (...numbers: number[]) => void
+type Counted = (...numbers: number[]) => number
 
-/** The kernels of assembly/pairs.ts on memory of their own. */
+/** The kernels of assembly/pairs.ts and squash.ts on memory of their own. */
 export interface LinkedPairs {
   readonly buffer: ArrayBuffer
   readonly addPair: Routine
   readonly addRow: Routine
   readonly scaleRow: Routine
+  readonly squashPair: Counted
+  readonly squashRow: Counted
 }
 
 /** An instance with memory for so many bytes; undefined where SIMD or memory is missing. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { withinReach } from './pair-memory.ts'
 import { randomWord } from './random.ts'
 import { type RowSizes, rowPair, scalarPair } from './row-pair.ts'
 
@@ -16,17 +17,24 @@ function room(rows: number): RowSizes {
 }
 
 describe('a pair of rows', () => {
-  test.each([1, 2, 3, 4, 7, 64, 1001, 8192, 20_003])('gives the bits of the plain loops at d = %i', (dim) => {
-    const results = [rowPair(dim), scalarPair(dim)].map((pair) => {
+  test.each([1, 2, 3, 4, 7, 64, 1001, 16_384, 40_003])('gives the bits of the plain loops at d = %i', (dim) => {
+    const plain = (length: number) => new Float32Array(length)
+    const ways = [
+      { pair: rowPair(dim), make: plain },
+      { pair: rowPair(dim), make: withinReach },
+      { pair: scalarPair(dim), make: plain },
+    ]
+    const results = ways.map(({ pair, make }) => {
       pair.rows.forEach((row, i) => row.set(numbers(dim, i)))
-      const into = new Float32Array(2 * dim + 5)
+      const into = make(2 * dim + 5).subarray(1)
       const sizes = room(6)
-      pair.addTo(numbers(dim, 9), pair.rows, into, 3, sizes, 1)
-      const alone = new Float32Array(dim + 1)
-      for (const [i, row] of pair.rows.entries()) pair.addOne(numbers(dim, 9), row, alone, 1, sizes, 4 + i)
+      pair.paint(numbers(dim, 9), pair.rows, into, 3, sizes, 1)
+      const alone = make(dim + 1)
+      for (const [i, row] of pair.rows.entries()) pair.paintOne(numbers(dim, 9), row, alone, 1, sizes, 4 + i)
       return { into, sizes, alone }
     })
-    expect(results[0]).toEqual(results[1])
+    expect(results[0]).toEqual(results[2])
+    expect(results[1]).toEqual(results[2])
     const { squares, largest } = results[0]?.sizes ?? room(0)
     for (const each of [squares, largest]) expect(each.subarray(4)).toEqual(each.subarray(1, 3))
     expect(largest[1]).toBe(Math.max(...numbers(dim, 0).map(Math.abs)))
@@ -40,9 +48,9 @@ describe('a pair of rows', () => {
       pair.rows[1].set([0, -0.5, Number.NaN, 0, Number.NaN])
       const into = new Float32Array(10)
       const sizes = room(3)
-      pair.addTo(new Float32Array(5).fill(1), pair.rows, into, 0, sizes, 0)
+      pair.paint(new Float32Array(5).fill(1), pair.rows, into, 0, sizes, 0)
       expect([...into]).toEqual([-Infinity, 1, 1, 1, 1, 1, 0.5, Number.NaN, 1, Number.NaN])
-      pair.addOne(new Float32Array(5), pair.rows[1], into, 5, sizes, 2)
+      pair.paintOne(new Float32Array(5), pair.rows[1], into, 5, sizes, 2)
       expect([...into.subarray(5)]).toEqual([0, -0.5, Number.NaN, 0, Number.NaN])
       expect([...sizes.squares]).toEqual([Infinity, Number.NaN, Number.NaN])
       expect([...sizes.largest]).toEqual([Infinity, 0.5, 0.5])

@@ -1,4 +1,4 @@
-import { linkPairs } from './link-pairs.ts'
+import { memoryOf, type PairMemory, pairMemory, piece } from './pair-memory.ts'
 
 /** What is known of rows once they were added to something, by their places. */
 export interface RowSizes {
@@ -8,74 +8,93 @@ export interface RowSizes {
   readonly largest: Float64Array
 }
 
-/** Float32 rows of the same length that are added to the same vector, two at once. */
+/** Float32 rows of the same length from which pictures of the same base are made, two at once. */
 export interface RowPair {
   /** Where rows may be written that have no place of their own. */
   readonly rows: Rows
-  /** into[offset...] = base + the first row, and right behind it base + the second; their sizes go to `at` and the place behind. */
-  addTo(base: Float32Array, rows: Rows, into: Float32Array, offset: number, sizes: RowSizes, at: number): void
+  /**
+   * into[offset...] = what base and the first row make, right behind it base and the second; what is known of the changes goes to
+   * `at` and the place behind.
+   */
+  paint(base: Float32Array, rows: Rows, into: Float32Array, offset: number, sizes: RowSizes, at: number): void
   /** The same with one row. */
-  addOne(base: Float32Array, row: Float32Array, into: Float32Array, offset: number, sizes: RowSizes, at: number): void
+  paintOne(base: Float32Array, row: Float32Array, into: Float32Array, offset: number, sizes: RowSizes, at: number): void
 }
 
 type Rows = readonly [Float32Array, Float32Array]
 
-/** Rows of `dim` numbers, in WebAssembly SIMD where there is any; the bits are the same. */
-export function rowPair(dim: number): RowPair {
-  return simdPair(dim) ?? scalarPair(dim)
+/** What is done with a piece of the rows: places are addresses in the memory, in whose `found` squares and largest are kept. */
+export interface PieceKernel {
+  two(memory: PairMemory, base: number, one: number, other: number, into: number, behind: number, count: number): void
+  one(memory: PairMemory, base: number, row: number, into: number, count: number): void
 }
 
-let shared: { readonly dim: number; readonly pair: RowPair } | undefined
+/** Rows of `dim` numbers that are added to the base, in WebAssembly SIMD where there is any; the bits are the same. */
+export function rowPair(dim: number): RowPair {
+  return simdPair(dim, adding) ?? scalarPair(dim)
+}
+
+const adding: PieceKernel = {
+  two: ({ linked, found }, ...given) => linked.addPair(...given, found.byteOffset),
+  one: ({ linked, found }, ...given) => linked.addRow(...given, found.byteOffset),
+}
 
 /** The same pair for all who ask for rows of this length: what is in it holds until somebody else writes. */
-export function sharedPair(dim: number): RowPair {
-  if (shared?.dim !== dim) shared = { dim, pair: rowPair(dim) }
-  return shared.pair
+export const sharedPair = lastOf(rowPair)
+
+/** What was made for the last length that was asked for, and anew for another one. */
+export function lastOf(make: (dim: number) => RowPair): (dim: number) => RowPair {
+  let last: { readonly dim: number; readonly pair: RowPair } | undefined
+  return (dim) => {
+    if (last?.dim !== dim) last = { dim, pair: make(dim) }
+    return last.pair
+  }
 }
 
-/** Numbers that pass through the kernel at a time: few enough that all its vectors stay in the second-level cache. */
-const piece = 8192
-
-/** Bytes behind each vector, so that no two share a cache line. */
-const padding = 64
-
-function simdPair(dim: number): RowPair | undefined {
-  const vector = 4 * piece + padding
-  const linked = linkPairs(5 * vector + 2 * padding)
-  if (linked === undefined) return undefined
-  const { buffer, addPair, addRow } = linked
-  const room = (index: number): Float32Array => new Float32Array(buffer, padding + index * vector, piece)
-  const [own, one, other, front, back] = [room(0), room(1), room(2), room(3), room(4)] as const
-  const found = new Float64Array(buffer, padding + 5 * vector, 4)
-  const copy = (from: Float32Array, start: number, end: number, to: Float32Array): void =>
+/** Rows that pass through a kernel piece by piece; undefined where SIMD or memory is missing. */
+export function simdPair(dim: number, kernel: PieceKernel): RowPair | undefined {
+  const own = pairMemory(0)
+  if (own === undefined) return undefined
+  const copy = (from: Float32Array, start: number, end: number, to: Float32Array): number => {
     to.set(end - start === from.length ? from : from.subarray(start, end))
-  const [a, b, c, d, e] = [own.byteOffset, one.byteOffset, other.byteOffset, front.byteOffset, back.byteOffset]
+    return to.byteOffset
+  }
   const firstOf = (made: Float32Array, count: number): Float32Array =>
     count === piece ? made : made.subarray(0, count)
   return {
     rows: [new Float32Array(dim), new Float32Array(dim)],
-    addTo(base, [first, second], into, offset, { squares, largest }, at) {
+    paint(base, [first, second], into, offset, { squares, largest }, at) {
+      const near = memoryOf(into)
+      const memory = near ?? own
+      const { pieces, found } = memory
+      const [a, b, c, front, back] = pieces
       found.fill(0)
       for (let start = 0; start < dim; start += piece) {
         const end = Math.min(start + piece, dim)
-        copy(base, start, end, own)
-        copy(first, start, end, one)
-        copy(second, start, end, other)
-        addPair(a, b, c, d, e, end - start, found.byteOffset)
-        into.set(firstOf(front, end - start), offset + start)
-        into.set(firstOf(back, end - start), offset + dim + start)
+        const from = [copy(base, start, end, a), copy(first, start, end, b), copy(second, start, end, c)] as const
+        const place = into.byteOffset + 4 * (offset + start)
+        if (near !== undefined) kernel.two(memory, ...from, place, place + 4 * dim, end - start)
+        else {
+          kernel.two(memory, ...from, front.byteOffset, back.byteOffset, end - start)
+          into.set(firstOf(front, end - start), offset + start)
+          into.set(firstOf(back, end - start), offset + dim + start)
+        }
       }
       squares.set(found.subarray(0, 2), at)
       largest.set(found.subarray(2), at)
     },
-    addOne(base, row, into, offset, { squares, largest }, at) {
+    paintOne(base, row, into, offset, { squares, largest }, at) {
+      const near = memoryOf(into)
+      const memory = near ?? own
+      const { pieces, found } = memory
+      const [a, b, , front] = pieces
       found.fill(0)
       for (let start = 0; start < dim; start += piece) {
         const end = Math.min(start + piece, dim)
-        copy(base, start, end, own)
-        copy(row, start, end, one)
-        addRow(a, b, d, end - start, found.byteOffset)
-        into.set(firstOf(front, end - start), offset + start)
+        const from = [copy(base, start, end, a), copy(row, start, end, b)] as const
+        const place = near === undefined ? front.byteOffset : into.byteOffset + 4 * (offset + start)
+        kernel.one(memory, ...from, place, end - start)
+        if (near === undefined) into.set(firstOf(front, end - start), offset + start)
       }
       squares[at] = found[0] as number
       largest[at] = found[1] as number
@@ -85,18 +104,22 @@ function simdPair(dim: number): RowPair | undefined {
 
 /** The same in plain loops. */
 export function scalarPair(dim: number): RowPair {
-  const addOne: RowPair['addOne'] = (base, row, into, offset, { squares, largest }, at) => {
+  return oneByOne(dim, (base, row, into, offset, { squares, largest }, at) => {
     squares[at] = addRow(base, row, into, offset)
     largest[at] = largestIn(row)
-  }
+  })
+}
+
+/** Rows that are painted one after the other. */
+export function oneByOne(dim: number, paintOne: RowPair['paintOne']): RowPair {
   return {
     rows: [new Float32Array(dim), new Float32Array(dim)],
-    addTo(base, both, into, offset, sizes, at) {
+    paint(base, both, into, offset, sizes, at) {
       both.forEach((row, i) => {
-        addOne(base, row, into, offset + i * dim, sizes, at + i)
+        paintOne(base, row, into, offset + i * dim, sizes, at + i)
       })
     },
-    addOne,
+    paintOne,
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { withinReach } from './pair-memory.ts'
 import { randomWord } from './random.ts'
 import { scalarScale, scale } from './scaled.ts'
 
@@ -11,7 +12,7 @@ function numbers(length: number): Float32Array {
   })
 }
 
-test.each([1, 255, 256, 257, 4096, 4099, 20_003])(
+test.each([1, 255, 256, 257, 16_384, 16_387, 40_003])(
   'the kernel gives the bits of the plain loop at length %i',
   (length) => {
     for (const [factor, shift] of [
@@ -20,10 +21,13 @@ test.each([1, 255, 256, 257, 4096, 4099, 20_003])(
       [255, 0],
       [-1e-40, 1e-41],
     ] as const) {
-      const [fast, plain] = [numbers(length + 9), numbers(length + 9)]
+      const [fast, plain, near] = [numbers(length + 9), numbers(length + 9), withinReach(length + 9)]
+      near.set(plain)
+      scale(near.subarray(2), 3, length, factor, shift)
       scale(fast, 5, length, factor, shift)
       scalarScale(plain, 5, length, factor, shift)
       expect(fast).toEqual(plain)
+      expect(near).toEqual(plain)
       expect(fast.subarray(0, 5)).toEqual(numbers(5))
       expect(fast.subarray(5 + length)).toEqual(numbers(length + 9).subarray(5 + length))
     }

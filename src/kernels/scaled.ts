@@ -1,25 +1,22 @@
-import { type LinkedPairs, linkPairs } from './link-pairs.ts'
-
-/** Numbers that pass through the kernel at a time: they stay in the first-level cache. */
-const piece = 4096
-
-/** Bytes before the numbers, which are not the kernel's own. */
-const padding = 64
+import { memoryOf, type PairMemory, pairMemory, piece } from './pair-memory.ts'
 
 /** Numbers below which the way to the kernel and back takes longer than a plain loop. */
 const few = 256
 
-let linked: LinkedPairs | null | undefined
+let own: PairMemory | null | undefined
 
 /** data = factor data + shift, for `length` numbers from `start` on, in WebAssembly SIMD where there is any; the bits are the same. */
 export function scale(data: Float32Array, start: number, length: number, factor: number, shift: number): void {
-  linked ??= linkPairs(4 * piece + 2 * padding) ?? null
-  if (linked === null || length < few) return scalarScale(data, start, length, factor, shift)
-  const room = new Float32Array(linked.buffer, padding, piece)
+  const near = memoryOf(data)
+  if (near !== undefined) return near.linked.scaleRow(data.byteOffset + 4 * start, length, factor, shift)
+  own ??= pairMemory(0) ?? null
+  if (own === null || length < few) return scalarScale(data, start, length, factor, shift)
+  const { linked, pieces } = own
+  const [room] = pieces
   for (let first = start; first < start + length; first += piece) {
     const count = Math.min(piece, start + length - first)
     room.set(data.subarray(first, first + count))
-    linked.scaleRow(padding, count, factor, shift)
+    linked.scaleRow(room.byteOffset, count, factor, shift)
     data.set(count === piece ? room : room.subarray(0, count), first)
   }
 }

@@ -381,6 +381,24 @@ test('scores of NaN are an answer, not a failure', async () => {
   expect(await scoresOf(shared, images(1))).toEqual([Number.NaN, 1])
 })
 
+test('memory for scores is used again, and what was in it is never an answer', async () => {
+  const rooms = new Set<unknown>()
+  let calls = 0
+  const inner: Model = {
+    ...model(),
+    async predict(given, into) {
+      rooms.add(into.buffer)
+      if (calls++ === 0) await model().predict(given, into)
+    },
+  }
+  const shared = coalesced(inner)
+  expect(await scoresOf(shared, images(1, 2))).toEqual([1, 10, 2, 20])
+  expect(await scoresOf(shared, images(3))).toEqual([Number.NaN, Number.NaN])
+  expect(rooms.size).toBe(1)
+  expect(await scoresOf(shared, images(1, 2, 3))).toEqual(new Array(6).fill(Number.NaN))
+  expect(rooms.size).toBe(2)
+})
+
 test('says of the model what it is, and closes it', async () => {
   let closed = 0
   const inner = model({ warnings: ['careful'], runtime: 'abacus', batch: 5, close: () => void closed++ })

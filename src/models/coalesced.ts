@@ -22,6 +22,7 @@ interface Waiting {
 export function coalesced(model: Model): Model {
   checkModel(model, 'coalesced')
   const enough = model.batch * (model.places ?? 1)
+  const rooms = scoreRooms()
   let waiting: Waiting[] = []
   let underWay = 0
   let isComing = false
@@ -38,10 +39,11 @@ export function coalesced(model: Model): Model {
     waiting = []
     for (const { signal } of together) signal?.removeEventListener('abort', soon)
     underWay += rowsOf(together)
-    void askTogether(model, together, (rows) => {
+    const scores = rooms.take(rowsOf(together) * model.classes)
+    void askTogether(model, together, scores, (rows) => {
       underWay -= rows
       soon()
-    })
+    }).then(() => rooms.give(scores))
   }
   const soon = (): void => {
     if (isComing || waiting.length === 0) return
@@ -63,12 +65,30 @@ export function coalesced(model: Model): Model {
   }
 }
 
+/** Memory for scores, as many as are in use at once; what is given back is used again. */
+function scoreRooms() {
+  const free: Float64Array[] = []
+  return {
+    take(length: number): Float64Array {
+      const at = free.findIndex((room) => room.length >= length)
+      const [room] = free.splice(Math.max(0, at), 1)
+      return at < 0 ? new Float64Array(length) : (room as Float64Array)
+    },
+    give: (room: Float64Array): void => void free.push(room),
+  }
+}
+
 function rowsOf(callers: readonly Waiting[]): number {
   return callers.reduce((sum, { images }) => sum + images.rows, 0)
 }
 
-/** Asks about the images of all; `left` is told how many rows of callers that have got their answer are off the way. */
-async function askTogether(model: Model, callers: readonly Waiting[], left: (rows: number) => void): Promise<void> {
+/** Asks about the images of all, with room for their scores; `left` is told how many rows of callers that have got their answer are off the way. */
+async function askTogether(
+  model: Model,
+  callers: readonly Waiting[],
+  room: Float64Array,
+  left: (rows: number) => void,
+): Promise<void> {
   const { classes } = model
   const first: number[] = []
   const owner: number[] = []
@@ -76,7 +96,7 @@ async function askTogether(model: Model, callers: readonly Waiting[], left: (row
     first.push(owner.length)
     for (let row = 0; row < images.rows; row++) owner.push(i)
   })
-  const scores = new Float64Array(owner.length * classes).fill(Number.NaN)
+  const scores = room.subarray(0, owner.length * classes).fill(Number.NaN)
   const isAnswered = new Uint8Array(owner.length)
   const missing = callers.map(({ images }) => images.rows)
   const open = new Set(callers)

@@ -18,7 +18,9 @@ test('calls of fewer images than the network takes are filled up with black, wha
 test('memory is of the kind that the network takes, and shared where that is wanted', () => {
   const size = { name: 'a.onnx', type: 'float64', images: ofFour, batch: 4 } as const
   expect(placeData(size)).toEqual(new Float64Array(8))
-  expect(placeData({ ...size, type: 'uint8' }, true).buffer).toBeInstanceOf(SharedArrayBuffer)
+  expect(placeData({ ...size, type: 'uint8' }, 'shared').buffer).toBeInstanceOf(SharedArrayBuffer)
+  expect(placeData({ ...size, type: 'float32' }, 'kernels')).toEqual(new Float32Array(8))
+  expect(placeData(size, 'kernels')).toEqual(new Float64Array(8))
   expect(() => placeData({ ...size, batch: 1e9 })).toThrow('a.onnx with 1000000000 images of 1x1x2 at a time needs')
 })
 

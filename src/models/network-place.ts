@@ -1,6 +1,7 @@
 import { later } from '../core/breath.ts'
 import { ZerothError } from '../core/errors.ts'
 import type { Vector } from '../core/types.ts'
+import { withinReach } from '../kernels/pair-memory.ts'
 import { scalarScale, scale as scaleSingle } from '../kernels/scaled.ts'
 import type { Images } from './model.ts'
 import type { NetworkInput } from './network-input.ts'
@@ -65,14 +66,18 @@ interface PlaceSize {
   readonly batch: number
 }
 
-/** Memory for the images of a call, shared with other threads where that is wanted. */
-export function placeData({ name, type, images, batch }: PlaceSize, isShared = false): TensorData {
+/** Memory for the images of a call: plain, shared with other threads, or where kernels write to it without a copy. */
+export function placeData(
+  { name, type, images, batch }: PlaceSize,
+  kind: 'plain' | 'shared' | 'kernels' = 'plain',
+): TensorData {
   const Values = tensorArrays[type]
   const bytes = batch * imageSize(images.shape) * Values.BYTES_PER_ELEMENT
   const needs = `${name} with ${batch} images of ${shownShape(images.shape)} at a time needs ${bytes}`
   if (bytes > mostBytes) throw new ZerothError('invalid-model', `${needs} bytes; the limit is ${mostBytes}`)
   try {
-    const memory: ArrayBufferLike = isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
+    if (kind === 'kernels' && type === 'float32') return withinReach(batch * imageSize(images.shape))
+    const memory: ArrayBufferLike = kind === 'shared' ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
     return new Values(memory as ArrayBuffer)
   } catch (cause) {
     throw new ZerothError('invalid-model', `${needs} bytes, which this machine does not have`, { cause })

@@ -44,7 +44,7 @@ interface Reply {
 
 function startThread(bytes: Uint8Array, call: OnnxCall): Thread {
   const { input, output, type, images } = call
-  const data = placeData(call, true)
+  const data = placeData(call, 'shared')
   const settings = { runtime: runtimePath(), bytes, sessionOptions: sessionOptions(call.providers) }
   const worker = newWorker({ ...settings, shared: data, input, output, type })
   let ended: Error | undefined

@@ -70,7 +70,7 @@ async function modelOf(given: Options, client: OpenInferenceClient): Promise<Mod
   const plain = completePreprocessing(given.preprocessing, { ...images, type }, name)
   const batch = images.fixedBatch ?? given.batch
   const places = Array.from({ length: given.concurrency }, () => {
-    const data = placeData({ name, type, images, batch })
+    const data = placeData({ name, type, images, batch }, 'kernels')
     const compute: Compute = async (count, signal) => {
       const part = data.subarray(0, count * imageSize(images.shape))
       const tensor = { name: input.name, datatype: input.type, shape: images.sides(count), data: part }

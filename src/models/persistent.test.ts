@@ -168,3 +168,13 @@ test('does not wait for a picture that is refused, nor where the way is closed f
     expect(asked).toHaveLength(1)
   }
 })
+
+test('the first attempt writes where the caller wants the scores, and later ones add what was missing', async () => {
+  const { model } = moody((image, attempt) => (image === 1 && attempt === 1 ? busy() : undefined))
+  const rooms: unknown[] = []
+  const watched: Model = { ...model, predict: (given, into) => (rooms.push(into), model.predict(given, into)) }
+  const scores = new Float64Array(7).fill(7)
+  await persistent(watched, { jitter: 0, sleep: async () => undefined }).predict(images(3), scores)
+  expect([...scores]).toEqual([0, -0, 1, -1, 2, -2, 7])
+  expect(rooms.map((room) => room === scores)).toEqual([true, false])
+})

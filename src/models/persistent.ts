@@ -64,10 +64,12 @@ export function persistent(model: Model, options: PersistentOptions = {}): Persi
       const isPatient = silence.listen()
       let missing = Array.from({ length: images.rows }, (_, row) => row)
       for (let made = 1; missing.length > 0; made++) {
-        const scores = new Float64Array(missing.length * classes).fill(Number.NaN)
+        // At first all rows are asked about, and their scores need no other place.
+        const scores = made === 1 ? into : new Float64Array(missing.length * classes).fill(Number.NaN)
         const asked = missing
-        const copy = (i: number): void =>
-          into.set(scores.subarray(i * classes, (i + 1) * classes), (asked[i] as number) * classes)
+        const copy = (i: number): void => {
+          if (made > 1) into.set(scores.subarray(i * classes, (i + 1) * classes), (asked[i] as number) * classes)
+        }
         const answered = (i: number): void => {
           copy(i)
           images.answered?.(asked[i] as number)

@@ -123,7 +123,7 @@ const unpackers: Readonly<Record<string, (zlib: Zlib) => ReturnType<Zlib['create
 /** Reads into one piece of memory where the reply says how long it is; stops at the limit, whatever it says. */
 function capped(from: NodeJS.ReadableStream, limit: number, expected: number): Promise<CappedBytes> {
   return new Promise((resolve, reject) => {
-    let into: Uint8Array = new Uint8Array(expected)
+    let into = alignedAtEnd(expected)
     let length = 0
     const end = (complete: boolean): void => {
       from.removeAllListeners('data')
@@ -143,6 +143,12 @@ function capped(from: NodeJS.ReadableStream, limit: number, expected: number): P
     from.on('error', reject)
     from.on('close', () => reject(broken()))
   })
+}
+
+/** Bytes that end where a number of any type may begin: tensors, which come last in a reply, can be read where they are. */
+function alignedAtEnd(length: number): Uint8Array {
+  const gap = (8 - (length % 8)) % 8
+  return new Uint8Array(new ArrayBuffer(gap + length), gap)
 }
 
 function grown(bytes: Uint8Array, wanted: number, limit: number): Uint8Array {

@@ -22,6 +22,17 @@ describe('numbers as bytes', () => {
     )
   })
 
+  test('of float32 are read where they lie, if they can be', () => {
+    const { FP32 } = datatypes as { FP32: Datatype }
+    for (const offset of [0, 3, 8]) {
+      const reply = new Uint8Array(offset + 8)
+      reply.set(bytesOfNumbers(Float32Array.of(1.5, -2)), offset)
+      const numbers = numbersOfBytes(reply.subarray(offset), FP32)
+      expect(numbers).toEqual(Float32Array.of(1.5, -2))
+      expect(numbers.buffer === reply.buffer).toBe(offset !== 3)
+    }
+  })
+
   test.each(Object.entries(datatypes))('of %s have the size that the protocol says', (name, datatype) => {
     const bits = /\d+/.exec(name)?.[0]
     expect(datatype.size).toBe(bits === undefined ? 1 : Number(bits) / 8)

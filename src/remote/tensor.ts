@@ -67,10 +67,13 @@ export function bytesOfNumbers(data: TensorData): Uint8Array {
   return hostIsLittleEndian ? bytes : swapped(bytes, data.BYTES_PER_ELEMENT)
 }
 
-/** The numbers in a piece of a reply, as memory of their own. */
+/** The numbers in a piece of a reply: float32 ones where they are, if they can be read there, others in memory of their own. */
 export function numbersOfBytes(bytes: Uint8Array, datatype: Datatype): TensorData {
   const ordered = hostIsLittleEndian ? bytes : swapped(bytes, datatype.size)
   if (datatype === datatypes.FP16) return floatsOfHalves(ordered)
+  const isAligned = ordered.byteOffset % datatype.size === 0
+  if (datatype === datatypes.FP32 && isAligned)
+    return new Float32Array(ordered.buffer, ordered.byteOffset, bytes.length / 4)
   const data = datatype.make(bytes.length / datatype.size)
   new Uint8Array(data.buffer).set(ordered)
   return data

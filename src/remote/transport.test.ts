@@ -55,6 +55,18 @@ describe.each([
 })
 
 describe('the transport of Node', () => {
+  test('ends a reply where a number may begin, so that numbers at its end can be read where they are', async () => {
+    for (const length of [12, 13, 1000]) {
+      const { url } = await serving((request, reply) => {
+        request.resume()
+        reply.setHeader('content-length', length)
+        reply.end(Uint8Array.from({ length }, (_, i) => i % 251))
+      })
+      const { bytes } = await (await post(openTransport(), url, [])).read(10_000)
+      expect([(bytes.byteOffset + bytes.length) % 8, bytes.length, bytes[11]]).toEqual([0, length, 11])
+    }
+  })
+
   test('asks again over the same connection', async () => {
     const { url, server } = await serving((request, reply) => {
       request.resume()

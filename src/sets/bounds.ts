@@ -43,11 +43,16 @@ export function clipTo(x: Vector, lower: Entries, upper: Entries): void {
 
 /** x_i = the value, clipped. In float32 the stored number is rounded inwards: a clipped point is a feasible one. */
 export function storeWithin(x: Vector, i: number, value: number, low: number, high: number): void {
-  x[i] = clip(value, low, high)
-  if (x instanceof Float64Array) return
-  const stored = x[i] as number
-  if (stored < low) x[i] = stored + ulp32(stored)
-  else if (stored > high) x[i] = stored - ulp32(stored)
+  const clipped = clip(value, low, high)
+  x[i] = x instanceof Float64Array ? clipped : inFloat32(clipped, low, high)
+}
+
+/** A clipped value as a float32 run stores it. */
+export function inFloat32(clipped: number, low: number, high: number): number {
+  const stored = Math.fround(clipped)
+  if (stored < low) return Math.fround(stored + ulp32(stored))
+  if (stored > high) return Math.fround(stored - ulp32(stored))
+  return stored
 }
 
 /** The value, or the bound it is beyond. */

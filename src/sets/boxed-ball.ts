@@ -1,6 +1,6 @@
 import { ZerothError } from '../core/errors.ts'
 import type { ConvexSet, Vector } from '../core/types.ts'
-import { checkBounds, clip, clipTo, storeWithin, withinBounds } from './bounds.ts'
+import { checkBounds, clip, clipTo, inFloat32, withinBounds } from './bounds.ts'
 import { checkLengths, type Entries, entryAt, spread, weightAt } from './entries.ts'
 import { roundoff } from './roundoff.ts'
 
@@ -18,19 +18,64 @@ export interface BoxedBall {
 /** The part of a Euclidean ball inside a box. */
 export function boxedBall(owner: string, ball: BoxedBall): ConvexSet {
   const { radius, center, lower, upper } = ball
+  const listed = { center: listOf(center), lower: listOf(lower), upper: listOf(upper) }
   return {
     needsMetric: true,
     check: (dim) => checkMeets(owner, ball, dim),
     contains: (x, tolerance = 0) =>
       withinBounds(x, lower, upper, tolerance) && distanceTo(center, x) <= radius + tolerance,
-    scratchSize: (dim) => dim,
+    scratchSize: (dim) => 2 * dim,
     project(x, metric, scratch) {
       const z = scratch.subarray(0, x.length)
-      for (let i = 0; i < x.length; i++) z[i] = (x[i] as number) - entryAt(center, i)
-      clipTo(x, lower, upper)
-      if (distanceTo(center, x) > radius) solveOnSphere(x, metric, ball, z)
+      const placed = scratch.subarray(x.length, 2 * x.length)
+      const isSingle = x instanceof Float32Array
+      z.set(x)
+      const distance = takeOffsets(z, placed, listed, isSingle)
+      if (distance > radius) {
+        place(z, placed, metric, listed, multiplierFor(distance, metric, radius, listed, z, x), isSingle)
+      }
+      x.set(placed)
     },
   }
+}
+
+/** Entries as lists, and 0 where one entry holds for all: entry i is list[i * step]. Loops over them know what they see. */
+interface Listed {
+  readonly list: Float64Array
+  readonly step: 0 | 1
+}
+
+interface ListedBall {
+  readonly center: Listed
+  readonly lower: Listed
+  readonly upper: Listed
+}
+
+function listOf(entries: Entries): Listed {
+  return typeof entries === 'number' ? { list: Float64Array.of(entries), step: 0 } : { list: entries, step: 1 }
+}
+
+/** placed = the clipped points, which become offsets from the center; returns how far what is placed is from it. */
+function takeOffsets(
+  z: Float64Array,
+  placed: Float64Array,
+  { center, lower, upper }: ListedBall,
+  isSingle: boolean,
+): number {
+  const [middles, lows, highs] = [center.list, lower.list, upper.list]
+  let squares = 0
+  for (let i = 0, c = 0, l = 0, u = 0; i < z.length; i++, c += center.step, l += lower.step, u += upper.step) {
+    const value = z[i] as number
+    const middle = middles[c] as number
+    const low = lows[l] as number
+    const high = highs[u] as number
+    const clipped = clip(value, low, high)
+    const stored = isSingle ? inFloat32(clipped, low, high) : clipped
+    squares += (stored - middle) * (stored - middle)
+    placed[i] = stored
+    z[i] = value - middle
+  }
+  return Math.sqrt(squares)
 }
 
 /**
@@ -38,58 +83,96 @@ export function boxedBall(owner: string, ball: BoxedBall): ConvexSet {
  * the projected point. The computed distance falls as the multiplier grows, rounding included, so `low` (outside) and
  * `high` (inside) always enclose the answer. The point it ends with is inside, by at most the rounding of a sum.
  */
-function solveOnSphere(x: Vector, metric: Vector | null, ball: BoxedBall, z: Float64Array): void {
-  const { radius, center } = ball
+function multiplierFor(
+  clippedDistance: number,
+  metric: Vector | null,
+  radius: number,
+  ball: ListedBall,
+  z: Float64Array,
+  x: Vector,
+): number {
   const precision = roundoff(x)
+  const isSingle = x instanceof Float32Array
   let low = 0
   let high = Infinity
-  let multiplier = smallest(metric, x.length) * (distanceTo(center, x) / radius - 1)
+  let multiplier = smallest(metric, x.length) * (clippedDistance / radius - 1)
   for (let pass = 0; pass < passes; pass++) {
-    const distance = place(x, metric, ball, z, multiplier)
+    const { distance, next: likely } = look(metric, ball, z, multiplier, radius, isSingle)
     if (distance > radius) low = multiplier
-    else if (distance >= radius * (1 - precision)) return
+    else if (distance >= radius * (1 - precision)) return multiplier
     else high = multiplier
     // Already closer than rounding allows to see: aim just inside.
     const target = distance > radius * (1 + precision) ? radius : radius * (1 - precision / 2)
-    let next = newton(metric, ball, z, multiplier, target)
+    let next = target === radius ? likely : look(metric, ball, z, multiplier, target, isSingle).next
     if (!(next > low && next < high)) next = between(low, high)
     if (next === low || next === high) break
     multiplier = next
   }
-  place(x, metric, ball, z, high)
+  return high
 }
 
-/** Writes x(multiplier) and returns its distance from the center, measured on what was stored. */
-function place(x: Vector, metric: Vector | null, ball: BoxedBall, z: Float64Array, multiplier: number): number {
-  for (let i = 0; i < x.length; i++) {
-    const weight = weightAt(metric, i)
-    const value = entryAt(ball.center, i) + (weight / (weight + multiplier)) * (z[i] as number)
-    storeWithin(x, i, value, entryAt(ball.lower, i), entryAt(ball.upper, i))
+/** placed = x(multiplier). */
+function place(
+  z: Float64Array,
+  placed: Float64Array,
+  metric: Vector | null,
+  { center, lower, upper }: ListedBall,
+  multiplier: number,
+  isSingle: boolean,
+): void {
+  const [middles, lows, highs] = [center.list, lower.list, upper.list]
+  let factor = 1 / (1 + multiplier)
+  for (let i = 0, c = 0, l = 0, u = 0; i < z.length; i++, c += center.step, l += lower.step, u += upper.step) {
+    if (metric !== null) factor = (metric[i] as number) / ((metric[i] as number) + multiplier)
+    const low = lows[l] as number
+    const high = highs[u] as number
+    const clipped = clip((middles[c] as number) + factor * (z[i] as number), low, high)
+    placed[i] = isSingle ? inFloat32(clipped, low, high) : clipped
   }
-  return distanceTo(ball.center, x)
 }
 
 /**
- * Newton's step for 1 / n(multiplier) = 1 / target, where n is the length of the unclipped coordinates: this function is
- * almost straight, so the steps come from the left and few suffice. Not a number where all coordinates are clipped.
+ * The distance of x(multiplier) from the center, measured on what would be stored, and Newton's next multiplier: its step for
+ * 1 / n(multiplier) = 1 / target, where n is the length of the unclipped coordinates. This function is almost straight, so the
+ * steps come from the left and few suffice. Not a number where all coordinates are clipped.
  */
-function newton(metric: Vector | null, ball: BoxedBall, z: Float64Array, multiplier: number, target: number): number {
+function look(
+  metric: Vector | null,
+  { center, lower, upper }: ListedBall,
+  z: Float64Array,
+  multiplier: number,
+  target: number,
+  isSingle: boolean,
+): { readonly distance: number; readonly next: number } {
+  const [middles, lows, highs] = [center.list, lower.list, upper.list]
+  let squares = 0
   let free = 0
   let slope = 0
   let remaining = target * target
-  for (let i = 0; i < z.length; i++) {
-    const weight = weightAt(metric, i)
-    const offset = (weight / (weight + multiplier)) * (z[i] as number)
-    const value = entryAt(ball.center, i) + offset
-    const clipped = clip(value, entryAt(ball.lower, i), entryAt(ball.upper, i))
+  let weight = 1
+  let factor = weight / (weight + multiplier)
+  for (let i = 0, c = 0, l = 0, u = 0; i < z.length; i++, c += center.step, l += lower.step, u += upper.step) {
+    if (metric !== null) {
+      weight = metric[i] as number
+      factor = weight / (weight + multiplier)
+    }
+    const offset = factor * (z[i] as number)
+    const middle = middles[c] as number
+    const low = lows[l] as number
+    const high = highs[u] as number
+    const value = middle + offset
+    const clipped = clip(value, low, high)
+    const stored = isSingle ? inFloat32(clipped, low, high) : clipped
+    squares += (stored - middle) * (stored - middle)
     if (clipped !== value) {
-      remaining -= (clipped - entryAt(ball.center, i)) * (clipped - entryAt(ball.center, i))
+      remaining -= (clipped - middle) * (clipped - middle)
       continue
     }
     free += offset * offset
     slope += (offset * offset) / (weight + multiplier)
   }
-  return multiplier + (Math.sqrt(free) / Math.sqrt(remaining) - 1) * (free / slope)
+  const next = multiplier + (Math.sqrt(free) / Math.sqrt(remaining) - 1) * (free / slope)
+  return { distance: Math.sqrt(squares), next }
 }
 
 /** A point between two multipliers: by size where they are far apart, in the middle where they are near. */

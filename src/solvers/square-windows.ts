@@ -24,6 +24,7 @@ export function windows(at: Begin, shape: ImageShape, { radius, sideAt }: Settin
   const { seed, dim } = at
   const origin = at.start.slice()
   const change = new Float64Array(dim)
+  const bumpFor = lastBumps()
   const write = (into: Vector): void => {
     for (let i = 0; i < dim; i++) into[i] = (origin[i] as number) + (change[i] as number)
   }
@@ -40,7 +41,9 @@ export function windows(at: Begin, shape: ImageShape, { radius, sideAt }: Settin
     },
     next(kept, iteration, attempt, into) {
       read(kept)
-      moveLength(shape, { seed, iteration, row: openingRow + 1 + attempt }, sideAt(iteration), radius, change)
+      const address = { seed, iteration, row: openingRow + 1 + attempt }
+      const bump = bumpFor(sideAt(iteration), randomWord(address, 'coordinates', 4) % 2 === 0)
+      moveLength(shape, address, sideAt(iteration), bump, radius, change)
       write(into)
       return true
     },
@@ -58,16 +61,21 @@ function tileWithBumps(shape: ImageShape, address: RandomRow, change: Float64Arr
     for (let left = 0; left + side <= shape.width; left += side) {
       for (let channel = 0; channel < shape.channels; channel++) {
         const sign = randomWord(address, 'coordinates', drawn++) % 2 === 0 ? 1 : -1
-        eachPixel(shape, { channel, top, left, side }, (i, at) => {
-          change[i] = sign * (bump[at] as number)
-        })
+        putScaled(shape, { channel, top, left, side }, change, sign, bump)
       }
     }
   }
 }
 
 /** Empties one window and puts its length, and what the change has left, into a bump in another. */
-function moveLength(shape: ImageShape, address: RandomRow, side: number, radius: number, change: Float64Array): void {
+function moveLength(
+  shape: ImageShape,
+  address: RandomRow,
+  side: number,
+  bump: Float64Array,
+  radius: number,
+  change: Float64Array,
+): void {
   const { channels, height, width } = shape
   const place = (index: number) => ({
     top: randomInteger(address, 'coordinates', index, height - side + 1),
@@ -75,35 +83,29 @@ function moveLength(shape: ImageShape, address: RandomRow, side: number, radius:
     side,
   })
   const [first, second] = [place(0), place(2)]
-  const bump = bumpOf(side, randomWord(address, 'coordinates', 4) % 2 === 0)
   const free = Math.max(0, radius * radius - squaresIn(change)) / channels
   for (let channel = 0; channel < channels; channel++) {
     const sign = randomWord(address, 'coordinates', 5 + channel) % 2 === 0 ? 1 : -1
     const target = { ...first, channel }
     const source = { ...second, channel }
-    const made = Float64Array.from(bump, (each) => sign * each)
     const own = squaresOf(shape, target, change)
-    const scale = own > 0 ? 1 / Math.sqrt(own) : 0
-    eachPixel(shape, target, (i, at) => {
-      made[at] = (made[at] as number) + scale * (change[i] as number)
-    })
+    const made = withBump(shape, target, change, own > 0 ? 1 / Math.sqrt(own) : 0, sign, bump)
     // What both windows share is counted once: it is gone when the second one is emptied.
     const taken = emptied(shape, target, change) + emptied(shape, source, change)
     // A window of a single pixel may cancel what is there.
     if (squaresIn(made) === 0) made.set(bump)
     const length = Math.sqrt((taken + free) / squaresIn(made))
-    eachPixel(shape, target, (i, at) => {
-      change[i] = length * (made[at] as number)
-    })
+    putScaled(shape, target, change, length, made)
   }
 }
 
 /** Takes all change out of a window; returns the sum of its squares. */
 function emptied(shape: ImageShape, window: Window, change: Float64Array): number {
   const squares = squaresOf(shape, window, change)
-  eachPixel(shape, window, (i) => {
-    change[i] = 0
-  })
+  for (let row = 0; row < window.side; row++) {
+    const first = firstIn(shape, window, row)
+    change.fill(0, first, first + window.side)
+  }
   return squares
 }
 
@@ -114,19 +116,49 @@ interface Window {
   readonly side: number
 }
 
-function eachPixel({ height, width }: ImageShape, window: Window, visit: (i: number, at: number) => void): void {
-  const { channel, top, left, side } = window
-  for (let row = 0; row < side; row++) {
-    const first = (channel * height + top + row) * width + left
-    for (let column = 0; column < side; column++) visit(first + column, row * side + column)
+// A loop for each of them: one that calls back takes several times as long.
+
+/** Where a row of a window begins. */
+function firstIn({ height, width }: ImageShape, { channel, top, left }: Window, row: number): number {
+  return (channel * height + top + row) * width + left
+}
+
+/** Puts numbers into a window, times a factor. */
+function putScaled(shape: ImageShape, window: Window, change: Float64Array, factor: number, from: Float64Array): void {
+  const { side } = window
+  for (let row = 0, at = 0; row < side; row++) {
+    const first = firstIn(shape, window, row)
+    for (let column = 0; column < side; column++, at++) change[first + column] = factor * (from[at] as number)
   }
 }
 
+/** The bump with a sign, and what is in a window times a scale. */
+function withBump(
+  shape: ImageShape,
+  window: Window,
+  change: Float64Array,
+  scale: number,
+  sign: number,
+  bump: Float64Array,
+): Float64Array {
+  const { side } = window
+  const made = new Float64Array(bump.length)
+  for (let row = 0, at = 0; row < side; row++) {
+    const first = firstIn(shape, window, row)
+    for (let column = 0; column < side; column++, at++) {
+      made[at] = sign * (bump[at] as number) + scale * (change[first + column] as number)
+    }
+  }
+  return made
+}
+
 function squaresOf(shape: ImageShape, window: Window, change: Float64Array): number {
+  const { side } = window
   let squares = 0
-  eachPixel(shape, window, (i) => {
-    squares += (change[i] as number) * (change[i] as number)
-  })
+  for (let row = 0; row < side; row++) {
+    const first = firstIn(shape, window, row)
+    for (let i = first; i < first + side; i++) squares += (change[i] as number) * (change[i] as number)
+  }
   return squares
 }
 
@@ -134,6 +166,15 @@ function squaresIn(x: Float64Array): number {
   let squares = 0
   for (let i = 0; i < x.length; i++) squares += (x[i] as number) * (x[i] as number)
   return squares
+}
+
+/** Bumps, made once as long as their side stays the same, which it does for long. */
+function lastBumps(): (side: number, isTurned: boolean) => Float64Array {
+  let last: { readonly side: number; readonly bumps: readonly [Float64Array, Float64Array] } | undefined
+  return (side, isTurned) => {
+    if (last?.side !== side) last = { side, bumps: [bumpOf(side, false), bumpOf(side, true)] }
+    return last.bumps[isTurned ? 1 : 0]
+  }
 }
 
 /** The paper's eta, of length 1: a hill above a hollow or, turned, beside it. */

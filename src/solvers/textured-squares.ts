@@ -64,6 +64,8 @@ function texturing(at: Begin, shape: ImageShape, { norm, radius }: { norm: Norm;
   ]
   /** The choices behind the point on trial, and how many trials there were. */
   const state = { kind: 0, size: 0, weight: 0, tried: 0 }
+  /** The root mean square of the slopes, where it is known: they change only when something is learned. */
+  let steepness: number | undefined
   const isWhole = (): boolean => state.tried < wholeTrials
   const propose = (kept: Vector, iteration: number, attempt: number, into: Vector): void => {
     const address = { seed, iteration, row: firstRow + attempt }
@@ -79,8 +81,9 @@ function texturing(at: Begin, shape: ImageShape, { norm, radius }: { norm: Norm;
     const window: Window = { top, left, height, width }
     writeTexture(shape, state.kind, window, (index) => uniform(draws.waves + index), texture)
     const weight = weights[norm][state.weight] as number
-    if (norm === 'linf') takeSides({ origin, kept, slopes, texture }, weight * rootMeanSquare(slopes), radius, into)
-    else turn({ origin, slopes, texture }, weight, stretch * radius, into)
+    steepness ??= rootMeanSquare(slopes)
+    if (norm === 'linf') takeSides({ origin, kept, slopes, texture }, weight * steepness, radius, into)
+    else turn({ origin, slopes, texture }, weight, steepness, stretch * radius, into)
   }
   return {
     memory: {
@@ -95,7 +98,7 @@ function texturing(at: Begin, shape: ImageShape, { norm, radius }: { norm: Norm;
       return true
     },
     learn(tried, kept, rise) {
-      learnSlopes(slopes, tried, kept, rise)
+      steepness = learnSlopes(slopes, tried, kept, rise) ?? steepness
       kinds.note(state.kind, rise < 0)
       if (!isWhole()) {
         extents.note(state.size, rise < 0)
@@ -120,19 +123,28 @@ function takeSides(
   radius: number,
   into: Vector,
 ): void {
+  // Looked up: a branch that goes either way at random costs more than the rest.
+  const ends = Float64Array.of(-radius, radius)
   for (let i = 0; i < into.length; i++) {
     const side = texture[i] as number
     if (side === 0) into[i] = kept[i] as number
     else {
       const wanted = weight * side - (slopes[i] as number)
-      into[i] = (origin[i] as number) + ((wanted === 0 ? side : wanted) > 0 ? radius : -radius)
+      const isUp = (wanted === 0 ? side : wanted) > 0
+      into[i] = (origin[i] as number) + (ends[Number(isUp)] as number)
     }
   }
 }
 
 /** A change of that length, down the slopes and turned towards the texture. */
-function turn({ origin, slopes, texture }: Drawing, weight: number, radius: number, into: Vector): void {
-  const steep = rootMeanSquare(slopes) || Infinity
+function turn(
+  { origin, slopes, texture }: Drawing,
+  weight: number,
+  steepness: number,
+  radius: number,
+  into: Vector,
+): void {
+  const steep = steepness || Infinity
   const strong = rootMeanSquare(texture)
   let squares = 0
   for (let i = 0; i < into.length; i++) {
@@ -144,19 +156,25 @@ function turn({ origin, slopes, texture }: Drawing, weight: number, radius: numb
   for (let i = 0; i < into.length; i++) into[i] = (origin[i] as number) + scale * (into[i] as number)
 }
 
-/** The least change of the slopes after which they explain what a trial did (Kaczmarz). */
-function learnSlopes(slopes: Vector, tried: Vector, kept: Vector, rise: number): void {
+/**
+ * The least change of the slopes after which they explain what a trial did (Kaczmarz); returns their root mean square then, or
+ * undefined where nothing was learned.
+ */
+function learnSlopes(slopes: Vector, tried: Vector, kept: Vector, rise: number): number | undefined {
   let [squares, expected] = [0, 0]
   for (let i = 0; i < slopes.length; i++) {
     const change = (tried[i] as number) - (kept[i] as number)
     squares += change * change
     expected += change * (slopes[i] as number)
   }
-  if (squares === 0) return
+  if (squares === 0) return undefined
   const scale = (rise - expected) / squares
+  let steep = 0
   for (let i = 0; i < slopes.length; i++) {
     slopes[i] = (slopes[i] as number) + scale * ((tried[i] as number) - (kept[i] as number))
+    steep += (slopes[i] as number) * (slopes[i] as number)
   }
+  return Math.sqrt(steep / slopes.length)
 }
 
 function rootMeanSquare(x: Vector): number {
