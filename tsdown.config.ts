@@ -17,6 +17,7 @@ export default defineConfig({
     'src/work/index.ts',
     'src/work/evaluation/threads/attack-thread.ts',
     'src/spec/index.ts',
+    'src/queue/index.ts',
   ],
   root: 'src',
   format: 'esm',

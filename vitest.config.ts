@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-const published = { globalSetup: 'scripts/build-if-stale.ts', testTimeout: 180_000, hookTimeout: 180_000 }
+const redis = 'scripts/ensure-redis.ts'
+const published = { globalSetup: ['scripts/build-if-stale.ts', redis], testTimeout: 180_000, hookTimeout: 180_000 }
 
 const everyday = [
   {
@@ -11,6 +12,7 @@ const everyday = [
       name: 'unit',
       include: ['{src,paper,bench,test}/**/*.test.ts'],
       exclude: ['{test,paper/test}/end-to-end/**', 'test/long/**'],
+      globalSetup: redis,
       testTimeout: 60_000,
       // Files of one worker share the modules that they import: loading them anew for each took a third of the time. So no
       // test may leave anything behind: what it replaces it puts back, what it opens it closes.
@@ -35,6 +37,7 @@ const alias = [
   '/trace',
   '/work',
   '/report',
+  '/queue',
 ].map((entry) => ({
   find: new RegExp(`^zeroth${entry}$`),
   replacement: fileURLToPath(new URL(`./src${entry}/index.ts`, import.meta.url)),

@@ -6,6 +6,7 @@ import { defaultDims, kernels } from './kernels.ts'
 import { machineLines } from './machine.ts'
 import { memoryCommand, peakBytesPerDimension, printPeak } from './memory.ts'
 import { overhead } from './overhead.ts'
+import { workersCommand } from './queue/workers.ts'
 import { answeringCommand, serveAnswers } from './server/answering.ts'
 import { askingCommand } from './server/asking.ts'
 
@@ -16,12 +17,13 @@ const help = `npm run bench -- <command> [options]
   memory     peak memory per dimension of a float32 run that keeps no rows
   models     images per second of ZO-AdaMM on a network, against onnxruntime alone
   server     images per second of zeroth attack on a server that answers at once, against a bare client
+  queue      jobs per second of rows by way of Redis, against bare BullMQ; what more workers bring and cost
   general    problems solved by the methods of this library and by other minimisers, on one oracle that counts
   attacks    the attack of this library and those of other packages on the same images, queries counted at the network
 
   --dims 1000,268203   the dimensions of kernels (default ${defaultDims.join(',')}) and memory
   --quick              fewer rounds; general: every fourth problem, one seed; attacks: five images, two cells, one peer
-  --json               kernels, models, server: the ratios as the last line; general, attacks: the summary
+  --json               kernels, models, server, queue: the ratios as the last line; general, attacks: the summary
   --save               write bench/results/<command>.md; general, attacks: and the page and its figures; general: and the
                        tables of docs/which-method.md
   --tiny, --large      models: ONNX files to measure; without them, networks are generated on the spot
@@ -94,13 +96,17 @@ async function main(): Promise<void> {
   else if (command === 'memory') await printMemory(dimsOf(values.dims, [10_000_000]))
   else if (command === 'models') await (await import('./models.ts')).models({ ...values, command: typed })
   else if (command === 'server') await (await import('./server/server.ts')).server({ ...values, command: typed })
+  else if (command === 'queue') await (await import('./queue/queue.ts')).queue({ ...values, command: typed })
+  else if (command === workersCommand) await (await import('./queue/workers.ts')).work(JSON.parse(argument ?? ''))
   else if (command === answeringCommand) serveAnswers(Number(argument))
   else if (command === askingCommand) await (await import('./server/asking.ts')).ask(JSON.parse(argument ?? ''))
   else if (command === 'general') await general({ ...values, command: typed })
   else if (command === 'attacks') await (await import('./attacks/attacks.ts')).attacks({ ...values, command: typed })
   else if (command === memoryCommand) printPeak(Number(argument))
   else
-    throw new Error(`unknown command ${command}: it is kernels, overhead, memory, models, server, general or attacks`)
+    throw new Error(
+      `unknown command ${command}: it is kernels, overhead, memory, models, server, queue, general or attacks`,
+    )
 }
 
 async function printMemory(dims: readonly number[]): Promise<void> {

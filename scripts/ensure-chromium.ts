@@ -1,31 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-
-/** Where Chromium is, or why there is none. */
-export type Chromium = { readonly path: string } | { readonly missing: string }
-
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+import { ensureProgram, type Found } from './ensure-program.ts'
 
 /** Finds Chromium; where there is none and we may, installs Debian's. */
-export function ensureChromium(): Chromium {
-  const installed = find(names)
-  if (installed !== undefined) return { path: installed }
-  const aptGet = find(['apt-get'])
-  if (aptGet === undefined) return { missing: 'there is no Chromium, and no apt-get to install it with' }
-  if (process.getuid?.() !== 0) return { missing: 'there is no Chromium, and only root can install it with apt-get' }
-  try {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-    execFileSync(aptGet, ['update'], { env, stdio: 'pipe' })
-    execFileSync(aptGet, ['install', '--yes', '--no-install-recommends', 'chromium'], { env, stdio: 'pipe' })
-  } catch (error) {
-    return { missing: `there is no Chromium, and apt-get could not install it: ${(error as Error).message}` }
-  }
-  const path = find(names)
-  return path === undefined ? { missing: 'apt-get installed Chromium, but it cannot be found' } : { path }
-}
-
-function find(programs: readonly string[]): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return programs.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path))
+export function ensureChromium(): Found {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+  return ensureProgram({ called: 'Chromium', names, debian: 'chromium' })
 }

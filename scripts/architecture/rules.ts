@@ -36,6 +36,7 @@ export const publicEntries = [
   'datasets/index.ts',
   'attacks/index.ts',
   'embedded/index.ts',
+  'queue/index.ts',
 ]
 /** What the reproduction needs past the public entry points, the reports and the provenance: this list only shrinks. */
 const paperExceptions = [
@@ -109,6 +110,11 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     node: ['report'],
   },
   provenance: { paths: [], node: ['provenance'] },
+  queue: {
+    paths: ['core', 'remote', 'provenance', 'objectives/closable.ts'],
+    packages: ['bullmq', 'ioredis'],
+    node: ['queue'],
+  },
   work: {
     paths: [
       ...publicEntries,

@@ -26,6 +26,7 @@ const holds: Readonly<Record<string, string>> = {
   'src/trace': 'run directories: journal, checkpoints, locks',
   'src/spec': 'spec files: from text to a problem and a solver',
   'src/provenance': 'the commit, the machine and the time, for the record',
+  'src/queue': 'rows handed out to workers on many machines, by way of Redis',
   'src/work': 'runs, series, tunings and evaluations that can be resumed',
   'src/report': 'pages, figures and tables',
   'src/cli': 'the command line, one file per command',

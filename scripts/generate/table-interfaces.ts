@@ -9,6 +9,9 @@ import { imageOptions } from '../../src/datasets/read-image.ts'
 import { pacedOptions } from '../../src/models/paced.ts'
 import { batchOptions } from '../../src/objectives/batched.ts'
 import { functionOptions } from '../../src/objectives/function.ts'
+import { queueControlOptions } from '../../src/queue/queue-control.ts'
+import { queueObjectiveOptions } from '../../src/queue/queue-objective.ts'
+import { serveRowsOptions } from '../../src/queue/serving.ts'
 import { describedMinimize } from '../../src/run/minimize-sentences.ts'
 import { threadOptions } from '../../src/threads/threaded-kernels.ts'
 import { cachedOptions } from '../../src/wrappers/cached.ts'
@@ -50,6 +53,11 @@ const sources: Readonly<Record<string, readonly OptionSource[]>> = {
   'src/attacks/evaluation-options.ts': [
     source('attackProblem', { attackProblemOptions }, 'src/attacks/attack-problem.ts'),
     source('evaluateRobustness', { robustnessOptions }, 'src/attacks/robustness-options.ts'),
+  ],
+  'src/queue/queue-options.ts': [
+    source('queueObjective', { queueObjectiveOptions }, 'src/queue/queue-objective.ts'),
+    source('queueStatus', { queueControlOptions }, 'src/queue/queue-control.ts'),
+    source('serveRows', { serveRowsOptions }, 'src/queue/serving.ts'),
   ],
   'src/threads/thread-options.ts': [source('threadedKernels', { threadOptions }, 'src/threads/threaded-kernels.ts')],
 }

@@ -40,6 +40,18 @@ export const commands: readonly Listed[] = [
     load: () => import('./commands/tune.ts'),
   },
   {
+    name: 'worker',
+    summary: 'evaluate queries of runs on other machines, by way of a queue',
+    group: running,
+    load: () => import('./commands/worker.ts'),
+  },
+  {
+    name: 'queue',
+    summary: 'show the jobs and workers of a queue, drop or retry jobs',
+    group: running,
+    load: () => import('./commands/queue.ts'),
+  },
+  {
     name: 'list',
     summary: 'list runs, series, searches and attacks',
     group: showing,

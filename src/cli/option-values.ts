@@ -63,6 +63,16 @@ export function milliseconds(text: string): number {
   return value
 }
 
+/** A text that may be secret: itself, or where it is. */
+export type SecretPlace = string | { readonly env: string } | { readonly file: string }
+
+/** A text, env:NAME for an environment variable that holds it, or file:PATH for a file. */
+export function secretPlace(text: string): SecretPlace {
+  const [, kind, place] = /^(env|file):(.+)$/.exec(text) ?? []
+  if (kind === undefined || place === undefined) return text
+  return kind === 'env' ? { env: place } : { file: place }
+}
+
 /** Bounds as a spec has them: for all variables, or a list of lower and a list of upper ones. */
 export type Bounds = [lower: number | number[], upper: number | number[]]
 

@@ -76,7 +76,7 @@ function kebab(key: string): string {
 
 /** The keys of the spec that the options set. */
 function changes(spec: JsonObject, flags: SpecFlags): Record<string, unknown> {
-  const { jobs, retries, rate } = flags
+  const { jobs, retries, rate, queue } = flags
   const all = {
     ...Object.fromEntries(plainKeys.map((key) => [key, flags[key]])),
     variables: flags.variable === undefined ? undefined : { ...asPart(spec.variables), ...flags.variable },
@@ -85,8 +85,14 @@ function changes(spec: JsonObject, flags: SpecFlags): Record<string, unknown> {
     jobs,
     retry: retries === undefined ? undefined : retries > 0 && { attempts: retries + 1 },
     rate: rate === undefined ? undefined : { perSecond: rate },
+    queue: queue === undefined ? undefined : { ...queueOf(spec.queue), url: queue },
   }
   return given(all)
+}
+
+/** The options of the queue of a spec, which may be its address alone. */
+function queueOf(queue: unknown): object {
+  return typeof queue === 'object' && queue !== null ? queue : {}
 }
 
 /** The objective that the options name; paths are those of the current folder, not of the spec's. */

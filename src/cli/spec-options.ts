@@ -6,7 +6,9 @@ import {
   collected,
   milliseconds,
   number,
+  type SecretPlace,
   type StartValue,
+  secretPlace,
   start,
   type Variables,
   variable,
@@ -39,26 +41,14 @@ export interface SpecFlags {
   readonly precision?: string
   readonly retries?: number
   readonly rate?: number
+  readonly queue?: SecretPlace
   readonly log?: boolean
   readonly option?: readonly string[]
 }
 
 /** Adds the options that describe a problem; each stands for a key of the spec and goes before the file's. */
 export function withSpecOptions(command: Command): Command {
-  const names = (kind: 'problem' | 'solver'): string => parts[kind].map(({ definition }) => definition.name).join(', ')
-  return command
-    .optionsGroup('What is minimised:')
-    .option('-c, --config <file>', 'the spec, as the argument')
-    .option('--function <name>', `a test problem: ${names('problem')}`)
-    .option('--exec <command>', 'a program that speaks JSON lines, as in "python3 objective.py"; no shell')
-    .option('--http <url>', 'a service that answers {"x": [...]} with {"value": ...}')
-    .option('--module <file>', 'a JavaScript module; file.js#name takes another export than the default')
-    .option('--dim <n>', 'number of variables', wholeNumber(1))
-    .option(
-      '--variable <range>',
-      'a variable by name, as in width=0..4 or rate=1e-5..0.1:log; may be repeated, instead of --dim',
-      variable,
-    )
+  return withObjectiveOptions(command.optionsGroup('What is minimised:'))
     .option('--start <x>', 'where to begin: a number for all, one each, rate=0.01,width=2, or a JSON file', start)
     .option('--bounds <lower,upper>', '-1,1 for all variables, or a pair each: -1:1,0:5', bounds)
     .optionsGroup('How:')
@@ -80,5 +70,30 @@ export function withSpecOptions(command: Command): Command {
     .option('--retries <n>', 'retries per failed query', wholeNumber(0))
     .option('--rate <n>', 'queries per second at most', number)
     .option('--failures <policy>', 'what a failed query does: stop, skip or worst (default: stop)')
+    .option(
+      '--queue <address>',
+      'let workers elsewhere evaluate: redis://host:6379, or env:NAME that holds the address',
+      secretPlace,
+    )
     .option('--log', 'save every query in the run (calls.jsonl)')
+}
+
+/** Adds the options that name an objective. */
+export function withObjectiveOptions(command: Command): Command {
+  return command
+    .option('-c, --config <file>', 'the spec, as the argument')
+    .option('--function <name>', `a test problem: ${names('problem')}`)
+    .option('--exec <command>', 'a program that speaks JSON lines, as in "python3 objective.py"; no shell')
+    .option('--http <url>', 'a service that answers {"x": [...]} with {"value": ...}')
+    .option('--module <file>', 'a JavaScript module; file.js#name takes another export than the default')
+    .option('--dim <n>', 'number of variables', wholeNumber(1))
+    .option(
+      '--variable <range>',
+      'a variable by name, as in width=0..4 or rate=1e-5..0.1:log; may be repeated, instead of --dim',
+      variable,
+    )
+}
+
+function names(kind: 'problem' | 'solver'): string {
+  return parts[kind].map(({ definition }) => definition.name).join(', ')
 }

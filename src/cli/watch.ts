@@ -101,6 +101,7 @@ export async function watchWork<Result>(work: Work<Result>, watching: Watcher): 
       if (event.type !== 'warning') continue
       const message = plainText(event.message)
       if (event.code === 'note') watching.say(message)
+      else if (event.code === 'queue') watching.say(`queue: ${message}`)
       else if (event.code === 'model') watching.say(`warning: ${message}`)
       else watching.warn(`warning: ${message}`)
     }

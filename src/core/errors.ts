@@ -144,6 +144,7 @@ const fatal: readonly ErrorCode[] = [
   'run-in-use',
   'storage-failed',
   'unreachable',
+  'missing-package',
   'invalid-objective',
   'invalid-option',
   'unknown-option',

@@ -1,9 +1,20 @@
 import { ZerothError } from './errors.ts'
 
 /** The packages that only some uses need, with the versions that zeroth was tested with. */
-const optionalPackages = { 'onnxruntime-node': '1.30.0', sharp: '0.35.5' } as const
+const optionalPackages = {
+  'onnxruntime-node': '1.30.0',
+  sharp: '0.35.5',
+  bullmq: '6.7.0',
+  ioredis: '6.0.0',
+} as const
 
 type Name = keyof typeof optionalPackages
+
+/** What is probably needed beside a package, and how that is said. */
+const companions: Readonly<Partial<Record<Name, { readonly name: Name; readonly words: string }>>> = {
+  'onnxruntime-node': { name: 'sharp', words: ' and, for JPEG, sharp' },
+  bullmq: { name: 'ioredis', words: ' and ioredis' },
+}
 
 /**
  * Loads a package that is not installed with zeroth: the one beside zeroth or, where there is none, the one that the
@@ -21,10 +32,13 @@ export async function loadOptional<T>(name: Name, load: () => Promise<T>): Promi
 
 /** The error that says what to install: all that is missing, at once. */
 export async function missingPackage(use: string, needed: Name): Promise<ZerothError> {
-  const others = Object.keys(optionalPackages).filter((name): name is 'sharp' => name === 'sharp' && name !== needed)
-  const missing = others.filter((name) => fileHere(name) === undefined && !isBeside(name))
-  const also = missing.map((name) => ` and, for JPEG, ${name}`).join('')
-  const wanted = [needed, ...missing].map((name) => `${name}@${optionalPackages[name]}`).join(' ')
+  const companion = companions[needed]
+  const isThere = (name: Name): boolean => fileHere(name) !== undefined || isBeside(name)
+  const missing = companion === undefined || isThere(companion.name) ? undefined : companion
+  const also = missing?.words ?? ''
+  const wanted = [needed, ...(missing === undefined ? [] : [missing.name])]
+    .map((name) => `${name}@${optionalPackages[name]}`)
+    .join(' ')
   const message = `${use} needs ${needed}${also}: npm install zeroth ${wanted} --ignore-scripts`
   return new ZerothError('missing-package', message)
 }

@@ -87,8 +87,18 @@ export interface Objective {
   save?(): SavedMemory
   /** Takes over what `save` gave, instead of being told those answers again. */
   restore?(saved: SavedMemory): void
+  /** Told which run will ask, before it does: what is shared with other runs is addressed by its name. */
+  attach?(to: AskingRun): void
   /** Lets go of processes, threads and connections. Whoever made the objective closes it; it may be called twice. */
   close?(): void | Promise<void>
+}
+
+/** The run that asks an objective. */
+export interface AskingRun {
+  /** The same when the run is resumed, and no other run's. */
+  readonly run: string
+  /** Says something that the user of the run should know while it waits. */
+  notice(message: string): void
 }
 
 /** A black box that holds processes, threads or connections. Asking after `close` starts anew. */

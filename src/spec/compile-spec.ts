@@ -11,6 +11,8 @@ import { compileObject, compilePart } from './compile-part.ts'
 import { fillObject, fillPart, jsonOf, resolvedKeys } from './fill-in.ts'
 import { below, failAt, type Locate, type Place, parseAt, wholeSpec, within } from './place.ts'
 import { checkPlainData, isObject, type Json, type JsonObject } from './plain-data.ts'
+import { asServed, queuedObjective, type ServedObjective, servedIn } from './queued-objective.ts'
+import { refuseSecrets } from './secrets.ts'
 import { type Spec, specOptions } from './spec.ts'
 
 /** What a spec is compiled in. */
@@ -57,9 +59,31 @@ type Options = Output<typeof specOptions>
 /** Keys that stand for another one, which a resolved spec has instead. */
 const shortKeys = ['$schema', 'bounds', 'timeout', 'jobs', 'batch']
 
+/** What all of a spec is read from. */
+interface ReadSpec {
+  readonly filled: JsonObject
+  readonly options: Options
+  readonly folder: string
+  readonly place: Place
+}
+
 /** Makes a run of a spec. Every error says what is wrong, at which place, and what is allowed there. */
 export function compileSpec(spec: Spec | JsonObject, given: CompileOptions = {}): CompiledSpec {
-  const { folder = process.cwd(), locate } = given
+  const { filled, options, folder, place } = readOptions(spec, given)
+  const area = areaOf(filled, options, { folder, place })
+  const box = compileObjective(filled.objective as Json, options, { folder, place })
+  return assemble(filled, options, area, box, place)
+}
+
+/** The objective of a spec alone, as a worker with so many lanes needs it; without wrappers, which belong to the run. */
+export function compileServed(spec: Spec | JsonObject, lanes: number, given: CompileOptions = {}): ServedObjective {
+  const { filled, options, folder, place } = readOptions(spec, given)
+  const written = asServed(filled.objective as Json, lanes, below(place, 'objective'))
+  const box = compileObjective(written, { ...options, jobs: undefined }, { folder, place })
+  return { objective: box.objective, serves: servedIn(box, options) }
+}
+
+function readOptions(spec: Spec | JsonObject, { folder = process.cwd(), locate }: CompileOptions): ReadSpec {
   const place = wholeSpec(locate)
   checkPlainData(spec, place)
   if (!isObject(spec)) throw failAt(place, ' must be an object of keys and values')
@@ -67,10 +91,9 @@ export function compileSpec(spec: Spec | JsonObject, given: CompileOptions = {})
   checkBounds(spec.bounds, below(place, 'bounds'))
   checkVariables(spec.variables, below(place, 'variables'))
   const filled = endingOnce(fillObject(specOptions.shape, withSwitches(spec), folder))
+  if (isObject(filled.queue)) refuseSecrets({}, filled.queue, below(place, 'queue'))
   const options = parseAt(place, specOptions, compileObject(specOptions.shape, filled, place))
-  const area = areaOf(filled, options, { folder, place })
-  const box = compileObjective(filled.objective as Json, options, { folder, place })
-  return assemble(filled, options, area, box, place)
+  return { filled, options, folder, place }
 }
 
 function assemble(
@@ -81,6 +104,7 @@ function assemble(
   place: Place,
 ): CompiledSpec {
   const { dim } = box.objective
+  const asked = queuedObjective(box, filled.queue, options, below(place, 'queue'))
   within(below(place, key), () => set.check(dim))
   const surroundings = { dim, set, problem: box.problem, variables: options.variables, place }
   const start = options.start ?? standardStart(surroundings)
@@ -91,7 +115,7 @@ function assemble(
   const objective = names === undefined || options.variables !== undefined ? rest : { ...rest, names }
   const own = { objective: objective as JsonObject, dim, start: jsonOf(start), set: written, maxQueries }
   return {
-    objective: wrapObjective(box.objective, options),
+    objective: wrapObjective(asked, options),
     dim,
     start: startPoint(start, surroundings),
     session,
@@ -100,9 +124,10 @@ function assemble(
   }
 }
 
-/** Wrappers that are switched on with `true` have all their defaults; those that are switched off are not there. */
+/** A queue that is its address alone has no other options. Wrappers that are switched on with `true` have all their defaults; those that are switched off are not there. */
 function withSwitches(spec: JsonObject): JsonObject {
   const switched = Object.entries(spec).flatMap(([key, value]): [string, Json][] => {
+    if (key === 'queue' && typeof value === 'string') return [[key, { url: value }]]
     if ((key !== 'retry' && key !== 'cache') || typeof value !== 'boolean') return [[key, value]]
     return value ? [[key, {}]] : []
   })

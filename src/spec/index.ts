@@ -1,5 +1,5 @@
 export { callsLogged } from './compile-objective.ts'
-export { type CompiledSpec, type CompileOptions, compileSpec } from './compile-spec.ts'
+export { type CompiledSpec, type CompileOptions, compileServed, compileSpec } from './compile-spec.ts'
 export { numberOfText } from './fraction.ts'
 export { specSchema } from './json-schema.ts'
 export type { Locate } from './place.ts'

@@ -37,7 +37,7 @@ function refuseArguments(words: readonly unknown[], place: Place): void {
 
 /** A password or a key inside an address. */
 function refuseCredentials(text: string, place: Place): void {
-  const url = /^\s*https?:/i.test(text) ? addressOf(text) : undefined
+  const url = /^\s*(https?|rediss?):/i.test(text) ? addressOf(text) : undefined
   if (url === undefined) return
   const parameter = [...url.searchParams.keys()].find((name) => secretHeader.test(name))
   if (url.username === '' && url.password === '' && parameter === undefined) return

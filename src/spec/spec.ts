@@ -1,11 +1,23 @@
 import type { Input } from '../core/option-type.ts'
 import { count, finiteList, flag, noted, numberList, option, optional, positive, table } from '../core/options.ts'
 import { part } from '../core/part.ts'
-import { anyNumber, oneOf, recordOf, tested, text, tuple, union, wholeFrom, yesOrNo } from '../core/schema.ts'
+import {
+  anyNumber,
+  filledText,
+  oneOf,
+  recordOf,
+  tested,
+  text,
+  tuple,
+  union,
+  wholeFrom,
+  yesOrNo,
+} from '../core/schema.ts'
 import { describedSession } from '../core/session-sentences.ts'
 import type { ConvexSet, Solver } from '../core/types.ts'
 import { variablesOption } from '../core/variables-option.ts'
 import { auto } from '../parts.ts'
+import { handingOut } from '../queue/index.ts'
 import { cachedOptions } from '../wrappers/cached.ts'
 import { noisyOptions } from '../wrappers/noisy.ts'
 import { rateLimitedOptions } from '../wrappers/rate-limited.ts'
@@ -25,6 +37,14 @@ const boundOption = union(anyNumber, oneOf(Infinity, -Infinity), numberList)
 
 const { sleep: _, ...retrying } = retriedOptions.shape
 const { clock: __, sleep: ___, ...pacing } = rateLimitedOptions.shape
+
+const queueOption = table({
+  ...handingOut,
+  serves: optional(
+    filledText,
+    'a name for what workers evaluate, the same there; if left out, they must have the same program or module as the spec',
+  ),
+})
 
 /** Everything that a spec can say: the one source of its checks, its types and its JSON Schema. */
 export const specOptions = table({
@@ -71,6 +91,10 @@ export const specOptions = table({
   rate: optional(table(pacing), 'limit the rate of queries'),
   noise: optional(noisyOptions, 'add noise to every value, for experiments'),
   cache: optional(union(yesOrNo, cachedOptions), 'never query the same point twice'),
+  queue: optional(
+    union(noted(filledText, { secret: true }), queueOption),
+    'let workers on many machines evaluate the queries: the address of the Redis server where they wait, or that with options',
+  ),
   log: flag('save every query in the run, in calls.jsonl', false),
 })
 

@@ -78,8 +78,8 @@ export interface ItemDone {
 /** Something the user should know; the work continues. */
 export interface Warning {
   readonly type: 'warning'
-  /** `note`: worth a line in a log, no reason to worry. */
-  readonly code: 'note' | 'model' | 'images' | 'settings' | 'result'
+  /** `note`: worth a line in a log, no reason to worry. `queue`: who evaluates queries elsewhere has gone or is back. */
+  readonly code: 'note' | 'queue' | 'model' | 'images' | 'settings' | 'result'
   readonly message: string
 }
 

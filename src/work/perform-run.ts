@@ -22,6 +22,9 @@ export async function performRun(
   const { maxTime } = budget
   const timeLeft = maxTime === undefined ? undefined : () => maxTime - store.seconds * 1000
   const meter = progressMeter({ emit: (progress) => emit(work, progress), budget, timeLeft })
+  const { id, created } = store.meta
+  const notice = (message: string): void => emit(work, { type: 'warning', code: 'queue', message })
+  compiled.objective.attach?.({ run: `${id} ${created}`, notice })
   const result = await drive(compiled, store, {
     signal,
     onIteration: (record, session) => meter.record(record, store.unread > 0, session),

@@ -12,6 +12,7 @@ export function around(objective: Objective, evaluate: Objective['evaluate']): O
     ...(objective.recall === undefined ? {} : { recall: (...told) => objective.recall?.(...told) }),
     ...(objective.save === undefined ? {} : { save: objective.save.bind(objective) }),
     ...(objective.restore === undefined ? {} : { restore: objective.restore.bind(objective) }),
+    ...(objective.attach === undefined ? {} : { attach: objective.attach.bind(objective) }),
     close: () => objective.close?.(),
   }
 }

@@ -43,6 +43,27 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
       '--exec: spec.objective.command.2 must not hold a secret (--token): put it into an environment variable',
     ],
     [['minimize', '--exec', 'cat', '--dim', '3', '--bounds', '-1:1,0:5'], 'lower'],
+    [['worker'], "missing required argument 'address'"],
+    [
+      ['worker', 'redis://localhost'],
+      'nothing to minimise: give a spec file, or --function, --exec, --http or --module',
+    ],
+    [
+      ['worker', 'http://localhost', '--function', 'rosenbrock', '--dim', '3'],
+      'serveRows.url must be an address like redis://host:6379 or, with TLS, rediss://host:6379, got a URL of the kind http:',
+    ],
+    [['worker', 'env:NO_SUCH_ADDRESS', 'good.json'], 'the environment variable NO_SUCH_ADDRESS is not set'],
+    [['queue', 'empty', 'redis://localhost'], 'Allowed choices are status, drain, retry.'],
+    [['queue', 'status', 'localhost'], 'queue.url must be an address like redis://host:6379'],
+    [[...problem, '--queue', 'localhost:6379'], 'queueObjective.url must be an address like redis://host:6379'],
+    [
+      [...problem, '--queue', 'redis://:canary@localhost'],
+      '--queue: spec.queue.url must not hold a user or a password: give { env: NAME } or { file: PATH }',
+    ],
+    [
+      [...problem, '--queue', 'redis://localhost', '-O', 'queue.rows=3'],
+      'spec.queue.rows is not an option of spec.queue',
+    ],
     [['minimize'], 'nothing to minimise: give a spec file, or --function, --exec, --http or --module'],
     [['minimize', 'none.yaml'], 'none.yaml: cannot read the spec: there is no such file'],
     [['minimize', '.'], '.: a spec must be a file'],
@@ -187,7 +208,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
 test('every command has help with examples, in lines for a terminal', async () => {
   const { stdout } = await call('--help')
   const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1] as string)
-  expect(names).toHaveLength(16)
+  expect(names).toHaveLength(18)
   for (const name of names) {
     const help = await call('help', name)
     expect(help, name).toMatchObject({ code: 0, stderr: '' })

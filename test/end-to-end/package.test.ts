@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,11 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'tsdown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import plotting from '../../tsdown.plotting.config.ts'
+import { redis, startRedis } from '../queue/redis-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const timeout = 180_000
 const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
 const peers = ['onnxruntime-node@1.30.0', 'sharp@0.35.5']
+const queuePeers = ['bullmq@6.7.0', 'ioredis@6.0.0']
 
 let folder: string
 let tarball: string
@@ -51,7 +53,7 @@ test('the installed package minimises a quadratic within its budget', { timeout 
 
 test('every entry point of the installed package can be imported', { timeout }, async () => {
   const script = `
-    const entries = ['zeroth', 'zeroth/threads', 'zeroth/report', 'zeroth/objectives', 'zeroth/models', 'zeroth/datasets', 'zeroth/embedded', 'zeroth/attacks']
+    const entries = ['zeroth', 'zeroth/threads', 'zeroth/report', 'zeroth/objectives', 'zeroth/models', 'zeroth/datasets', 'zeroth/embedded', 'zeroth/attacks', 'zeroth/queue']
     const modules = await Promise.all(entries.map((entry) => import(entry)))
     console.log(JSON.stringify(modules.map((module) => Object.keys(module).length)))`
   await writeFile(join(folder, 'entries.js'), script)
@@ -129,6 +131,28 @@ test('an attack says what to install, and works after that one command, also by 
     // Installed in its own folder, it finds these packages in the one it is started in.
     expect(await run(process.execPath, [zeroth, ...attack], elsewhere)).toMatch(/^attack success .* of 1 image/m)
   } finally {
+    await rm(elsewhere, { recursive: true, force: true })
+  }
+})
+
+test.skipIf('missing' in redis)('a queue says what to install, and works after that', { timeout }, async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'zeroth-elsewhere-'))
+  const zeroth = join(folder, 'node_modules/zeroth/dist/cli/main.js')
+  const problem = ['--function', 'rosenbrock', '--dim', '2']
+  const server = await startRedis()
+  try {
+    const queued = ['minimize', ...problem, '--max-queries', '30', '--queue', server.url, '--out']
+    await expect(run(process.execPath, [zeroth, ...queued, 'no'], elsewhere)).rejects.toThrow(
+      `a queue needs bullmq and ioredis: npm install zeroth ${queuePeers.join(' ')} --ignore-scripts`,
+    )
+    await writeFile(join(elsewhere, 'package.json'), JSON.stringify({ private: true }))
+    await run('npm', [...install, ...queuePeers], elsewhere)
+    // Installed in its own folder, it finds these packages in the one it is started in.
+    const worker = spawn(process.execPath, [zeroth, 'worker', server.url, ...problem], { cwd: elsewhere })
+    expect(await run(process.execPath, [zeroth, ...queued, 'yes'], elsewhere)).toMatch(/^30 queries|queries +30/m)
+    worker.kill('SIGKILL')
+  } finally {
+    await server.close()
     await rm(elsewhere, { recursive: true, force: true })
   }
 })

@@ -22,6 +22,7 @@ Examples:
   $ zeroth minimize --http http://localhost:8080/f --dim 20 --retries 3
   $ zeroth minimize --module ./objective.js --dim 8 --target 1e-3
   $ zeroth minimize problem.yaml --repeat 5
+  $ zeroth minimize problem.yaml --queue redis://host:6379   see zeroth worker
   $ zeroth minimize problem.yaml --dry-run
   $ zeroth minimize problem.yaml --explain            what it would do, and why
   $ zeroth minimize problem.yaml --out run --resume   begins, or continues`

@@ -1,0 +1,83 @@
+import { Argument, Command } from 'commander'
+import { type Announcement, drainQueue, type QueueStatus, queueStatus, retryQueue } from '../../queue/index.ts'
+import { countText } from '../../report/number-text.ts'
+import { textTable } from '../../report/table.ts'
+import { type SecretPlace, secretPlace } from '../option-values.ts'
+import { print } from '../output.ts'
+import { plainText } from '../terminal-text.ts'
+
+const examples = `
+status  jobs waiting, under way, failed and why; workers; runs
+drain   removes jobs that no worker has begun, and old answers
+retry   lets workers do failed jobs again; zeroth resume takes their answers
+
+Examples:
+  $ zeroth queue status redis://host:6379
+  $ zeroth queue retry env:REDIS_URL --name nightly`
+
+interface Flags {
+  readonly name?: string
+  readonly prefix?: string
+  readonly json?: boolean
+}
+
+const actions = ['status', 'drain', 'retry'] as const
+
+/** `zeroth queue`: shows and steers the jobs of a queue. */
+export function command(): Command {
+  return new Command()
+    .addArgument(new Argument('<action>', 'what to do').choices(actions))
+    .argument('<address>', 'redis://host:6379, rediss:// for TLS, or env:NAME, file:PATH that holds it', secretPlace)
+    .option('--name <queue>', 'name of the queue (default: default)')
+    .option('--prefix <text>', 'what all keys on the server begin with (default: zeroth)')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', examples)
+    .action(queueCommand)
+}
+
+async function queueCommand(action: (typeof actions)[number], url: SecretPlace, flags: Flags): Promise<void> {
+  const { name, prefix, json } = flags
+  const place = { url, name, prefix }
+  if (action === 'status') {
+    const status = await queueStatus(place)
+    return print(json === true ? JSON.stringify(status) : statusText(status))
+  }
+  const count = action === 'drain' ? await drainQueue(place) : await retryQueue(place)
+  if (json === true) return print(JSON.stringify({ action, jobs: count }))
+  const what = action === 'drain' ? 'removed' : 'waiting again'
+  print(`${countText(count)} ${count === 1 ? 'job' : 'jobs'} ${what}`)
+}
+
+/** A queue as people read it. */
+export function statusText({ server, name, contents, workers, runs }: QueueStatus): string {
+  const jobs = contents.map(({ serves, waiting, active, failed, answered }) => ({
+    what: plainText(serves.what),
+    counts: [waiting, active, failed, answered].map(countText),
+  }))
+  const table = textTable(jobs, [
+    { title: 'jobs of', cell: ({ what }) => what },
+    ...['waiting', 'active', 'failed', 'answered'].map((title, i) => ({
+      title,
+      align: 'right' as const,
+      cell: ({ counts }: (typeof jobs)[number]) => counts[i] ?? '',
+    })),
+  ])
+  const failures = contents.flatMap((each) => each.failures).map(({ id, reason }) => `  ${id}: ${plainText(reason)}`)
+  return [
+    `queue ${name} at ${server}`,
+    jobs.length === 0 ? 'no jobs' : table,
+    ...section('failed jobs', failures),
+    ...section('workers', workers.map(whoText)),
+    ...section('runs', runs.map(whoText)),
+  ].join('\n')
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return [`${title}: ${lines.length === 0 ? 'none' : ''}`.trimEnd(), ...lines]
+}
+
+function whoText({ id, host, lanes, serves, zeroth, left }: Announcement): string {
+  const many = lanes === undefined ? '' : `, ${lanes} at once`
+  const gone = left === undefined ? '' : `, left: ${left}`
+  return `  ${plainText(`${id} on ${host}${many}: ${serves.what} (content ${serves.hash}, zeroth ${zeroth})${gone}`)}`
+}
