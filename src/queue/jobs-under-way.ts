@@ -3,19 +3,10 @@ import { ZerothError } from '../core/errors.ts'
 import { type Connection, soon } from './connection.ts'
 import { type JobEnd, jobStates } from './job-states.ts'
 import { listQueue } from './queue-list.ts'
-import { pointsKey } from './queue-place.ts'
+import { type JobKind, pointsKey } from './queue-place.ts'
 import { missingPoints } from './row-answer.ts'
 import type { Served } from './served.ts'
-
-/** A job that is asked for. */
-export interface WantedJob {
-  readonly id: string
-  readonly data: object
-  /** What goes beside it, if anything: made when it is sent, and again should the server lose it. */
-  readonly payload: (() => Buffer) | undefined
-  /** Whether an earlier process of the same run may have asked for it already: its answer may be there. */
-  readonly mayBeThere: boolean
-}
+import type { WantedJob } from './wanted-job.ts'
 
 /** Jobs on the server, from when they are asked for to their end. */
 export interface JobsUnderWay {
@@ -28,6 +19,7 @@ export interface JobsUnderWay {
 
 /** How jobs are kept. */
 export interface JobsOptions {
+  readonly kind: JobKind
   readonly connection: Connection
   /** The queue's full name. */
   readonly queue: string
@@ -47,7 +39,7 @@ interface Pending extends WantedJob {
 }
 
 /** Seconds for which answers that nobody has taken are kept, and for which points wait. */
-const keptFor = 86_400
+export const keptFor = 86_400
 
 /** Answers that are kept at most: enough for a run that is resumed, bounded for a server that is never cleaned. */
 const keptAnswers = 5000
@@ -96,6 +88,7 @@ class Jobs implements JobsUnderWay {
     this.#events = events
     events.on('completed', ({ jobId, returnvalue }) => this.#end(jobId, { value: returnvalue }))
     events.on('failed', ({ jobId, failedReason }) => this.#end(jobId, { failed: failedReason }))
+    events.on('progress', ({ jobId, data }) => this.#pending.get(jobId)?.onProgress?.(data))
     options.connection.onReturn(() => this.#lookSoon(soonAfter))
     options.connection.onLoss(() => {
       this.#wait = firstLook
@@ -146,7 +139,7 @@ class Jobs implements JobsUnderWay {
     const points = this.#sendPoints(wanted.filter(({ payload }) => payload !== undefined))
     const added = this.#queue.addBulk(
       wanted.map(({ id, data }) => ({
-        name: 'rows',
+        name: this.#options.kind,
         data,
         opts: {
           jobId: id,
@@ -162,8 +155,9 @@ class Jobs implements JobsUnderWay {
   async #sendPoints(jobs: readonly Pending[]): Promise<void> {
     if (jobs.length === 0) return
     const pipeline = this.#options.connection.client.pipeline()
-    for (const { id, payload } of jobs) {
-      if (payload !== undefined) pipeline.set(pointsKey(this.#options.prefix, id), payload(), 'EX', keptFor)
+    for (const { id, payload, sharedAt } of jobs) {
+      const key = sharedAt ?? pointsKey(this.#options.prefix, id)
+      if (payload !== undefined) pipeline.set(key, payload(), 'EX', keptFor)
     }
     const refused = (await pipeline.exec())?.find(([error]) => error !== null)
     if (refused !== undefined) throw refused[0]
@@ -189,7 +183,8 @@ class Jobs implements JobsUnderWay {
     this.#wait = firstLook
     if ('failed' in end && end.failed === missingPoints) return void this.#sendAgain(job)
     this.#pending.delete(id)
-    if (job.payload !== undefined) this.#answered.push(pointsKey(this.#options.prefix, id))
+    if (job.payload !== undefined && job.sharedAt === undefined)
+      this.#answered.push(pointsKey(this.#options.prefix, id))
     job.end(end)
   }
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { count, option, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { numberWithin, wholeFrom } from '../core/schema.ts'
@@ -7,7 +7,7 @@ import { closable } from '../objectives/closable.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { handOut } from './hand-out.ts'
 import type { QueueObjectiveOptions } from './queue-options.ts'
-import { placeOptions } from './queue-place.ts'
+import { placeOptions, runAddress } from './queue-place.ts'
 import { redisAddress, redisUrlOption } from './redis-address.ts'
 import { servedAs, servesOption } from './served.ts'
 
@@ -40,13 +40,13 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
   const serves = typeof options.serves === 'string' ? servedAs(options.serves) : options.serves
   const address = redisAddress(options.url, 'queueObjective.url')
   const asked = attempts()
-  let run = addressOf(randomUUID())
+  let run = runAddress(randomUUID())
   let notice: (message: string) => void = () => undefined
   let desk: Promise<Desk> | undefined
   let firstIteration: number | undefined
 
   const open = (): Promise<Desk> => {
-    desk ??= openDesk({ ...options, address, serves, run, notice: (message) => notice(message) })
+    desk ??= openDesk({ ...options, kind: 'rows', address, serves, run, notice: (message) => notice(message) })
     desk.catch(() => {
       desk = undefined
     })
@@ -72,15 +72,10 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
     dim: options.dim,
     ...closable(evaluate, release),
     attach(to) {
-      run = addressOf(to.run)
+      run = runAddress(to.run)
       notice = to.notice
     },
   }
-}
-
-/** A run as it stands in the addresses of its jobs. */
-function addressOf(run: string): string {
-  return createHash('sha256').update(run).digest('hex').slice(0, 12)
 }
 
 /**

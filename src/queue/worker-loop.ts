@@ -9,6 +9,8 @@ export interface HandedJob<Data> {
   readonly data: Data
   /** Fires when the job is to be handed back, or has gone to another worker. */
   readonly signal: AbortSignal
+  /** Tells the run how far it is; nothing where the server is away. */
+  progress(said: object): void
 }
 
 /** A job that ends as failed, with a reason. */
@@ -57,7 +59,12 @@ export async function workerLoop<Data>(options: WorkerLoopOptions<Data>): Promis
   const process = async (job: Job, token: string | undefined, signal: AbortSignal | undefined): Promise<unknown> => {
     if (isStopping || signal === undefined) return handBack(job, token)
     try {
-      const result = await perform({ id: `${job.id}`, data: job.data as Data, signal })
+      const result = await perform({
+        id: `${job.id}`,
+        data: job.data as Data,
+        signal,
+        progress: teller(job, connection),
+      })
       return signal.aborted ? await handBack(job, token) : result
     } catch (error) {
       if (signal.aborted || error instanceof HandBack) return handBack(job, token)
@@ -87,6 +94,12 @@ export async function workerLoop<Data>(options: WorkerLoopOptions<Data>): Promis
       if (connection.lostFor() === 0) await soon(worker.close(), 5000)
       await soon(worker.close(true))
     },
+  }
+}
+
+function teller(job: Job, { lostFor }: Connection): (said: object) => void {
+  return (said) => {
+    if (lostFor() === 0) job.updateProgress(said).catch(() => undefined)
   }
 }
 
