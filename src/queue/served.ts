@@ -101,7 +101,7 @@ function shortened(text: string): string {
 }
 
 /** The beginning of a SHA-256 over plain data whose order of keys does not count. */
-function hashOf(data: Json): string {
+export function hashOf(data: Json): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(data)))
     .digest('hex')

@@ -9,11 +9,12 @@ import type { JobEnd } from '../../../queue/job-states.ts'
 import { dropParcel, type Parcel, takeParcel } from '../../../queue/parcel.ts'
 import { jobId, runAddress, specKey } from '../../../queue/queue-place.ts'
 import { redisAddress } from '../../../queue/redis-address.ts'
+import { hashOf } from '../../../queue/served.ts'
 import { sentSpec, servedAttack } from '../../../spec/attack/index.ts'
 import type { JsonObject } from '../../../spec/index.ts'
 import type { AttackRecord } from '../attack-record.ts'
 import { isBegun, keepFiles, sweepFiles } from './home-files.ts'
-import { contentHash, type ImageJob, imageJob } from './image-job.ts'
+import { type ImageJob, imageJob } from './image-job.ts'
 import { type ImageParcel, openParcel } from './image-parcel.ts'
 
 /** What images are handed out for. */
@@ -58,7 +59,7 @@ export function attackByQueue(work: QueuedAttack, briefing: Briefing): QueuedIma
   const { prefix, ...settings } = record.spec.queue as unknown as QueueSettings
   const run = runAddress(`${record.id} ${record.created}`)
   const sent = sentSpec(record.spec)
-  const spec = contentHash(sent)
+  const spec = hashOf(sent)
   let desk: Promise<Desk> | undefined
   sweepFiles(folder)
 
@@ -84,7 +85,7 @@ export function attackByQueue(work: QueuedAttack, briefing: Briefing): QueuedIma
   }
   const attackAway = async (image: Screened): Promise<Attacked> => {
     const job = imageJob(image, briefing, work.lost(image.index, 0), spec)
-    const hash = contentHash(job)
+    const hash = hashOf(job as unknown as JsonObject)
     const at = await opened()
     await at.untilServed(signal)
     let problem = ''

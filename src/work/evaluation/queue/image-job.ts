@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import type { Briefing, Screened } from '../../../attacks/index.ts'
-import { jsonSafe } from '../../../core/json-safe.ts'
 
 /** What a job says of its image: plain data, small. The spec is under a key of its own. */
 export interface ImageJob {
@@ -14,16 +12,9 @@ export interface ImageJob {
 
 /** An image that is to be attacked elsewhere. */
 export function imageJob(image: Screened, briefing: Briefing, lost: number, spec: string): ImageJob {
-  // What the model answered when it was screened is asked about at home.
-  const { scores: _, ...known } = image
+  const { index, title, label, predicted, target, status, reason, modelCalls, failedQueries = 0, retries = 0 } = image
+  // What the model answered when it was screened is nothing to an attack; a resumed one must ask for the very same job.
+  const known = { index, title, label, predicted, target, status, reason, modelCalls, failedQueries, retries }
   const { scores, probe } = briefing
-  return { image: known, briefing: { scores, probe }, lost, spec }
-}
-
-/** Of all that the result of a job depends on. */
-export function contentHash(content: object): string {
-  return createHash('sha256')
-    .update(JSON.stringify(jsonSafe(content)))
-    .digest('hex')
-    .slice(0, 16)
+  return { image: known, briefing: probe === undefined ? { scores } : { scores, probe }, lost, spec }
 }

@@ -13,6 +13,7 @@ import { lockOption, specKey } from '../../../queue/queue-place.ts'
 import { redisAddress } from '../../../queue/redis-address.ts'
 import { missingPoints } from '../../../queue/row-answer.ts'
 import { type JobDoer, type JobWorker, serveJobs } from '../../../queue/serve-jobs.ts'
+import { hashOf } from '../../../queue/served.ts'
 import { HandBack, type HandedJob, JobFailed } from '../../../queue/worker-loop.ts'
 import {
   compileAttack,
@@ -26,7 +27,7 @@ import { imageFolder } from '../attack-files.ts'
 import { awayAttacker } from '../away-attacker.ts'
 import { dropCheckpoints } from '../image-runs.ts'
 import { isWorthAnother } from '../screening.ts'
-import { contentHash, type ImageJob } from './image-job.ts'
+import type { ImageJob } from './image-job.ts'
 import { packImage } from './image-parcel.ts'
 
 /** What a worker attacks images of other machines with. */
@@ -108,6 +109,7 @@ function imageDoer(doing: Doing): JobDoer<ImageJob> {
     const folder = mkdtempSync(join(tmpdir(), 'zeroth-image-'))
     try {
       const packed = await attacked(job, folder)
+      if (!(await job.isMine())) throw new HandBack('another worker has the image by now')
       const parcel = await sendParcel(client, prefix, job.id, packed).catch((error: unknown) => {
         throw new JobFailed(connection.failure(error).message)
       })
@@ -143,7 +145,7 @@ function knownSpecs({ opened, prefix, connection }: Doing): (hash: string, model
   const fetched = async (hash: string, model: Model): Promise<KnownSpec> => {
     const text = await connection.client.get(specKey(prefix, hash))
     const sent = text === null ? undefined : (JSON.parse(text) as JsonObject)
-    if (sent === undefined || contentHash(sent) !== hash) throw new JobFailed(missingPoints)
+    if (sent === undefined || hashOf(sent) !== hash) throw new JobFailed(missingPoints)
     const { dataset, known } = await openAttackImages(compileAttack(receivedSpec(sent, opened.resolved)), model)
     const made = { machine: { ...machine(), network: model.runtime }, zeroth: zerothVersion() }
     // What is sent home must not say where this worker has its model.
