@@ -152,3 +152,9 @@ function failureOf(error: unknown, address: RedisAddress): ZerothError {
   }
   return new ZerothError('unreachable', `${address.shown}: ${text}`, { cause: error })
 }
+
+/** Whether a command failed because the connection was lost, or because the server was just starting. */
+export function isPassing(error: unknown): boolean {
+  const lost = /Connection is closed|connection close|Socket timeout|ECONN|EPIPE|ETIMEDOUT|^LOADING|^READONLY/
+  return lost.test(messageOf(error))
+}

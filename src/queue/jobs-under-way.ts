@@ -1,12 +1,12 @@
 import type { Queue, QueueEvents } from 'bullmq'
 import { ZerothError } from '../core/errors.ts'
-import { type Connection, soon } from './connection.ts'
+import { type Connection, isPassing, soon } from './connection.ts'
 import { type JobEnd, jobStates } from './job-states.ts'
 import { listQueue } from './queue-list.ts'
 import { type JobKind, pointsKey } from './queue-place.ts'
 import { missingPoints } from './row-answer.ts'
+import { sendJobs, type WantedJob } from './send-jobs.ts'
 import type { Served } from './served.ts'
-import type { WantedJob } from './wanted-job.ts'
 
 /** Jobs on the server, from when they are asked for to their end. */
 export interface JobsUnderWay {
@@ -37,12 +37,6 @@ interface Pending extends WantedJob {
   /** Times it had to be sent again because the server had lost it. */
   losses: number
 }
-
-/** Seconds for which answers that nobody has taken are kept, and for which points wait. */
-export const keptFor = 86_400
-
-/** Answers that are kept at most: enough for a run that is resumed, bounded for a server that is never cleaned. */
-const keptAnswers = 5000
 
 /** Jobs looked up or sent together. */
 const together = 500
@@ -110,7 +104,9 @@ class Jobs implements JobsUnderWay {
     for (const id of ids) this.#pending.delete(id)
     if (this.#options.connection.lostFor() > 0) return
     // A job that is being done is locked and stays: its answer is kept for a run that is resumed.
-    await Promise.allSettled(ids.map((id) => this.#queue.remove(id)))
+    const removed = await Promise.allSettled(ids.map((id) => this.#queue.remove(id)))
+    const gone = ids.filter((_, i) => removed[i]?.status === 'fulfilled' && removed[i].value === 1)
+    this.#answered.push(...gone.map((id) => pointsKey(this.#options.prefix, id)))
   }
 
   async close(): Promise<void> {
@@ -126,7 +122,7 @@ class Jobs implements JobsUnderWay {
     this.#unsent = []
     for (let first = 0; first < jobs.length; first += together) {
       const some = jobs.slice(first, first + together)
-      await this.#send(some).catch((error: unknown) => this.#giveUp(some, error))
+      await this.#send(some).catch((error: unknown) => this.#notSent(some, error))
     }
     void this.#unlinkAnswered().catch(() => undefined)
   }
@@ -136,31 +132,8 @@ class Jobs implements JobsUnderWay {
     if (old.length > 0) await this.#takeEarlier(old)
     const wanted = jobs.filter(({ id }) => this.#pending.has(id))
     if (wanted.length === 0) return
-    const points = this.#sendPoints(wanted.filter(({ payload }) => payload !== undefined))
-    const added = this.#queue.addBulk(
-      wanted.map(({ id, data }) => ({
-        name: this.#options.kind,
-        data,
-        opts: {
-          jobId: id,
-          removeOnComplete: { age: keptFor, count: keptAnswers },
-          removeOnFail: { age: keptFor, count: keptAnswers },
-          stackTraceLimit: 0,
-        },
-      })),
-    )
-    await Promise.all([points, added])
-  }
-
-  async #sendPoints(jobs: readonly Pending[]): Promise<void> {
-    if (jobs.length === 0) return
-    const pipeline = this.#options.connection.client.pipeline()
-    for (const { id, payload, sharedAt } of jobs) {
-      const key = sharedAt ?? pointsKey(this.#options.prefix, id)
-      if (payload !== undefined) pipeline.set(key, payload(), 'EX', keptFor)
-    }
-    const refused = (await pipeline.exec())?.find(([error]) => error !== null)
-    if (refused !== undefined) throw refused[0]
+    const { connection, prefix, kind } = this.#options
+    await sendJobs(connection.client, this.#queue, prefix, kind, wanted)
   }
 
   /** Answers that an earlier process of this run did not hear; one that failed is asked for again. */
@@ -191,7 +164,13 @@ class Jobs implements JobsUnderWay {
   async #sendAgain(job: Pending): Promise<void> {
     if (++job.losses > maxLosses) return this.#giveUp([job], new Error(`job ${job.id} was lost ${maxLosses} times`))
     await this.#queue.remove(job.id).catch(() => undefined)
-    if (this.#pending.has(job.id)) await this.#send([job]).catch((error: unknown) => this.#giveUp([job], error))
+    if (this.#pending.has(job.id)) await this.#send([job]).catch((error: unknown) => this.#notSent([job], error))
+  }
+
+  /** A connection that was lost meanwhile comes back: what did not arrive is found missing then, and sent again. */
+  #notSent(jobs: readonly Pending[], error: unknown): void {
+    if (isPassing(error) && !this.#isClosed) this.#lookSoon(firstLook)
+    else this.#giveUp(jobs, error)
   }
 
   #giveUp(jobs: readonly Pending[], error: unknown): void {

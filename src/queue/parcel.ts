@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { ZerothError } from '../core/errors.ts'
-import { keptFor } from './jobs-under-way.ts'
 import { pieceKey } from './queue-place.ts'
+import { keptFor } from './send-jobs.ts'
 
 /** What a worker sends home beside its answer: bytes in pieces, found by their hash. */
 export interface Parcel {

@@ -43,6 +43,19 @@ describe.skipIf('missing' in redis)('rows by way of a queue', () => {
     }
   })
 
+  test('are evaluated anew for each run of a program, also of the same objective', async () => {
+    const { url } = server
+    const serves = 'twice'
+    const worker = await serveRows({ url, name: serves, serves, objective: functionObjective(bowl, { dim }) })
+    const objective = queueObjective({ dim, url, name: serves, serves })
+    const first = await minimize(objective, start, settings)
+    const [second, third] = await Promise.all([1, 2].map(() => minimize(objective, start, settings)))
+    expect([second, third]).toEqual([first, first])
+    expect(worker.counts.rows).toBe(3 * first.queries)
+    await objective.close()
+    await worker.stop()
+  })
+
   test('end with a clear word where the server is gone for too long', async () => {
     const own = await startRedis()
     const serves = 'gone'

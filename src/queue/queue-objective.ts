@@ -43,7 +43,10 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
   let run = runAddress(randomUUID())
   let notice: (message: string) => void = () => undefined
   let desk: Promise<Desk> | undefined
+  /** The first iteration that a stored run asks for here: an earlier process may have asked for it, too. */
   let firstIteration: number | undefined
+  let isStored = false
+  let latest = 0
 
   const open = (): Promise<Desk> => {
     desk ??= openDesk({ ...options, kind: 'rows', address, serves, run, notice: (message) => notice(message) })
@@ -56,9 +59,13 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
     const { jobs, untilServed } = await open()
     await untilServed(stop.signal)
     const { iteration } = queries.key
+    // Another run of this program, which wants answers of its own.
+    if (!isStored && iteration < latest) run = runAddress(randomUUID())
+    latest = iteration
     firstIteration ??= iteration
+    const mayBeThere = isStored && iteration === firstIteration
     const attempt = (job: string): number => asked.count(iteration, job)
-    await handOut({ ...options, jobs, run, attempt, mayBeThere: iteration === firstIteration }, queries, into, stop)
+    await handOut({ ...options, jobs, run, attempt, mayBeThere }, queries, into, stop)
   }
   const release = async (): Promise<void> => {
     const closing = desk
@@ -73,6 +80,8 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
     ...closable(evaluate, release),
     attach(to) {
       run = runAddress(to.run)
+      isStored = true
+      firstIteration = undefined
       notice = to.notice
     },
   }
