@@ -11,6 +11,13 @@ export interface Parcel {
   readonly bytes: number
 }
 
+/** The parcel that an answer speaks of; undefined where it is no such answer. */
+export function parcelIn(answer: unknown): Parcel | undefined {
+  const { hash, bytes } = (typeof answer === 'object' && answer !== null ? answer : {}) as Partial<Parcel>
+  const isOne = typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash) && Number.isSafeInteger(bytes)
+  return isOne && Number(bytes) >= 0 && Number(bytes) <= maxBytes ? { hash, bytes: Number(bytes) } : undefined
+}
+
 /** Bytes of a piece: a server that is kept busy by one value answers nobody else. */
 const pieceBytes = 524_288
 
@@ -38,7 +45,6 @@ export async function takeParcel(
   job: string,
   { hash, bytes }: Parcel,
 ): Promise<Buffer | undefined> {
-  if (bytes > maxBytes) return undefined
   const pieces: Buffer[] = []
   for (const key of keysOf(prefix, { hash, bytes })) {
     const piece = await client.getBuffer(key)

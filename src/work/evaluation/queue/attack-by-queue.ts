@@ -6,7 +6,7 @@ import type { Dataset } from '../../../datasets/index.ts'
 import type { Model } from '../../../models/index.ts'
 import { type Desk, openDesk } from '../../../queue/desk.ts'
 import type { JobEnd } from '../../../queue/job-states.ts'
-import { dropParcel, type Parcel, takeParcel } from '../../../queue/parcel.ts'
+import { dropParcel, type Parcel, parcelIn, takeParcel } from '../../../queue/parcel.ts'
 import { jobId, runAddress, specKey } from '../../../queue/queue-place.ts'
 import { redisAddress } from '../../../queue/redis-address.ts'
 import { hashOf } from '../../../queue/served.ts'
@@ -113,10 +113,10 @@ interface Taken {
 /** What a worker has sent home; in words where that is nothing of use. Throws where nobody else would fare better. */
 async function takeHome({ connection }: Desk, prefix: string, id: string, end: JobEnd): Promise<Taken | string> {
   if ('failed' in end) throw failureOf(end.failed)
-  const { worker, hash, bytes } = (end.value ?? {}) as { worker?: unknown; hash?: unknown; bytes?: unknown }
+  const { worker } = (end.value ?? {}) as { worker?: unknown }
   const name = typeof worker === 'string' ? `worker ${worker.slice(0, 100)}` : 'a worker of an unknown name'
-  if (typeof hash !== 'string' || !Number.isSafeInteger(bytes)) return `${name} answered nonsense: ${show(end.value)}`
-  const parcel = { hash, bytes: bytes as number }
+  const parcel = parcelIn(end.value)
+  if (parcel === undefined) return `${name} answered nonsense: ${show(end.value)}`
   const packed = await takeParcel(connection.client, prefix, id, parcel).catch((error: unknown) => {
     throw connection.failure(error)
   })
