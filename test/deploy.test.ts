@@ -36,7 +36,7 @@ describe.each(['deploy/compose.yaml', 'deploy/kubernetes.yaml'])('%s', (path) =>
 
   test('has no password in it', () => {
     const passwords = [...read(path).matchAll(/rediss?:\/\/:(.*?)@/g)].map(([, word]) => word)
-    expect(passwords.filter((word) => !['PASSWORD', '${REDIS_PASSWORD:?}'].includes(`${word}`))).toEqual([])
+    expect(passwords.filter((word = '') => !/^(PASSWORD|\$\{REDIS_PASSWORD:\?\})$/.test(word))).toEqual([])
     expect(calls.flat().filter((word) => /redis/i.test(word))).toEqual(calls.map(() => 'env:REDIS_URL'))
   })
 })
