@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RedisServer, redis, startRedis } from '../queue/redis-server.ts'
-import { attackObject, essence, filesIn } from './attack-results.ts'
+import { attackObject, essence, filesIn, outcomes } from './attack-results.ts'
+import { mortalServer } from './outage.ts'
 import { type Started, start, zeroth } from './zeroth.ts'
 
 const password = 'canary-77c1-password'
@@ -108,6 +109,37 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
     await worker('late', '--model', 'digits')
     expect((await running.ended).code).toBe(0)
     expect(essence(join(cwd, 'late'))).toEqual(essence(join(cwd, 'none')))
+  })
+
+  test('leaves images unfinished whose model falls silent at a worker; resumed, it ends as if it had not', async () => {
+    const service = await mortalServer()
+    const model = [
+      '--model',
+      `${service.url}/v2/models/digits`,
+      '--images',
+      'digits',
+      '--permitted',
+      '--patience',
+      '1',
+      '--rate',
+      '500',
+    ]
+    const args = [...model, '--count', '3', '--max-queries', '67', '--json']
+    try {
+      expect((await attack('whole', ...args)).code).toBe(0)
+      await worker('service', ...model)
+      let requests = 0
+      const isGone = new Promise<void>((done) => service.hear(() => ++requests === 12 && done())).then(service.kill)
+      const ended = await attack('silent', ...args, ...queue('service'))
+      await isGone
+      expect(ended.code).toBe(1)
+      expect(attackObject(ended).images.filter(({ status }) => status === 'unfinished').length).toBeGreaterThan(0)
+      await service.revive()
+      expect((await zeroth(['resume', 'silent', '--json'], { cwd, env })).code).toBe(0)
+      expect(outcomes(join(cwd, 'silent'))).toEqual(outcomes(join(cwd, 'whole')))
+    } finally {
+      await service.close()
+    }
   })
 
   test.concurrent.each([
