@@ -99,7 +99,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   threads: { paths: ['kernels', 'core'], node: ['threads'] },
   trace: { paths: ['core'], packages: ['zod'], node: ['trace'] },
   spec: {
-    paths: [...publicEntries, 'core', 'wrappers', 'remote'],
+    paths: [...publicEntries, 'core', 'wrappers', 'remote', 'queue/redis-address.ts', 'queue/served.ts'],
     packages: ['yaml'],
     node: ['spec'],
   },
@@ -118,6 +118,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   work: {
     paths: [
       ...publicEntries,
+      'queue',
       'core',
       'run',
       'spec/index.ts',

@@ -44,7 +44,7 @@ export interface Briefing {
   /** What the scores of the model are. */
   readonly scores: ScoreKind
   /** The length that probes must have, where noise was found to be much. */
-  readonly probe: number | undefined
+  readonly probe?: number | undefined
 }
 
 /** Attacks one image of an evaluation. */

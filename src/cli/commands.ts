@@ -41,7 +41,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'worker',
-    summary: 'evaluate queries of runs on other machines, by way of a queue',
+    summary: 'evaluate queries or attack images of other machines, by way of a queue',
     group: running,
     load: () => import('./commands/worker.ts'),
   },

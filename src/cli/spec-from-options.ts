@@ -85,14 +85,15 @@ function changes(spec: JsonObject, flags: SpecFlags): Record<string, unknown> {
     jobs,
     retry: retries === undefined ? undefined : retries > 0 && { attempts: retries + 1 },
     rate: rate === undefined ? undefined : { perSecond: rate },
-    queue: queue === undefined ? undefined : { ...queueOf(spec.queue), url: queue },
+    queue: queueAt(spec.queue, queue),
   }
   return given(all)
 }
 
-/** The options of the queue of a spec, which may be its address alone. */
-function queueOf(queue: unknown): object {
-  return typeof queue === 'object' && queue !== null ? queue : {}
+/** The queue of a spec, which may be its address alone, at another address. */
+export function queueAt(queue: unknown, url: unknown): object | undefined {
+  if (url === undefined) return undefined
+  return { ...(typeof queue === 'object' && queue !== null ? queue : {}), url }
 }
 
 /** The objective that the options name; paths are those of the current folder, not of the spec's. */

@@ -32,6 +32,20 @@ export function follow(signal: AbortSignal | undefined, controller: AbortControl
   return onAbort(signal, () => controller.abort(signal?.reason))
 }
 
+/** What work comes to, or the signal's reason as soon as it fires: the work is then left to itself. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let forget: () => void = () => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    forget = onAbort(signal, () => reject(signal.reason))
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    forget()
+    work.catch(() => undefined)
+  }
+}
+
 function listen(signal: AbortSignal): Listeners {
   const callbacks = new Set<() => void>()
   const leave = (): void => {

@@ -3,12 +3,13 @@ import { onAbort } from '../core/on-abort.ts'
 import { type Announced, type Announcement, announce, announced, isMatch, servedText } from './announcements.ts'
 import { type Connection, connect, soon } from './connection.ts'
 import { type JobsUnderWay, jobsUnderWay } from './jobs-under-way.ts'
-import { queueName } from './queue-place.ts'
+import { type JobKind, queueName } from './queue-place.ts'
 import type { RedisAddress } from './redis-address.ts'
 import type { Served } from './served.ts'
 
 /** Where a run hands out its jobs. */
 export interface Desk {
+  readonly connection: Connection
   readonly jobs: JobsUnderWay
   /** Waits until there is a worker that serves what is asked for; refuses where there are only others. */
   untilServed(signal: AbortSignal): Promise<void>
@@ -17,6 +18,7 @@ export interface Desk {
 
 /** What a desk is opened with. */
 export interface DeskOptions {
+  readonly kind: JobKind
   readonly address: RedisAddress
   readonly name: string
   readonly prefix: string
@@ -42,7 +44,7 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
 }
 
 async function setUp(connection: Connection, options: DeskOptions): Promise<Desk> {
-  const { prefix, name, serves, run, notice, address } = options
+  const { kind, prefix, name, serves, run, notice, address } = options
   const { client } = connection
   const own = await announce(client, { prefix, name, role: 'runs' }, { id: run, serves })
   let wasServed = false
@@ -55,8 +57,8 @@ async function setUp(connection: Connection, options: DeskOptions): Promise<Desk
   }
   const tell = noticesOf(connection, notice, address)
   const jobs = await jobsUnderWay({
-    ...{ connection, prefix, serves, patience: options.patience },
-    queue: queueName('rows', options, serves),
+    ...{ kind, connection, prefix, serves, patience: options.patience },
+    queue: queueName(kind, options, serves),
     onSilence: () =>
       void workers().then(
         (present) => tell.silence(present, own),
@@ -64,6 +66,7 @@ async function setUp(connection: Connection, options: DeskOptions): Promise<Desk
       ),
   })
   return {
+    connection,
     jobs,
     async untilServed(signal) {
       while (!wasServed) {

@@ -1,7 +1,7 @@
 import { recordFailures } from '../core/answers.ts'
 import { ZerothError } from '../core/errors.ts'
 import { askInPieces, type Piece } from '../core/in-parallel.ts'
-import { onAbort } from '../core/on-abort.ts'
+import { untilAborted } from '../core/on-abort.ts'
 import type { Answers, Queries } from '../core/types.ts'
 import type { JobEnd } from './job-states.ts'
 import type { JobsUnderWay } from './jobs-under-way.ts'
@@ -54,12 +54,12 @@ async function askFor(
   signal: AbortSignal,
 ): Promise<JobEnd> {
   const job = rowJob(queries, first, count)
-  const id = jobId(run, queries.key.iteration, job.first, job.hash, attempt(`${job.first}-${job.hash}`))
+  const id = jobId(run, [queries.key.iteration, job.first], job.hash, attempt(`${job.first}-${job.hash}`))
   const { data, beside } = sentJob(job)
   open.add(id)
   // Not kept: the points of all jobs under way may be more than this process should hold.
   const payload = beside && ((): Buffer => rowJob(queries, first, count).payload)
-  const end = await untilStopped(jobs.ask({ id, data, payload, mayBeThere }), signal)
+  const end = await untilAborted(jobs.ask({ id, data, payload, mayBeThere }), signal)
   open.delete(id)
   return end
 }
@@ -82,17 +82,4 @@ function lost(reason: string): ZerothError {
   const isStalled = line.includes('stalled')
   const what = isStalled ? 'every worker that had the job was lost: the query may be what kills them' : line
   return new ZerothError('query-failed', `queue: ${what}`)
-}
-
-async function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let forget: () => void = () => undefined
-  const stopped = new Promise<never>((_, reject) => {
-    forget = onAbort(signal, () => reject(signal.reason))
-  })
-  try {
-    return await Promise.race([work, stopped])
-  } finally {
-    forget()
-    work.catch(() => undefined)
-  }
 }

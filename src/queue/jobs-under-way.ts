@@ -3,7 +3,7 @@ import { ZerothError } from '../core/errors.ts'
 import { type Connection, isPassing, soon } from './connection.ts'
 import { type JobEnd, jobStates } from './job-states.ts'
 import { listQueue } from './queue-list.ts'
-import { pointsKey } from './queue-place.ts'
+import { type JobKind, pointsKey } from './queue-place.ts'
 import { missingPoints } from './row-answer.ts'
 import { sendJobs, type WantedJob } from './send-jobs.ts'
 import type { Served } from './served.ts'
@@ -19,6 +19,7 @@ export interface JobsUnderWay {
 
 /** How jobs are kept. */
 export interface JobsOptions {
+  readonly kind: JobKind
   readonly connection: Connection
   /** The queue's full name. */
   readonly queue: string
@@ -81,6 +82,7 @@ class Jobs implements JobsUnderWay {
     this.#events = events
     events.on('completed', ({ jobId, returnvalue }) => this.#end(jobId, { value: returnvalue }))
     events.on('failed', ({ jobId, failedReason }) => this.#end(jobId, { failed: failedReason }))
+    events.on('progress', ({ jobId, data }) => this.#pending.get(jobId)?.onProgress?.(data))
     options.connection.onReturn(() => this.#lookSoon(soonAfter))
     options.connection.onLoss(() => {
       this.#wait = firstLook
@@ -130,7 +132,8 @@ class Jobs implements JobsUnderWay {
     if (old.length > 0) await this.#takeEarlier(old)
     const wanted = jobs.filter(({ id }) => this.#pending.has(id))
     if (wanted.length === 0) return
-    await sendJobs(this.#options.connection.client, this.#queue, this.#options.prefix, wanted)
+    const { connection, prefix, kind } = this.#options
+    await sendJobs(connection.client, this.#queue, prefix, kind, wanted)
   }
 
   /** Answers that an earlier process of this run did not hear; one that failed is asked for again. */
@@ -153,7 +156,8 @@ class Jobs implements JobsUnderWay {
     this.#wait = firstLook
     if ('failed' in end && end.failed === missingPoints) return void this.#sendAgain(job)
     this.#pending.delete(id)
-    if (job.payload !== undefined) this.#answered.push(pointsKey(this.#options.prefix, id))
+    if (job.payload !== undefined && job.sharedAt === undefined)
+      this.#answered.push(pointsKey(this.#options.prefix, id))
     job.end(end)
   }
 

@@ -5,6 +5,7 @@ import { table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { type Announcement, announced } from './announcements.ts'
 import { type Connection, connect, soon } from './connection.ts'
+import { dropParcel, parcelIn } from './parcel.ts'
 import { listedQueues } from './queue-list.ts'
 import type { QueueControlOptions } from './queue-options.ts'
 import { placeOptions, pointsKey, queuesKey } from './queue-place.ts'
@@ -129,7 +130,7 @@ async function contentStatus({ queue, serves }: OpenQueue): Promise<ContentStatu
   }
 }
 
-/** Removes all jobs that are not being done, with their points; the queue's name too where nothing is left. */
+/** Removes all jobs that are not being done, with their points and what was sent home; the queue's name too where nothing is left. */
 async function emptied({ client }: Connection, prefix: string, queue: Queue): Promise<number> {
   let removed = 0
   for (;;) {
@@ -137,6 +138,9 @@ async function emptied({ client }: Connection, prefix: string, queue: Queue): Pr
     const gone = await Promise.all(jobs.map(({ id }) => queue.remove(`${id}`)))
     const count = gone.reduce((sum, each) => sum + each, 0)
     if (jobs.length > 0) await client.unlink(...jobs.map(({ id }) => pointsKey(prefix, `${id}`)))
+    await Promise.all(
+      jobs.flatMap(({ returnvalue }) => parcelIn(returnvalue) ?? []).map((each) => dropParcel(client, prefix, each)),
+    )
     removed += count
     if (count === 0) break
   }

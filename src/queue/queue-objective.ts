@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { count, option, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { numberWithin, wholeFrom } from '../core/schema.ts'
@@ -7,7 +7,7 @@ import { closable } from '../objectives/closable.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { handOut } from './hand-out.ts'
 import type { QueueObjectiveOptions } from './queue-options.ts'
-import { placeOptions } from './queue-place.ts'
+import { placeOptions, runAddress } from './queue-place.ts'
 import { redisAddress, redisUrlOption } from './redis-address.ts'
 import { servedAs, servesOption } from './served.ts'
 
@@ -40,7 +40,7 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
   const serves = typeof options.serves === 'string' ? servedAs(options.serves) : options.serves
   const address = redisAddress(options.url, 'queueObjective.url')
   const asked = attempts()
-  let run = addressOf(randomUUID())
+  let run = runAddress(randomUUID())
   let notice: (message: string) => void = () => undefined
   let desk: Promise<Desk> | undefined
   /** The first iteration that a stored run asks for here: an earlier process may have asked for it, too. */
@@ -49,7 +49,7 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
   let latest = 0
 
   const open = (): Promise<Desk> => {
-    desk ??= openDesk({ ...options, address, serves, run, notice: (message) => notice(message) })
+    desk ??= openDesk({ ...options, kind: 'rows', address, serves, run, notice: (message) => notice(message) })
     desk.catch(() => {
       desk = undefined
     })
@@ -60,7 +60,7 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
     await untilServed(stop.signal)
     const { iteration } = queries.key
     // Another run of this program, which wants answers of its own.
-    if (!isStored && iteration < latest) run = addressOf(randomUUID())
+    if (!isStored && iteration < latest) run = runAddress(randomUUID())
     latest = iteration
     firstIteration ??= iteration
     const mayBeThere = isStored && iteration === firstIteration
@@ -79,17 +79,12 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
     dim: options.dim,
     ...closable(evaluate, release),
     attach(to) {
-      run = addressOf(to.run)
+      run = runAddress(to.run)
       isStored = true
       firstIteration = undefined
       notice = to.notice
     },
   }
-}
-
-/** A run as it stands in the addresses of its jobs. */
-function addressOf(run: string): string {
-  return createHash('sha256').update(run).digest('hex').slice(0, 12)
 }
 
 /**

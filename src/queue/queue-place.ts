@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { ZerothError } from '../core/errors.ts'
 import { option } from '../core/options.ts'
 import { filledText, that } from '../core/schema.ts'
@@ -21,8 +22,8 @@ export interface QueuePlace {
   readonly prefix: string
 }
 
-/** Kinds of jobs. Each has queues of its own. */
-export type JobKind = 'rows'
+/** Kinds of jobs: rows of a run, or images of an attack. Each has queues of its own. */
+export type JobKind = 'rows' | 'images'
 
 /** The queue for one kind of jobs and one content: workers with another content never see them. */
 export function queueName(kind: JobKind, { name }: QueuePlace, serves: Served): string {
@@ -39,9 +40,24 @@ export function pointsKey(prefix: string, id: string): string {
   return `${prefix}:points:${id}`
 }
 
+/** Where the spec of an attack is, which all of its jobs share. */
+export function specKey(prefix: string, hash: string): string {
+  return `${prefix}:spec:${hash}`
+}
+
+/** Where a piece of what a worker sends home is. */
+export function pieceKey(prefix: string, hash: string, piece: number): string {
+  return `${prefix}:parcel:${hash}:${piece}`
+}
+
+/** A run as it stands in the addresses of its jobs. */
+export function runAddress(run: string): string {
+  return createHash('sha256').update(run).digest('hex').slice(0, 12)
+}
+
 /** The address of a job: which run asks, where in the run, and the hash of what is asked. Asking again is the same job. */
-export function jobId(run: string, iteration: number, first: number, hash: string, attempt: number): string {
-  return `${run}-${iteration}-${first}-${hash}${attempt === 0 ? '' : `-${attempt}`}`
+export function jobId(run: string, where: readonly number[], hash: string, attempt: number): string {
+  return `${[run, ...where, hash].join('-')}${attempt === 0 ? '' : `-${attempt}`}`
 }
 
 /** Milliseconds after which a job goes to another worker when its own has not been heard of. */

@@ -44,12 +44,17 @@ export function servedBy(written: { readonly [key: string]: Json | undefined }):
   const kind = name === 'workers' ? 'module' : String(name)
   const entries = Object.entries(options).filter(([key]) => !manners.includes(key))
   const content = entries.map(([key, value]) => [key, contentOf(key, value as Json, options.cwd)])
-  return { kind, what: shortened(`${kind} ${wordsOf(kind, options)}`.trim()), hash: hashOf([kind, content]) }
+  return servedContent(kind, `${kind} ${wordsOf(kind, options)}`.trim(), content)
 }
 
 /** What is served where people have given it a name. */
 export function servedAs(name: string): Served {
   return { kind: 'named', what: shortened(name), hash: hashOf(['named', name]) }
+}
+
+/** What is served where its content has been gathered: a kind, words for people, and all that decides about results. */
+export function servedContent(kind: string, what: string, content: Json): Served {
+  return { kind, what: shortened(what), hash: hashOf([kind, content]) }
 }
 
 /** The queue that only workers with the same content and the same version listen to. */
@@ -96,7 +101,7 @@ function shortened(text: string): string {
 }
 
 /** The beginning of a SHA-256 over plain data whose order of keys does not count. */
-function hashOf(data: Json): string {
+export function hashOf(data: Json): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(data)))
     .digest('hex')

@@ -9,6 +9,10 @@ export interface HandedJob<Data> {
   readonly data: Data
   /** Fires when the job is to be handed back, or has gone to another worker. */
   readonly signal: AbortSignal
+  /** Tells the run how far it is; nothing where the server is away. */
+  progress(said: object): void
+  /** Whether the job is still this worker's; what it would say is not heard otherwise. */
+  isMine(): Promise<boolean>
 }
 
 /** A job that ends as failed, with a reason. */
@@ -50,14 +54,24 @@ export async function workerLoop<Data>(options: WorkerLoopOptions<Data>): Promis
   let isStopping = false
 
   const handBack = async (job: Job, token: string | undefined): Promise<never> => {
-    await job.moveToWait(token)
+    // A job that is another's by now, or nobody's, cannot be handed back.
+    await job.moveToWait(token).catch(() => undefined)
     throw new WaitingError()
   }
+  const handed = (job: Job, token: string | undefined, signal: AbortSignal): HandedJob<Data> => ({
+    id: `${job.id}`,
+    data: job.data as Data,
+    signal,
+    progress(said) {
+      if (connection.lostFor() === 0) job.updateProgress(said).catch(() => undefined)
+    },
+    isMine: async () => (await connection.client.get(`${prefix}:${queue}:${job.id}:lock`)) === token,
+  })
   // Three parameters: for shorter functions the library makes no signal.
   const process = async (job: Job, token: string | undefined, signal: AbortSignal | undefined): Promise<unknown> => {
     if (isStopping || signal === undefined) return handBack(job, token)
     try {
-      const result = await perform({ id: `${job.id}`, data: job.data as Data, signal })
+      const result = await perform(handed(job, token, signal))
       return signal.aborted ? await handBack(job, token) : result
     } catch (error) {
       if (signal.aborted || error instanceof HandBack) return handBack(job, token)

@@ -17,6 +17,7 @@ export {
 } from './read-run.ts'
 export { type RunProgress, type TraceColumns, type TraceTail, traceRecords, traceTail } from './read-trace.ts'
 export { repairRun } from './repair-run.ts'
+export { replaceSpec } from './replace-spec.ts'
 export { hashOf, type RunResult, resultJson } from './result-file.ts'
 export { writeWholeFile } from './run-file.ts'
 export { checkpointFiles, folderHolder, lockFolder, runFolder } from './run-folder.ts'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RedisServer, redis, startRedis } from '../queue/redis-server.ts'
+import { essence } from './attack-results.ts'
 import { type Started, start, zeroth } from './zeroth.ts'
 
 // The page is done step by step: its files are written, its workers started, its commands run, its user of Redis created.
@@ -57,6 +58,19 @@ describe.skipIf('missing' in redis)('docs/many-machines.md', () => {
     const shown = blocks('text').find((text) => text.startsWith('queue default')) as string
     const pattern = shown.split('...').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     expect(status.stdout).toMatch(new RegExp(`^${pattern.join('.*')}$`))
+  })
+
+  test('its attack leaves the same files as one without a queue', async () => {
+    const [worker = '', attack = ''] = ['zeroth worker redis://queue:6379 --model', 'zeroth attack'].map((begin) =>
+      commands.find((line) => line.startsWith(begin)),
+    )
+    await work(at(worker.split(' ').slice(1), server.url))
+    const words = attack.split(' ').slice(1)
+    const queued = await zeroth(at(words, server.url), { cwd: folder })
+    expect([queued.code, queued.stderr]).toEqual([0, expect.any(String)])
+    const alone = words.filter((_, i) => i < words.indexOf('--queue'))
+    expect((await zeroth([...alone, '--out', 'alone'], { cwd: folder })).code).toBe(0)
+    expect(essence(join(folder, 'attack'))).toEqual(essence(join(folder, 'alone')))
   })
 
   test('the user of Redis that it creates is enough', async () => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { parts } from '../../index.ts'
 import { attackOptions } from '../../spec/attack/index.ts'
-import { collected, fraction, fractions, number, wholeNumber, words } from '../option-values.ts'
+import { collected, fraction, fractions, number, secretPlace, wholeNumber, words } from '../option-values.ts'
 
 type Key = keyof typeof attackOptions.shape
 
@@ -73,6 +73,7 @@ const groups: readonly Group[] = [
       providers: { flags: '--providers <name,...>', parse: words },
       parallel: { flags: '--parallel <n>', parse: wholeNumber(1) },
       threads: { flags: '--threads <n>', parse: wholeNumber(1) },
+      queue: { flags: '--queue <address>', parse: secretPlace },
       rate: { flags: '--rate <n>', parse: number },
       patience: { flags: '--patience <seconds>', parse: number },
       retries: { flags: '--retries <n>', parse: wholeNumber(0) },

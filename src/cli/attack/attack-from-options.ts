@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ZerothError } from '../../index.ts'
-import { type JsonObject, parseSpec } from '../../spec/index.ts'
-import { assign, type GivenSpec, given, givenFile, located } from '../spec-from-options.ts'
+import { type JsonObject, parseSpec, readSpec } from '../../spec/index.ts'
+import { assign, type GivenSpec, given, givenFile, located, queueAt } from '../spec-from-options.ts'
 import { type AttackFlags, flagKeys } from './attack-flags.ts'
 
 /** Keys that describe a thing: another thing does not have them. */
@@ -28,7 +28,7 @@ export function attackFromOptions(argument: string | undefined, flags: AttackFla
 
 /** The keys of the spec that the options set; their paths are those of the current folder, not of the spec's. */
 function changesOf(spec: JsonObject, flags: AttackFlags): Record<string, unknown> {
-  const { model, images, preprocessing, classNames, solver, ...rest } = given(
+  const { model, images, preprocessing, classNames, solver, queue, ...rest } = given(
     Object.fromEntries(flagKeys.map((key) => [key, flags[key]])),
   ) as Record<string, unknown>
   return given({
@@ -38,6 +38,7 @@ function changesOf(spec: JsonObject, flags: AttackFlags): Record<string, unknown
     preprocessing: pathOf('--preprocessing', preprocessing, /./),
     classNames: classNames === undefined ? undefined : resolve(String(classNames)),
     solver: solverOf(spec.solver, solver),
+    queue: queueAt(spec.queue, queue),
   })
 }
 
@@ -52,4 +53,9 @@ function pathOf(option: string, text: unknown, isPath: RegExp): unknown {
 function solverOf(current: unknown, named: unknown): unknown {
   const present = typeof current === 'object' && current !== null ? (current as { name?: unknown }).name : current
   return named === present ? undefined : named
+}
+
+/** Whether a file is the spec of an attack. */
+export function hasModel(file: string | undefined): boolean {
+  return file !== undefined && 'model' in readSpec(file).spec
 }

@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 import { ZerothError } from '../../index.ts'
 import { compileAttack } from '../../spec/attack/index.ts'
-import { compileSpec, readSpec, type SpecSource } from '../../spec/index.ts'
+import { compileSpec, type SpecSource } from '../../spec/index.ts'
 import { attackName } from '../../work/evaluation/attack-record.ts'
 import { defaultName } from '../../work/folders.ts'
 import { openTuning } from '../../work/index.ts'
 import { tunableAttack } from '../../work/tuning-search.ts'
 import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
-import { attackFromOptions } from '../attack/attack-from-options.ts'
+import { attackFromOptions, hasModel } from '../attack/attack-from-options.ts'
 import { performWork } from '../conclude.ts'
 import { positiveNumber, wholeNumber } from '../option-values.ts'
 import { specFromOptions } from '../spec-from-options.ts'
@@ -51,7 +51,7 @@ const commonKeys = [
     'maxIterations',
     'target',
   ],
-  ...['jobs', 'retries', 'rate', 'failures', 'failUnder', 'allowUnfinished'],
+  ...['jobs', 'retries', 'rate', 'failures', 'failUnder', 'allowUnfinished', 'queue'],
 ]
 
 /** `zeroth tune`: finds the best learning rate, and betas, for a problem. */
@@ -106,9 +106,4 @@ async function attackGiven(file: string | undefined, flags: Flags): Promise<Sear
   const source = attackFromOptions(file, flags)
   const { resolved } = compileAttack(tunableAttack(source.spec), source)
   return { source, name: attackName(resolved, source.file, 'tune'), seed: Number(resolved.seed) }
-}
-
-/** Whether a file is the spec of an attack. */
-function hasModel(file: string | undefined): boolean {
-  return file !== undefined && 'model' in readSpec(file).spec
 }

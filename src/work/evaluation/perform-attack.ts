@@ -2,15 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type AttackedPicture,
-  type AttackImage,
   type AttackProgress,
   type AttackReport,
   type AttackStore,
   attackScreened,
-  type Briefing,
   type ImageRecord,
+  imageAttacker,
   noiseWarnings,
-  type RobustnessControl,
   type Screened,
   screenedRecord,
 } from '../../attacks/index.ts'
@@ -21,6 +19,7 @@ import type { JsonObject } from '../../spec/index.ts'
 import { lockFolder, writeWholeFile } from '../../trace/index.ts'
 import type { Warning } from '../events.ts'
 import type { Stage } from '../performing.ts'
+import { attackBeside } from './attack-beside.ts'
 import { imageFolder, imagesCsv, layout, lostQueries, readImages, readReport, writeReport } from './attack-files.ts'
 import { type AttackMeter, attackMeter, itemDone } from './attack-meter.ts'
 import type { AttackRecord } from './attack-record.ts'
@@ -29,7 +28,6 @@ import { limitsCsv } from './limits-table.ts'
 import { keepImage, sharedPicture } from './pictures.ts'
 import { isWorthAnother, performScreening, readScreening, type Screening, victimsOf } from './screening.ts'
 import { silenceTeller } from './silence.ts'
-import { type AttackThreads, startAttackThreads, type ThreadedAttack, threadsFor } from './threads/attack-threads.ts'
 
 /** An attack and where it is kept. */
 export interface AttackWork {
@@ -108,11 +106,11 @@ async function evaluate(
 ): Promise<AttackReport> {
   const { spec } = record
   const { model, dataset } = opened
-  const { emit, signal, work } = stage
+  const { emit, signal, work: name } = stage
   const before = opened.retries()
   for (const message of modelWarnings(record, model)) warn(stage, 'model', message)
   const meter = attackMeter({
-    emit: (progress) => emit(work, progress),
+    emit: (progress) => emit(name, progress),
     // Each of several limits has the whole budget.
     maxQueries: Number(spec.maxQueries) * (limitsOf(spec)?.sizes.length ?? 1),
     maxIterations: spec.maxIterations as number | undefined,
@@ -133,21 +131,22 @@ async function evaluate(
     meter.iteration(at)
     keepSnapshot(folder, at, record.snapshots)
   }
+  const watch = { signal, parallel: spec.parallel as number | undefined, store, onIteration }
+  let retriesAway = 0
   const beside = attackBeside({
-    folder,
-    record,
-    model,
-    signal,
-    onIteration,
-    ...observer(meter, stage),
-    lost: store.lost,
+    ...{ folder, record, model, dataset, signal, onIteration, ...observer(meter, stage), lost: store.lost },
+    notice: (text) => warn(stage, 'queue', text),
+    askedAgain: (images) => {
+      retriesAway += images
+    },
+    here: (briefing) => imageAttacker(coalesced(model), dataset, options, watch, briefing),
   })
-  const control = { signal, parallel: spec.parallel as number | undefined, store, onIteration, ...beside.control }
+  const control = { ...watch, ...beside.control }
   const { screened, noise } = screening
   const report = await attackScreened(model, dataset, screened, options, control, noise).finally(beside.close)
   meter.flush()
   opened.hear()
-  const again = askedAgain(opened.retries() - before)
+  const again = askedAgain(opened.retries() - before + retriesAway)
   for (const message of again) warn(stage, 'note', message)
   return { ...report, warnings: [...report.warnings, ...screening.warnings, ...again] }
 }
@@ -163,22 +162,6 @@ interface Storing extends Pick<AttackWork, 'folder' | 'record'> {
 /** Whom runs tell of queries, and of what had to be done to their files. */
 function observer({ asked }: AttackMeter, stage: Stage): Pick<AttackObserver, 'asked' | 'note'> {
   return { asked, note: (text) => warn(stage, 'note', text) }
-}
-
-/** Has images attacked in other threads, where that pays. */
-function attackBeside(work: ThreadedAttack): { control: Pick<RobustnessControl, 'elsewhere'>; close(): Promise<void> } {
-  const { spec } = work.record
-  const count = threadsFor(spec, work.model)
-  if (count === 0 && Number(spec.threads) > 1) {
-    const why = spec.universal === true ? 'one perturbation for all images' : 'a model that is no network'
-    work.note(`threads: ${spec.threads} does nothing for ${why}`)
-  }
-  let threads: AttackThreads | undefined
-  const elsewhere = (briefing: Briefing): AttackImage => {
-    threads = startAttackThreads(count, { ...work, model: coalesced(work.model) }, briefing)
-    return threads.attack
-  }
-  return { control: count === 0 ? {} : { elsewhere }, close: async () => threads?.close() }
 }
 
 /** Keeps images, their pictures and their runs in the folder of the attack. */

@@ -1,0 +1,47 @@
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RedisServer, redis, startRedis } from '../../test/queue/redis-server.ts'
+import { dropParcel, parcelIn, sendParcel, takeParcel } from './parcel.ts'
+
+describe.skipIf('missing' in redis)('a parcel', () => {
+  let server: RedisServer
+  let client: Redis
+  beforeAll(async () => {
+    server = await startRedis()
+    client = new Redis(server.url)
+  })
+  afterAll(async () => {
+    client.disconnect()
+    await server.close()
+  })
+  const content = Buffer.alloc(1_200_000, 'some bytes ')
+
+  test('comes home in pieces and leaves nothing behind', async () => {
+    const parcel = await sendParcel(client, 'zeroth', 'job', content)
+    expect(await client.dbsize()).toBe(3)
+    expect(await client.ttl(`zeroth:parcel:${parcel.hash}:0`)).toBeGreaterThan(80_000)
+    expect((await takeParcel(client, 'zeroth', 'job', parcel))?.equals(content)).toBe(true)
+    await dropParcel(client, 'zeroth', parcel)
+    expect(await client.dbsize()).toBe(0)
+  })
+
+  test('is none where a piece is missing, changed, or of another job', async () => {
+    const parcel = await sendParcel(client, 'zeroth', 'job', content)
+    expect(await takeParcel(client, 'zeroth', 'another', parcel)).toBe(undefined)
+    await client.setrange(`zeroth:parcel:${parcel.hash}:1`, 7, 'x')
+    expect(await takeParcel(client, 'zeroth', 'job', parcel)).toBe(undefined)
+    await client.del(`zeroth:parcel:${parcel.hash}:1`)
+    expect(await takeParcel(client, 'zeroth', 'job', parcel)).toBe(undefined)
+    await dropParcel(client, 'zeroth', parcel)
+  })
+
+  test('is bounded', async () => {
+    await expect(sendParcel(client, 'zeroth', 'job', Buffer.alloc(268_435_457))).rejects.toThrow(
+      'job job has 268435457 bytes to send home, at most 268435456 can be sent',
+    )
+    const hash = 'a'.repeat(64)
+    expect(parcelIn({ worker: 'w', hash, bytes: 5 })).toEqual({ hash, bytes: 5 })
+    const nonsense = [null, 3, 'x', {}, { hash: '../x', bytes: 5 }, { hash, bytes: 1e12 }, { hash, bytes: -1 }]
+    expect(nonsense.map(parcelIn)).toEqual(nonsense.map(() => undefined))
+  })
+})

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import type { Redis } from 'ioredis'
+import { ZerothError } from '../core/errors.ts'
+import { pieceKey } from './queue-place.ts'
+import { keptFor } from './send-jobs.ts'
+
+/** What a worker sends home beside its answer: bytes in pieces, found by their hash. */
+export interface Parcel {
+  /** Of the job and all bytes. */
+  readonly hash: string
+  readonly bytes: number
+}
+
+/** The parcel that an answer speaks of; undefined where it is no such answer. */
+export function parcelIn(answer: unknown): Parcel | undefined {
+  const { hash, bytes } = (typeof answer === 'object' && answer !== null ? answer : {}) as Partial<Parcel>
+  const isOne = typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash) && Number.isSafeInteger(bytes)
+  return isOne && Number(bytes) >= 0 && Number(bytes) <= maxBytes ? { hash, bytes: Number(bytes) } : undefined
+}
+
+/** Bytes of a piece: a server that is kept busy by one value answers nobody else. */
+const pieceBytes = 524_288
+
+/** Bytes of a parcel at most. */
+const maxBytes = 268_435_456
+
+/** Puts bytes on the server, for whoever asked for a job. Those of another attempt at the same job are elsewhere. */
+export async function sendParcel(client: Redis, prefix: string, job: string, content: Buffer): Promise<Parcel> {
+  if (content.byteLength > maxBytes) {
+    const what = `job ${job} has ${content.byteLength} bytes to send home`
+    throw new ZerothError('invalid-answers', `${what}, at most ${maxBytes} can be sent`)
+  }
+  const hash = hashOf(job, content)
+  for (let piece = 0; piece * pieceBytes < content.byteLength; piece++) {
+    const part = content.subarray(piece * pieceBytes, (piece + 1) * pieceBytes)
+    await client.set(pieceKey(prefix, hash, piece), part, 'EX', keptFor)
+  }
+  return { hash, bytes: content.byteLength }
+}
+
+/** The bytes of a parcel; undefined where some are missing, or are others than were sent. */
+export async function takeParcel(
+  client: Redis,
+  prefix: string,
+  job: string,
+  { hash, bytes }: Parcel,
+): Promise<Buffer | undefined> {
+  const pieces: Buffer[] = []
+  for (const key of keysOf(prefix, { hash, bytes })) {
+    const piece = await client.getBuffer(key)
+    if (piece === null) return undefined
+    pieces.push(piece)
+  }
+  const content = Buffer.concat(pieces)
+  return content.byteLength === bytes && hashOf(job, content) === hash ? content : undefined
+}
+
+/** Deletes a parcel, once it has been taken or is of no use. */
+export async function dropParcel(client: Redis, prefix: string, parcel: Parcel): Promise<void> {
+  const keys = keysOf(prefix, parcel)
+  if (keys.length > 0) await client.unlink(...keys)
+}
+
+function keysOf(prefix: string, { hash, bytes }: Parcel): string[] {
+  return Array.from({ length: Math.ceil(bytes / pieceBytes) }, (_, piece) => pieceKey(prefix, hash, piece))
+}
+
+function hashOf(job: string, content: Buffer): string {
+  return createHash('sha256').update(`${job}\n`).update(content).digest('hex')
+}

@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AttackProgress } from '../../../attacks/index.ts'
+import { unpackError } from '../../../core/carried-error.ts'
+import { endsRun, messageOf, ZerothError } from '../../../core/errors.ts'
+import type { Dataset } from '../../../datasets/index.ts'
+import { coalesced, type Model } from '../../../models/index.ts'
+import { machine, zerothVersion } from '../../../provenance/machine.ts'
+import type { Connection } from '../../../queue/connection.ts'
+import { dropParcel, sendParcel } from '../../../queue/parcel.ts'
+import { lockOption, specKey } from '../../../queue/queue-place.ts'
+import { redisAddress } from '../../../queue/redis-address.ts'
+import { missingPoints } from '../../../queue/row-answer.ts'
+import { type JobDoer, type JobWorker, serveJobs } from '../../../queue/serve-jobs.ts'
+import { hashOf } from '../../../queue/served.ts'
+import { HandBack, type HandedJob, JobFailed } from '../../../queue/worker-loop.ts'
+import {
+  compileAttack,
+  type OpenedAttack,
+  openAttackImages,
+  receivedSpec,
+  servedAttack,
+} from '../../../spec/attack/index.ts'
+import type { JsonObject } from '../../../spec/index.ts'
+import { imageFolder } from '../attack-files.ts'
+import { awayAttacker } from '../away-attacker.ts'
+import { dropCheckpoints } from '../image-runs.ts'
+import { isWorthAnother } from '../screening.ts'
+import type { ImageJob } from './image-job.ts'
+import { packImage } from './image-parcel.ts'
+
+/** What a worker attacks images of other machines with. */
+export interface ServeImagesOptions {
+  /** Its own copy of the model and the images. */
+  readonly opened: Pick<OpenedAttack, 'model' | 'resolved' | 'retries'>
+  readonly url: Parameters<typeof redisAddress>[0]
+  readonly name?: string | undefined
+  readonly prefix?: string | undefined
+  /** A name for model and images that runs ask for, instead of their content. */
+  readonly serves?: string | undefined
+  readonly lanes?: number | undefined
+  readonly lock?: number | undefined
+  readonly log?: ((line: string) => void) | undefined
+}
+
+/** A worker that attacks images of evaluations on any machine. */
+export interface ImageWorker extends JobWorker {
+  /** How many images it has attacked, and for how many of them that failed. */
+  readonly counts: { readonly jobs: number; readonly failed: number }
+}
+
+/** Attacks the images of evaluations on any machine until it is stopped. The model is not closed. */
+export async function serveImages(options: ServeImagesOptions): Promise<ImageWorker> {
+  const { opened, url, name = 'default', prefix = 'zeroth', lanes = 1, log = () => undefined } = options
+  const { lock = lockOption.standard } = options
+  const own = options.serves === undefined ? {} : { queue: { serves: options.serves } }
+  const address = redisAddress(url, 'address')
+  const serves = await servedAttack({ ...opened.resolved, ...own }, opened.model)
+  const counts = { jobs: 0, failed: 0 }
+  const worker = await serveJobs<ImageJob>({
+    ...{ kind: 'images', address, name, prefix, serves, lanes, lock, log },
+    begin: (connection, self) => imageDoer({ opened, prefix, log, counts, connection, self }),
+  })
+  return { ...worker, counts }
+}
+
+interface Doing {
+  readonly opened: ServeImagesOptions['opened']
+  readonly prefix: string
+  readonly log: (line: string) => void
+  readonly counts: { jobs: number; failed: number }
+  readonly connection: Connection
+  readonly self: string
+}
+
+function imageDoer(doing: Doing): JobDoer<ImageJob> {
+  const { opened, prefix, counts, connection, self } = doing
+  const { client } = connection
+  const specs = knownSpecs(doing)
+  const model = coalesced(opened.model)
+  let toldRetries = opened.retries()
+  let tell: (reason: ZerothError) => void = () => undefined
+  const unfit = new Promise<ZerothError>((resolve) => {
+    tell = resolve
+  })
+  const newRetries = (): number => {
+    const retries = opened.retries() - toldRetries
+    toldRetries += retries
+    return retries
+  }
+  const attacked = async (job: HandedJob<ImageJob>, folder: string): Promise<Buffer> => {
+    const { image, briefing, lost } = job.data
+    const { record, dataset, known } = await specs(job.data.spec, model)
+    const news = reporter(job, doing.log)
+    const { signal } = job
+    const attack = awayAttacker({ folder, record, model: known, dataset, briefing, signal }, news)
+    const end = await attack(image, lost)
+    if (signal.aborted) throw new HandBack('the worker is being stopped')
+    const error = end.error && unpackError(end.error)
+    // Whoever cannot keep a run or ask its model is no help for any image.
+    if (endsRun(error)) throw error
+    const own = join(folder, imageFolder(image.index))
+    if (end.attacked !== undefined && !isWorthAnother(end.attacked.record)) dropCheckpoints(own)
+    if (end.attacked === undefined) counts.failed++
+    return packImage(end, { asked: news.untold(), retries: newRetries() }, own)
+  }
+  const perform = async (job: HandedJob<ImageJob>): Promise<unknown> => {
+    const folder = mkdtempSync(join(tmpdir(), 'zeroth-image-'))
+    try {
+      const packed = await attacked(job, folder)
+      if (!(await job.isMine())) throw new HandBack('another worker has the image by now')
+      const parcel = await sendParcel(client, prefix, job.id, packed).catch((error: unknown) => {
+        throw new JobFailed(connection.failure(error).message)
+      })
+      if (job.signal.aborted) await dropParcel(client, prefix, parcel)
+      counts.jobs++
+      return { worker: self, ...parcel }
+    } catch (error) {
+      if (error instanceof HandBack || error instanceof JobFailed || job.signal.aborted) throw error
+      const why = error instanceof ZerothError ? error : new ZerothError('objective-failed', messageOf(error))
+      tell(why)
+      throw new HandBack(why.message)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  return { unfit, perform }
+}
+
+/** A spec that came with a job, and the images it means. */
+interface KnownSpec {
+  readonly record: { readonly spec: JsonObject; readonly machine: Record<string, string>; readonly zeroth: string }
+  readonly dataset: Dataset
+  /** The model with as many classes as the images have. */
+  readonly known: Model
+}
+
+/** Specs that are kept ready at most. */
+const most = 16
+
+/** The specs of the attacks that jobs belong to, fetched once each. */
+function knownSpecs({ opened, prefix, connection }: Doing): (hash: string, model: Model) => Promise<KnownSpec> {
+  const found = new Map<string, Promise<KnownSpec>>()
+  const fetched = async (hash: string, model: Model): Promise<KnownSpec> => {
+    const text = await connection.client.get(specKey(prefix, hash))
+    const sent = text === null ? undefined : (JSON.parse(text) as JsonObject)
+    if (sent === undefined || hashOf(sent) !== hash) throw new JobFailed(missingPoints)
+    const { dataset, known } = await openAttackImages(compileAttack(receivedSpec(sent, opened.resolved)), model)
+    const made = { machine: { ...machine(), network: model.runtime }, zeroth: zerothVersion() }
+    // What is sent home must not say where this worker has its model.
+    return { record: { spec: sent, ...made }, dataset, known }
+  }
+  return (hash, model) => {
+    const known = found.get(hash) ?? fetched(hash, model)
+    known.catch(() => found.delete(hash))
+    found.set(hash, known)
+    const [oldest] = found.keys()
+    if (found.size > most && oldest !== undefined) found.delete(oldest)
+    return known
+  }
+}
+
+/** Milliseconds between two reports of how far an image is. */
+const interval = 500
+
+/** Tells the run how far an image is, now and then. */
+function reporter(job: HandedJob<ImageJob>, log: (line: string) => void) {
+  let untold = 0
+  let last = performance.now()
+  return {
+    asked(queries: number): void {
+      untold += queries
+    },
+    note: (text: string): void => log(`job ${job.id}: ${text}`),
+    iteration({ iteration, queries, fooled }: AttackProgress): void {
+      if (performance.now() - last < interval) return
+      last = performance.now()
+      job.progress({ iteration, queries, fooled, asked: untold })
+      untold = 0
+    },
+    untold: () => untold,
+  }
+}
