@@ -119,6 +119,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     paths: [
       ...publicEntries,
       'core',
+      'remote',
       'run',
       'spec/index.ts',
       'spec/attack/index.ts',
