@@ -5,7 +5,7 @@ import { millisecondsAt } from '../../provenance/wall-clock.ts'
 import { endpoint } from '../../remote/endpoint.ts'
 import { hideSecret, resolveSecret, type SecretSource } from '../../remote/secret.ts'
 import { trackWorks } from '../tracking/track-works.ts'
-import type { Metric, Tracked } from '../tracking/tracked.ts'
+import type { Metric, ThinHistory, Tracked } from '../tracking/tracked.ts'
 import type { WorkState } from '../work.ts'
 import { type MlflowClient, type MlflowRun, mlflowClient } from './client.ts'
 import { type Entry, type MlflowMetric, metricsOf, paramsOf, tagsOf } from './entries.ts'
@@ -114,7 +114,7 @@ async function send(
     ...paramsOf(work.settings).leftOut,
     ...params.leftOut,
     ...all.leftOut,
-    ...thinned(course.iterations),
+    ...thinned(course),
     ...curvesLeftOut(work),
     ...files,
   ]
@@ -171,9 +171,8 @@ async function sendFiles(client: MlflowClient, run: MlflowRun, work: Tracked): P
   return []
 }
 
-function thinned(iterations: number): string[] {
-  if (iterations <= mostIterations) return []
-  return [`of ${iterations} iterations ${mostIterations} were sent, peaks and dips among them`]
+function thinned({ rows, iterations }: ThinHistory): string[] {
+  return rows === iterations ? [] : [`${rows} of ${iterations} iterations were sent, peaks and dips among them`]
 }
 
 function curvesLeftOut({ curves }: Tracked): string[] {

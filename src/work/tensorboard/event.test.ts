@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { recordsIn } from '../../../test/fixtures/tensorboard/read-events.ts'
 import { pictureEvent, scalarEvent, textEvent, versionEvent } from './event.ts'
 import { crc32c, maskedCrc, record } from './record.ts'
 
@@ -40,26 +41,12 @@ describe('CRC-32C', () => {
   })
 })
 
-/** Reads records as their specification says. */
-function dataOf(bytes: Buffer): Buffer[] {
-  const found: Buffer[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const length = Number(bytes.readBigUInt64LE(at))
-    expect(bytes.readUInt32LE(at + 8)).toBe(maskedCrc(bytes.subarray(at, at + 8)))
-    const data = bytes.subarray(at + 12, at + 12 + length)
-    expect(bytes.readUInt32LE(at + 12 + length)).toBe(maskedCrc(data))
-    found.push(data)
-    at += length + 16
-  }
-  return found
-}
-
 test('records are read back one by one', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array()), (all) => {
-      const read = dataOf(Buffer.concat(all.map(record)))
+      const read = recordsIn(Buffer.concat(all.map(record)))
       expect(read.map((each) => [...each])).toEqual(all.map((each) => [...each]))
     }),
   )
-  expect(dataOf(golden)).toHaveLength(11)
+  expect(recordsIn(golden)).toHaveLength(11)
 })

@@ -11,7 +11,8 @@ export function trackEvaluation(folder: string, place: Place): Tracked {
   const attack = readEvaluation(folder)
   const { record, report } = attack
   const { summary, images, universal, canaries, noise } = report
-  const universalCurve = universal === null ? [] : [...curveMetrics(universal.curve, 'universal')]
+  const course = universal === null ? [] : [...curveMetrics(universal.curve, 'universal')]
+  const rows = universal?.curve.queries.length ?? 0
   return {
     ...place,
     kind: 'evaluation',
@@ -22,8 +23,8 @@ export function trackEvaluation(folder: string, place: Place): Tracked {
     end: { queries: summary.queries, seconds: 0 },
     results: [...numbersIn(summary, 'summary'), ...numbersIn({ canaries, noise }, 'checks')],
     warnings: report.warnings,
-    history: () => universalCurve,
-    thinHistory: async () => ({ metrics: universalCurve, iterations: universal?.curve.queries.length ?? 0 }),
+    history: () => course,
+    thinHistory: async () => ({ metrics: course, rows, iterations: rows }),
     images: images.flatMap(imageMetrics),
     *curves() {
       for (const { index, curve } of images) if (curve !== null) yield* curveMetrics(curve, imageName(index))

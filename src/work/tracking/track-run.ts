@@ -26,7 +26,7 @@ export async function trackRun(folder: string, place: Place): Promise<Tracked> {
     async thinHistory(points) {
       const { trace, traceLength } = await readRun(folder, { points })
       const rows = Array.from(trace.queries, (_, i) => rowOf(trace, i))
-      return { metrics: [...metricsOf(rows)], iterations: traceLength }
+      return { metrics: [...metricsOf(rows)], rows: rows.length, iterations: traceLength }
     },
     images: [],
     curves: () => [],

@@ -50,7 +50,7 @@ async function trackSeries(folder: string, kind: 'series' | 'tuning', place: Pla
     results: numbersIn({ queries, seconds, best, value }, 'result'),
     warnings: [],
     history: () => [],
-    thinHistory: async () => ({ metrics: [], iterations: 0 }),
+    thinHistory: async () => ({ metrics: [], rows: 0, iterations: 0 }),
     images: [],
     curves: () => [],
     pictures: [],

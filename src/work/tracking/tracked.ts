@@ -43,8 +43,8 @@ export interface Tracked extends Place {
   readonly warnings: readonly string[]
   /** Its course, an iteration after the other. */
   history(): Iterable<Metric>
-  /** The same, with at most so many iterations, and how many there are. */
-  thinHistory(points: number): Promise<{ readonly metrics: readonly Metric[]; readonly iterations: number }>
+  /** The same with at most so many iterations. */
+  thinHistory(points: number): Promise<ThinHistory>
   /** Of an evaluation: numbers of each image, one step per image. */
   readonly images: readonly Metric[]
   /** Of an evaluation: the course of the attack on each image. */
@@ -52,6 +52,13 @@ export interface Tracked extends Place {
   readonly pictures: readonly TrackedPicture[]
   /** Files that say all of it, with every digit. */
   files(): readonly TrackedFile[]
+}
+
+/** A course of which some iterations may be left out: how many there are of how many. */
+export interface ThinHistory {
+  readonly metrics: readonly Metric[]
+  readonly rows: number
+  readonly iterations: number
 }
 
 /** A file that goes with a work. */
