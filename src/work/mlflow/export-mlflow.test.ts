@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { keeper } from '../../../test/servers/kept.ts'
 import { type MlflowServer, startMlflow } from '../../../test/servers/mlflow-server.ts'
+import { replayingServer } from '../../../test/servers/recording-server.ts'
 import { functionObjective, zoAdaMM } from '../../index.ts'
 import { createRun, driveRun, openRun, readRun } from '../../trace/index.ts'
 import { exportMlflow } from './export-mlflow.ts'
@@ -215,4 +216,20 @@ test('a server that is none of MLflow is said to be', async () => {
   const server = await serve()
   const elsewhere = exportMlflow(join(fixtures, 'finished'), { url: `${server.url}/elsewhere` })
   await expect(elsewhere).rejects.toThrow('answered 404')
+})
+
+test('the requests and replies are those recorded with MLflow 3.17.2 (test/long/trackers.test.ts)', async () => {
+  const recorded = JSON.parse(readFileSync(new URL('../mlflow/exchange.json', `file://${fixtures}`), 'utf8'))
+  const server = await replayingServer(recorded)
+  try {
+    const states: string[] = []
+    for (const work of ['finished', 'finished', 'attack-finished']) {
+      const sent = await exportMlflow(join(fixtures, work), { url: server.url, experiment: 'recorded' })
+      states.push(...sent.map(({ state }) => state))
+    }
+    expect(states).toEqual(['created', 'unchanged', 'created'])
+    expect(server.requests).toHaveLength(recorded.length)
+  } finally {
+    await server.close()
+  }
 })
