@@ -36,7 +36,8 @@ def mlflow(url, experiment):
     found = []
     for run in client.search_runs([client.get_experiment_by_name(experiment).experiment_id]):
         history = {
-            key: [[each.step, repr(each.value)] for each in client.get_metric_history(run.info.run_id, key)]
+            # Sorted: no order of the server is relied on.
+            key: sorted([each.step, repr(each.value)] for each in client.get_metric_history(run.info.run_id, key))
             for key in run.data.metrics
         }
         files = []

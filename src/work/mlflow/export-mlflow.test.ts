@@ -219,7 +219,11 @@ test('a server that is none of MLflow is said to be', async () => {
 })
 
 test('the requests and replies are those recorded with MLflow 3.17.2 (test/long/trackers.test.ts)', async () => {
-  const recorded = JSON.parse(readFileSync(new URL('../mlflow/exchange.json', `file://${fixtures}`), 'utf8'))
+  const file = fileURLToPath(new URL('../../../test/fixtures/mlflow/exchange.jsonl', import.meta.url))
+  const recorded = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   const server = await replayingServer(recorded)
   try {
     const states: string[] = []
