@@ -120,6 +120,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       ...publicEntries,
       'queue',
       'core',
+      'remote',
       'run',
       'spec/index.ts',
       'spec/attack/index.ts',

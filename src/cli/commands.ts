@@ -72,7 +72,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'export',
-    summary: 'write the history of runs as CSV, Parquet or JSON, their points as npy',
+    summary: 'write runs and attacks as CSV, Parquet, JSON or npy, or for TensorBoard and MLflow',
     group: showing,
     load: () => import('./commands/export.ts'),
   },

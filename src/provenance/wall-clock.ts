@@ -9,3 +9,9 @@ export function now(): string {
   // biome-ignore lint/style/noRestrictedGlobals: formats the time that was asked for above.
   return new Date(milliseconds()).toISOString()
 }
+
+/** Milliseconds since 1970 of a time that `now` wrote; NaN where the text is none. */
+export function millisecondsAt(time: string): number {
+  // biome-ignore lint/style/noRestrictedGlobals: reads a time that was recorded.
+  return Date.parse(time)
+}

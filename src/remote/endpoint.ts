@@ -33,6 +33,8 @@ export interface EndpointRequest {
   readonly method: string
   /** Goes behind the path of the endpoint's address. */
   readonly path?: string | undefined
+  /** Goes behind the path; messages do not show it. */
+  readonly query?: Readonly<Record<string, string>> | undefined
   /** Left as it is until the reply is there. */
   readonly body?: Body | undefined
   readonly contentType?: string | undefined
@@ -153,7 +155,8 @@ async function follow(
   signal: AbortSignal,
   error: Endpoint['error'],
 ): Promise<WireReply> {
-  let url = target.address(request.path)
+  let url = new URL(target.address(request.path))
+  for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.append(name, value)
   for (let followed = 0; followed <= maxRedirects; followed++) {
     const { method, body } = request
     const reply = await transport.send({ url, method, headers: headersOf(target, request), body, signal })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ZerothError } from '../index.ts'
@@ -85,7 +85,9 @@ export async function runsOf(given: string): Promise<string[]> {
   }
   const inside = await listRuns(place)
   if (inside.length > 0) return inside.map(({ folder }) => folder)
-  throw new ZerothError('invalid-option', `${place} is not a run and contains none`)
+  const attack = readdirSync(place).find((name) => isAttack(join(place, name)))
+  const advice = attack === undefined ? '' : `; it contains attacks, which are taken one by one: ${join(place, attack)}`
+  throw new ZerothError('invalid-option', `${place} is not a run and contains none${advice}`)
 }
 
 function places(given: string): string[] {
