@@ -1,11 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'bullmq'
+import { type Job, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
+import { screenedRecord } from '../../src/attacks/index.ts'
+import { sendParcel } from '../../src/queue/parcel.ts'
 import { compileAttack, openAttack } from '../../src/spec/attack/index.ts'
 import { openEvaluation } from '../../src/work/evaluation/evaluation.ts'
+import type { ImageJob } from '../../src/work/evaluation/queue/image-job.ts'
+import { packImage } from '../../src/work/evaluation/queue/image-parcel.ts'
 import { serveImages } from '../../src/work/evaluation/queue/serve-images.ts'
 import { essence } from '../end-to-end/attack-results.ts'
 import { type Started, start, zeroth } from '../end-to-end/zeroth.ts'
@@ -145,14 +149,21 @@ const restarted = (keeps: boolean): Fault =>
     return async () => undefined
   }, keeps)
 
-/** A worker of somebody else, who knows the library, answers three jobs as they like, and leaves. */
+/** A worker of somebody else, who knows the library, answers four jobs as they like, the first for another image, and leaves. */
 async function rogue(server: RedisServer): Promise<() => Promise<void>> {
   const queues = await server.command((client) => client.hkeys('zeroth:queues'))
   const connection = new Redis(server.url, { maxRetriesPerRequest: null })
-  const answers = ['nonsense', { worker: 'rogue', hash: 'f'.repeat(64), bytes: 12 }, { worker: 'rogue', hash: 7 }]
-  const answer = async (): Promise<unknown> => {
-    if (answers.length === 1) void worker.close()
-    return answers.pop()
+  const another = async ({ id = '', data }: Job<ImageJob>): Promise<object> => {
+    const record = screenedRecord({ ...data.image, index: data.image.index + 100 })
+    const packed = await packImage({ lost: 7, attacked: { record, picture: undefined } }, told, '')
+    return { worker: 'rogue', ...(await sendParcel(connection, 'zeroth', id, packed)) }
+  }
+  const missing = { worker: 'rogue', hash: 'f'.repeat(64), bytes: 12 }
+  const answers = [another, () => 'nonsense', () => missing, () => ({ worker: 'rogue', hash: 7 })]
+  const answer = async (job: Job<ImageJob>): Promise<unknown> => {
+    const next = answers.shift()
+    if (answers.length === 0) void worker.close()
+    return next?.(job)
   }
   const worker = new Worker(queues[0] as string, answer, { connection, prefix: 'zeroth', name: 'rogue', limiter })
   await worker.waitUntilReady()
@@ -162,6 +173,7 @@ async function rogue(server: RedisServer): Promise<() => Promise<void>> {
   }
 }
 
+const told = { asked: 0, retries: 0 }
 const limiter = { max: 1, duration: 300 }
 
 /** What can go wrong, by name. */

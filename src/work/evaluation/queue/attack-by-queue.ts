@@ -92,7 +92,7 @@ export function attackByQueue(work: QueuedAttack, briefing: Briefing): QueuedIma
     for (let attempt = 0; attempt < attempts; attempt++) {
       const id = jobId(run, [image.index], hash, attempt)
       const end = await askFor(at, id, job)
-      const taken = await untilAborted(takeHome(at, prefix, id, end), signal)
+      const taken = await untilAborted(takeHome(at, prefix, { id, end, index: image.index }), signal)
       if (typeof taken !== 'string') return settle(work, at, prefix, image, { id, ...taken })
       problem = taken
       notice(`image ${image.index}: ${problem}; asked for again`)
@@ -111,7 +111,11 @@ interface Taken {
 }
 
 /** What a worker has sent home; in words where that is nothing of use. Throws where nobody else would fare better. */
-async function takeHome({ connection }: Desk, prefix: string, id: string, end: JobEnd): Promise<Taken | string> {
+async function takeHome(
+  { connection }: Desk,
+  prefix: string,
+  { id, end, index }: { readonly id: string; readonly end: JobEnd; readonly index: number },
+): Promise<Taken | string> {
   if ('failed' in end) throw failureOf(end.failed)
   const { worker } = (end.value ?? {}) as { worker?: unknown }
   const name = typeof worker === 'string' ? `worker ${worker.slice(0, 100)}` : 'a worker of an unknown name'
@@ -122,8 +126,11 @@ async function takeHome({ connection }: Desk, prefix: string, id: string, end: J
   })
   if (packed === undefined) return `what ${name} sent home is gone, or is not what was sent`
   const content = await openParcel(packed)
-  const isWhole = content !== undefined && (content.record !== undefined || content.error !== undefined)
-  return isWhole ? { parcel, content } : `${name} sent home nonsense`
+  const { record, error } = content ?? {}
+  const isOther = record !== undefined && record.index !== index
+  if (content !== undefined && !isOther && (record ?? error) !== undefined) return { parcel, content }
+  await dropParcel(connection.client, prefix, parcel).catch(() => undefined)
+  return isOther ? `${name} sent home image ${record.index}` : `${name} sent home nonsense`
 }
 
 /** Keeps the files of an image; the server forgets it then. */
@@ -140,9 +147,7 @@ async function settle(
   work.lost(index, lost)
   keepFiles(work.folder, index, files, work.record.spec as JsonObject)
   await Promise.allSettled([dropParcel(connection.client, prefix, parcel), jobs.withdraw([id])])
-  if (record === undefined || record.index !== index) {
-    throw unpackError(error ?? { message: `the record of image ${index} is that of another one` })
-  }
+  if (record === undefined) throw unpackError(error ?? { message: 'nothing was said of how it ended' })
   if (adversarial === undefined) return { record, picture: undefined }
   const { pixels: original } = await work.dataset.read(index)
   return { record, picture: { original, adversarial } }
