@@ -1,41 +1,12 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unconstrained } from '../core/unconstrained.ts'
+import type { Kernels } from '../kernels/kernels.ts'
 import { scalarKernels } from '../kernels/scalar.ts'
 import { wasmKernels } from '../kernels/wasm.ts'
 import { box } from '../sets/box.ts'
-import { l2Ball } from '../sets/l2-ball.ts'
 import { intoSet } from './into-set.ts'
 
 const begin = (set: object, precision: 'float64' | 'float32' = 'float64') =>
   ({ set, dim: 3, precision, kernels: scalarKernels }) as unknown as Parameters<typeof intoSet>[0]
-
-test('clips to a box with one bound for all, or with one each', () => {
-  const x = Float64Array.of(-2, 0.25, 2)
-  intoSet(begin(box({ lower: -0.5, upper: 0.75 })))(x)
-  expect(Array.from(x)).toEqual([-0.5, 0.25, 0.75])
-  intoSet(begin(box({ lower: [0, 0.5, 0.5], upper: 0.6 })))(x)
-  expect(Array.from(x)).toEqual([0, 0.5, 0.6])
-})
-
-test('a point is in the set at either precision, and stays what it is where it was in it', () => {
-  for (const set of [box({ lower: -0.1, upper: [0.1, 0.3, 0.7] }), l2Ball({ radius: 0.3 })]) {
-    fc.assert(
-      fc.property(fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 3, maxLength: 3 }), (given) => {
-        for (const precision of ['float64', 'float32'] as const) {
-          const x = precision === 'float32' ? Float32Array.from(given) : Float64Array.from(given)
-          const enter = intoSet(begin(set, precision))
-          enter(x)
-          expect(set.contains(x)).toBe(true)
-          const inside = x.slice()
-          enter(x)
-          expect(x).toEqual(inside)
-        }
-      }),
-      { numRuns: 40 },
-    )
-  }
-})
 
 test('looks at nothing but what was changed, where it is told that', () => {
   const x = Float64Array.of(-2, 0.25, 2)
@@ -53,21 +24,24 @@ test('where bounds cross when they are rounded, the one that is broken first cou
   expect(x[2]).toBe(x[1])
 })
 
-test('the kernels of a run clip to the same bits, numbers that are none included', () => {
-  const kernels = wasmKernels(1 << 16)
-  if (kernels === undefined) return
-  const set = box({ lower: [-0.1, 0, -0.3, 0, -1, -1, -1], upper: 0.2 })
-  const given = [-0, -0, 0.25, Number.NaN, Infinity, -Infinity, 0.2]
-  for (const precision of ['float64', 'float32'] as const) {
-    const [plain, fast] = [scalarKernels, kernels].map((own) => {
-      const x = own.allocate(given.length, precision)
-      x.set(given)
-      intoSet({ ...begin(set, precision), dim: given.length, kernels: own })(x)
-      return x
-    })
-    expect(fast).toEqual(plain)
-  }
-})
+const fastKernels = wasmKernels(1 << 16)
+
+test.skipIf(fastKernels === undefined)(
+  'the kernels of a run clip to the same bits, numbers that are none included',
+  () => {
+    const set = box({ lower: [-0.1, 0, -0.3, 0, -1, -1, -1], upper: 0.2 })
+    const given = [-0, -0, 0.25, Number.NaN, Infinity, -Infinity, 0.2]
+    for (const precision of ['float64', 'float32'] as const) {
+      const [plain, fast] = [scalarKernels, fastKernels as Kernels].map((own) => {
+        const x = own.allocate(given.length, precision)
+        x.set(given)
+        intoSet({ ...begin(set, precision), dim: given.length, kernels: own })(x)
+        return x
+      })
+      expect(fast).toEqual(plain)
+    }
+  },
+)
 
 test('methods of a run share the bounds of its set, and runs of other kinds have their own', () => {
   const set = box({ lower: -0.1, upper: [0.1, 0.3, 0.7] })
@@ -82,10 +56,4 @@ test('methods of a run share the bounds of its set, and runs of other kinds have
   expect(Array.from(x)).toEqual([0.1, 0.3, 0.7])
   intoSet({ ...at, kernels: { ...scalarKernels } })
   expect(made).toBe(3)
-})
-
-test('nothing happens where there is no set', () => {
-  const x = Float64Array.of(1e300, -1e300, 0)
-  intoSet(begin(unconstrained))(x)
-  expect(Array.from(x)).toEqual([1e300, -1e300, 0])
 })

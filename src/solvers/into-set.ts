@@ -1,6 +1,6 @@
 import { inwardBounds } from '../core/inward-bounds.ts'
 import type { Begin, Bounds, ConvexSet, Vector } from '../core/types.ts'
-import { withinSet } from './within-set.ts'
+import { clip, withinSet } from './within-set.ts'
 
 /** Parts of a vector, each from its first entry to the one behind its last. */
 export type Spans = readonly (readonly [from: number, to: number])[]
@@ -38,15 +38,4 @@ function boundsOf(at: Begin): Bounds | undefined {
 function areOrdered({ lower, upper }: Bounds): boolean {
   for (let i = 0; i < lower.length; i++) if (!((lower[i] as number) <= (upper[i] as number))) return false
   return true
-}
-
-function clip(x: Vector, { lower, upper }: Bounds, from: number, to: number): void {
-  const stride = lower.length === 1 ? 0 : 1
-  for (let i = from; i < to; i++) {
-    const value = x[i] as number
-    const low = lower[i * stride] as number
-    const high = upper[i * stride] as number
-    if (value < low) x[i] = low
-    else if (value > high) x[i] = high
-  }
 }

@@ -13,9 +13,10 @@ export function withinSet(at: Begin): (x: Vector) => void {
   }
 }
 
-function clip(x: Vector, { lower, upper }: Bounds): void {
+/** Clips the entries of a point from one to the one before another; all of them if left out. */
+export function clip(x: Vector, { lower, upper }: Bounds, from = 0, to: number = x.length): void {
   const stride = lower.length === 1 ? 0 : 1
-  for (let i = 0; i < x.length; i++) {
+  for (let i = from; i < to; i++) {
     const value = x[i] as number
     const low = lower[i * stride] as number
     const high = upper[i * stride] as number
