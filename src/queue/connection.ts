@@ -142,7 +142,7 @@ function unreachable(error: unknown, address: RedisAddress): ZerothError {
 /** What an error of the server means for the run: nobody can be asked until a person has changed something. */
 function failureOf(error: unknown, address: RedisAddress): ZerothError {
   if (error instanceof ZerothError) return error
-  const text = address.redact(messageOf(error))
+  const text = address.redact(messageOf(error)).replace(/ script: .*$/s, '')
   if (/\bOOM\b/.test(text)) {
     const advice = 'raise its maxmemory, or lower parallel; then resume the run'
     return new ZerothError('unreachable', `${address.shown} is full: it takes no more jobs (${text}); ${advice}`)

@@ -61,8 +61,8 @@ export async function jobsUnderWay(options: JobsOptions): Promise<JobsUnderWay> 
   queue.on('error', () => undefined)
   events.on('error', () => undefined)
   await Promise.all([queue.waitUntilReady(), events.waitUntilReady()])
-  await listQueue(connection, prefix, options.queue, options.serves)
-  return new Jobs(options, queue, events)
+  const list = await listQueue(connection, prefix, options.queue, options.serves)
+  return new Jobs(options, queue, events, list)
 }
 
 class Jobs implements JobsUnderWay {
@@ -70,16 +70,18 @@ class Jobs implements JobsUnderWay {
   readonly #options: JobsOptions
   readonly #queue: Queue
   readonly #events: QueueEvents
+  readonly #list: () => Promise<unknown>
   #unsent: Pending[] = []
   #answered: string[] = []
   #look: ReturnType<typeof setTimeout> | undefined
   #wait = firstLook
   #isClosed = false
 
-  constructor(options: JobsOptions, queue: Queue, events: QueueEvents) {
+  constructor(options: JobsOptions, queue: Queue, events: QueueEvents, list: () => Promise<unknown>) {
     this.#options = options
     this.#queue = queue
     this.#events = events
+    this.#list = list
     events.on('completed', ({ jobId, returnvalue }) => this.#end(jobId, { value: returnvalue }))
     events.on('failed', ({ jobId, failedReason }) => this.#end(jobId, { failed: failedReason }))
     events.on('progress', ({ jobId, data }) => this.#pending.get(jobId)?.onProgress?.(data))
@@ -194,17 +196,27 @@ class Jobs implements JobsUnderWay {
 
   /** Where nothing is heard the events may be lost, or the server has lost the jobs: their state tells. */
   async #lookAtAll(): Promise<void> {
-    const { connection, patience, onSilence } = this.#options
+    const { connection, patience } = this.#options
     if (connection.lostFor() > patience) {
       const what = `${connection.address.shown} was gone for ${Math.round(patience / 1000)} s`
       this.#giveUp([...this.#pending.values()], new ZerothError('unreachable', `${what}: the run is saved`))
     } else if (connection.lostFor() === 0 && this.#pending.size > 0) {
       const before = this.#pending.size
       await this.#review().catch(() => undefined)
-      if (this.#pending.size === before) onSilence()
+      if (this.#pending.size === before) await this.#hearNothing()
     }
     this.#wait = Math.min(this.#wait * 2, longestLook)
     this.#lookSoon(this.#wait)
+  }
+
+  /** A server that takes nothing takes no answers either, and workers cannot say so. */
+  async #hearNothing(): Promise<void> {
+    try {
+      await this.#list()
+      this.#options.onSilence()
+    } catch (error) {
+      if (!isPassing(error)) this.#giveUp([...this.#pending.values()], error)
+    }
   }
 
   async #review(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RedisServer, redis, startRedis } from '../../test/queue/redis-server.ts'
+import { limitMemory, type RedisServer, redis, startRedis } from '../../test/queue/redis-server.ts'
 import { dropParcel, parcelIn, sendParcel, takeParcel } from './parcel.ts'
 
 describe.skipIf('missing' in redis)('a parcel', () => {
@@ -33,6 +33,16 @@ describe.skipIf('missing' in redis)('a parcel', () => {
     await client.del(`zeroth:parcel:${parcel.hash}:1`)
     expect(await takeParcel(client, 'zeroth', 'job', parcel)).toBe(undefined)
     await dropParcel(client, 'zeroth', parcel)
+  })
+
+  test('that a full server does not take to its end leaves nothing there', async () => {
+    const { used_memory: used } = Object.fromEntries(
+      (await client.info('memory')).split('\r\n').map((line) => line.split(':')),
+    )
+    await limitMemory(server, `${Number(used) + 4_000_000}`)
+    await expect(sendParcel(client, 'zeroth', 'job', Buffer.alloc(9_000_000))).rejects.toThrow('OOM')
+    expect(await client.dbsize()).toBe(0)
+    await limitMemory(server, '0')
   })
 
   test('is bounded', async () => {

@@ -30,12 +30,17 @@ export async function sendParcel(client: Redis, prefix: string, job: string, con
     const what = `job ${job} has ${content.byteLength} bytes to send home`
     throw new ZerothError('invalid-answers', `${what}, at most ${maxBytes} can be sent`)
   }
-  const hash = hashOf(job, content)
-  for (let piece = 0; piece * pieceBytes < content.byteLength; piece++) {
-    const part = content.subarray(piece * pieceBytes, (piece + 1) * pieceBytes)
-    await client.set(pieceKey(prefix, hash, piece), part, 'EX', keptFor)
+  const parcel = { hash: hashOf(job, content), bytes: content.byteLength }
+  try {
+    for (const [piece, key] of keysOf(prefix, parcel).entries()) {
+      await client.set(key, content.subarray(piece * pieceBytes, (piece + 1) * pieceBytes), 'EX', keptFor)
+    }
+  } catch (error) {
+    // Pieces without the rest would keep a full server full.
+    await dropParcel(client, prefix, parcel).catch(() => undefined)
+    throw error
   }
-  return { hash, bytes: content.byteLength }
+  return parcel
 }
 
 /** The bytes of a parcel; undefined where some are missing, or are others than were sent. */

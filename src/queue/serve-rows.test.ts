@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type RedisServer, redis, startRedis } from '../../test/queue/redis-server.ts'
+import { limitMemory, type RedisServer, redis, startRedis } from '../../test/queue/redis-server.ts'
 import { ZerothError } from '../core/errors.ts'
 import type { Objective } from '../core/types.ts'
 import { functionObjective } from '../objectives/function.ts'
@@ -107,6 +107,32 @@ describe.skipIf('missing' in redis)('a worker', () => {
     expect(contents[0]?.failures[0]?.reason).toBe(`too far to the right [${worker.name}]`)
   })
 
+  test('at a full server says so once, asks for jobs once a second, and goes on when there is room', async () => {
+    const lines: string[] = []
+    const plain = functionObjective(square, { dim })
+    let isStuck = true
+    const stuck: Objective = {
+      dim,
+      evaluate: (queries, into, signal) =>
+        isStuck
+          ? new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+          : plain.evaluate(queries, into, signal),
+    }
+    await serve(stuck, 'square', { log: (line) => lines.push(line) })
+    const result = minimize(queued(), start, run).catch((error: Error) => error.message)
+    while ((await queueStatus({ url: server.url })).contents[0]?.active !== 1)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    await limitMemory(server, '1mb')
+    const before = await commandsAt(server)
+    expect(await result).toMatch(/ is full: it takes no more jobs \(OOM .*'maxmemory'\.\); raise its maxmemory/)
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    expect((await commandsAt(server)) - before).toBeLessThan(300)
+    expect(lines.filter((line) => line.includes(' is full: '))).toHaveLength(1)
+    await limitMemory(server, '0')
+    isStuck = false
+    expect(await minimize(queued(), start, run)).toEqual(await minimize(square, start, run))
+  })
+
   test('that serves something else is refused, as is the run that finds it there', async () => {
     await serve(functionObjective(square, { dim }), 'another')
     const refused = await minimize(queued(), start, run).catch((error: unknown) => error as ZerothError)
@@ -140,3 +166,10 @@ describe.skipIf('missing' in redis)('a worker', () => {
     await expect(serve(functionObjective(square, { dim }), 'square', more)).rejects.toThrow(message)
   })
 })
+
+/** Commands that a server has done so far. */
+function commandsAt(server: RedisServer): Promise<number> {
+  return server.command(async (client) =>
+    Number(/total_commands_processed:(\d+)/.exec(await client.info('stats'))?.[1]),
+  )
+}

@@ -104,11 +104,28 @@ export async function workerLoop<Data>(options: WorkerLoopOptions<Data>): Promis
   }
 }
 
+/** Milliseconds without a new job where the server refuses something: the library would ask again at once, without end. */
+const rest = 1000
+
 /** A job whose lock could not be renewed is another worker's by now: whatever this one would say is not heard. */
-function watch(worker: Worker, { address }: Connection, log: (line: string) => void): void {
+function watch(worker: Worker, connection: Connection, log: (line: string) => void): void {
+  let resting: ReturnType<typeof setTimeout> | undefined
+  let last = ''
   worker.on('error', (error) => {
-    if (!/could not renew lock|Connection is closed|ECONN|Socket/.test(error.message))
-      log(address.redact(error.message))
+    if (/could not renew lock|Connection is closed|ECONN|Socket/.test(error.message)) return
+    const { message } = connection.failure(error)
+    if (message !== last) log(message)
+    last = message
+    if (resting !== undefined || worker.closing !== undefined) return
+    void worker.pause(true)
+    resting = setTimeout(() => {
+      resting = undefined
+      void worker.resume()
+    }, rest)
+  })
+  worker.on('closing', () => clearTimeout(resting))
+  worker.on('completed', () => {
+    last = ''
   })
   worker.on('lockRenewalFailed', (ids: string[]) => {
     for (const id of ids) {

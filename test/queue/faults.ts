@@ -14,7 +14,7 @@ import { servedAs } from '../../src/queue/served.ts'
 import { minimize } from '../../src/run/minimize.ts'
 import { zoAdaMM } from '../../src/solvers/zo-adamm.ts'
 import { onlyObject, type Started, start as startZeroth, zeroth } from '../end-to-end/zeroth.ts'
-import { type RedisServer, startRedis } from './redis-server.ts'
+import { limitMemory, type RedisServer, startRedis } from './redis-server.ts'
 import { tcpProxy } from './tcp-proxy.ts'
 
 /** A fault at some moment of a run, from 0 to 1; the run must end as if there had been none. */
@@ -201,6 +201,14 @@ export const faults: Readonly<Record<string, Fault>> = {
   ),
   'Redis is killed and keeps its data': restarted(true),
   'Redis is killed and loses its data': restarted(false),
+  'Redis is full for a while': withRedis((server, moment) =>
+    processes(server.url, async ({ running }) => {
+      await untilMoment(server, moment, running)
+      await limitMemory(server, '1mb')
+      expect((await running.ended).stderr).toMatch(/ is full: it takes no more jobs .* continues it$/m)
+      await limitMemory(server, '0')
+    }),
+  ),
   'a worker answers twice': withRedis(async (server, moment) => {
     const queue = queueName('rows', place, servedAs('bowl'))
     const key = `${place.prefix}:${queue}:events`

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type Job, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
-import { screenedRecord } from '../../src/attacks/index.ts'
-import { sendParcel } from '../../src/queue/parcel.ts'
+import { type Screened, screenedRecord } from '../../src/attacks/index.ts'
+import { dropParcel, type Parcel, sendParcel } from '../../src/queue/parcel.ts'
 import { compileAttack, openAttack } from '../../src/spec/attack/index.ts'
 import { openEvaluation } from '../../src/work/evaluation/evaluation.ts'
 import type { ImageJob } from '../../src/work/evaluation/queue/image-job.ts'
@@ -14,7 +14,8 @@ import { serveImages } from '../../src/work/evaluation/queue/serve-images.ts'
 import { essence } from '../end-to-end/attack-results.ts'
 import { type Started, start, zeroth } from '../end-to-end/zeroth.ts'
 import type { Fault } from './faults.ts'
-import { type RedisServer, startRedis } from './redis-server.ts'
+import { limitMemory, type RedisServer, startRedis } from './redis-server.ts'
+import { type TcpProxy, tcpProxy } from './tcp-proxy.ts'
 
 const name = 'image-faults'
 const spec = { model: 'digits', count: 5, maxQueries: 2500, solver: 'zo-adamm' }
@@ -113,68 +114,146 @@ function processes(happen: (workers: readonly Started[], running: Started) => Pr
   })
 }
 
+/** An attack in this process, with all that a fault can reach. */
+interface Reach {
+  readonly server: RedisServer
+  readonly proxy: TcpProxy
+  /** Ends with the attack, and fails where it fails. */
+  readonly running: Promise<void>
+  /** Continues the attack, as `zeroth resume` would. */
+  readonly resume: () => Promise<void>
+}
+
+/** How an attack and its workers reach a server, and whether that keeps its data. */
+interface Ways {
+  readonly keeps?: boolean
+  /** Who goes through the proxy. */
+  readonly proxied?: 'attack' | 'workers' | undefined
+}
+
 /** The attack and two workers in this process. */
-function together(happen: (server: RedisServer) => Promise<() => Promise<void>>, keeps = false): Fault {
+function together(happen: (at: Reach) => Promise<unknown>, { keeps, proxied }: Ways = {}): Fault {
   return compared(async ({ server, folder, moment }) => {
-    const { url } = server
+    const proxy = await tcpProxy(server.port)
+    const urlFor = (who: Ways['proxied']): string => (who === proxied ? proxy.url : server.url)
     const opened = await openAttack(compileAttack(spec))
-    const workers = await Promise.all([1, 2].map(() => serveImages({ opened, url, name, lock })))
+    const serving = { opened, url: urlFor('workers'), name, lock }
+    const workers = await Promise.all([1, 2].map(() => serveImages(serving)))
+    const queued = { ...spec, queue: { url: urlFor('attack'), name } }
+    const resume = async (): Promise<void> => {
+      for await (const _ of (await openEvaluation(join(folder, 'attack'), queued)).perform());
+    }
     let isOver = false
-    const evaluation = await openEvaluation(join(folder, 'attack'), { ...spec, queue: { url, name } })
-    const running = (async () => {
-      for await (const _ of evaluation.perform());
-    })().finally(() => {
+    const running = resume().finally(() => {
       isOver = true
     })
     running.catch(() => undefined)
-    let leave: () => Promise<void> = async () => undefined
     try {
       await untilMoment(server, moment, () => isOver)
-      leave = await happen(server)
-      await running
+      await happen({ server, proxy, running, resume })
     } finally {
-      await leave()
       await Promise.all(workers.map((worker) => worker.stop()))
       await opened.model.close()
+      await proxy.close()
     }
   }, keeps)
 }
 
 const restarted = (keeps: boolean): Fault =>
-  together(async (server) => {
-    await server.kill()
-    if (!keeps) server.forget()
-    await wait(100)
-    await server.start()
-    return async () => undefined
-  }, keeps)
+  together(
+    async ({ server, running }) => {
+      await server.kill()
+      if (!keeps) server.forget()
+      await wait(100)
+      await server.start()
+      await running
+    },
+    { keeps },
+  )
+
+const cut = (proxied: Ways['proxied']): Fault =>
+  together(
+    async ({ proxy, running }) => {
+      proxy.cut(200)
+      await running
+    },
+    { proxied },
+  )
+
+/** A server without room ends the attack, which says so; with room again it is resumed. */
+const full = together(async ({ server, running, resume }) => {
+  await limitMemory(server, '1mb')
+  await expect(running).rejects.toThrow(/ is full: it takes no more jobs \(OOM .*; raise its maxmemory/)
+  await limitMemory(server, '0')
+  await resume()
+})
+
+/** A result that says nothing of an attack, as a worker would send it home. */
+async function falseAnswer(client: Redis, job: string, image: Screened): Promise<Parcel & { readonly worker: string }> {
+  const attacked = { record: screenedRecord(image), picture: undefined }
+  const packed = await packImage({ lost: 7, attacked }, { asked: 0, retries: 0 }, '')
+  return { worker: 'rogue', ...(await sendParcel(client, 'zeroth', job, packed)) }
+}
+
+async function queueOf(server: RedisServer): Promise<string> {
+  const [queue] = await server.command((client) => client.hkeys('zeroth:queues'))
+  return queue as string
+}
 
 /** A worker of somebody else, who knows the library, answers four jobs as they like, the first for another image, and leaves. */
-async function rogue(server: RedisServer): Promise<() => Promise<void>> {
-  const queues = await server.command((client) => client.hkeys('zeroth:queues'))
+const nonsense = together(async ({ server, running }) => {
   const connection = new Redis(server.url, { maxRetriesPerRequest: null })
-  const another = async ({ id = '', data }: Job<ImageJob>): Promise<object> => {
-    const record = screenedRecord({ ...data.image, index: data.image.index + 100 })
-    const packed = await packImage({ lost: 7, attacked: { record, picture: undefined } }, told, '')
-    return { worker: 'rogue', ...(await sendParcel(connection, 'zeroth', id, packed)) }
-  }
   const missing = { worker: 'rogue', hash: 'f'.repeat(64), bytes: 12 }
-  const answers = [another, () => 'nonsense', () => missing, () => ({ worker: 'rogue', hash: 7 })]
+  const answers = [
+    ({ id = '', data: { image } }: Job<ImageJob>) =>
+      falseAnswer(connection, id, { ...image, index: image.index + 100 }),
+    () => 'nonsense',
+    () => missing,
+    () => ({ worker: 'rogue', hash: 7 }),
+  ]
   const answer = async (job: Job<ImageJob>): Promise<unknown> => {
     const next = answers.shift()
     if (answers.length === 0) void worker.close()
     return next?.(job)
   }
-  const worker = new Worker(queues[0] as string, answer, { connection, prefix: 'zeroth', name: 'rogue', limiter })
+  const limiter = { max: 1, duration: 300 }
+  const worker = new Worker(await queueOf(server), answer, { connection, prefix: 'zeroth', name: 'rogue', limiter })
   await worker.waitUntilReady()
-  return async () => {
-    await worker.close(true)
-    connection.disconnect()
-  }
-}
+  await running.finally(() => worker.close(true))
+  connection.disconnect()
+})
 
-const told = { asked: 0, retries: 0 }
-const limiter = { max: 1, duration: 300 }
+/** Whatever was answered is answered once more, with a result that has all a result needs and is another. */
+const twice = together(async ({ server, running }) => {
+  const client = new Redis(server.url)
+  const events = `zeroth:${await queueOf(server)}:events`
+  const sent: Parcel[] = []
+  const again = async (job: string): Promise<void> => {
+    const index = Number(job.split('-')[1])
+    const image = { index, title: '', label: 0, predicted: 0, target: null, reason: null, modelCalls: 1 }
+    const answer = await falseAnswer(client, job, { ...image, status: 'attacked' })
+    sent.push(answer)
+    await client.xadd(events, '*', 'event', 'completed', 'jobId', job, 'returnvalue', JSON.stringify(answer))
+  }
+  let isOver = false
+  const answering = (async () => {
+    for (let last = '0'; !isOver; ) {
+      const read = await client.xread('COUNT', 100, 'BLOCK', 20, 'STREAMS', events, last)
+      for (const [id, fields] of read?.[0]?.[1] ?? []) {
+        last = id
+        const isFirst = fields.includes('completed') && !fields.some((field) => field.includes('rogue'))
+        if (isFirst) await again(fields[fields.indexOf('jobId') + 1] ?? '')
+      }
+    }
+  })()
+  await running.finally(() => {
+    isOver = true
+  })
+  await answering
+  expect(sent.length).toBeGreaterThan(2)
+  await Promise.all(sent.map((parcel) => dropParcel(client, 'zeroth', parcel)))
+  client.disconnect()
+})
 
 /** What can go wrong, by name. */
 export const imageFaults: Readonly<Record<string, Fault>> = {
@@ -192,5 +271,9 @@ export const imageFaults: Readonly<Record<string, Fault>> = {
   'the attack is interrupted and resumed': processes(async (_, { child }) => child.kill('SIGINT')),
   'Redis is killed and keeps its data': restarted(true),
   'Redis is killed and loses its data': restarted(false),
-  'a worker answers nonsense': together(rogue),
+  'Redis is full for a while': full,
+  'a worker answers twice': twice,
+  'a worker answers nonsense': nonsense,
+  'the way of the attack is cut': cut('attack'),
+  'the way of the workers is cut': cut('workers'),
 }

@@ -63,6 +63,11 @@ export async function startRedis(settings: readonly string[] = [], keeps = false
   }
 }
 
+/** Leaves a server room for so much; 0 is no limit. */
+export async function limitMemory(server: RedisServer, bytes: string): Promise<void> {
+  await server.command((client) => client.config('SET', 'maxmemory', bytes))
+}
+
 /** Waits until the server answers, be it that a password is needed. */
 async function answering(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
