@@ -2,15 +2,18 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ContentStatus, QueueStatus } from '../../src/queue/queue-control.ts'
 import { type RedisServer, redis, startRedis } from '../queue/redis-server.ts'
 import { attackObject, essence, filesIn, outcomes } from './attack-results.ts'
 import { mortalServer } from './outage.ts'
-import { type Started, start, zeroth } from './zeroth.ts'
+import { onlyObject, type Started, start, zeroth } from './zeroth.ts'
 
 const password = 'canary-77c1-password'
 const network = fileURLToPath(new URL('../../assets/digits/model.onnx', import.meta.url))
 const few = ['--count', '4', '--max-queries', '200', '--json']
+const longer = ['--count', '4', '--max-queries', '6000', '--solver', 'zo-adamm', '--json']
 
 describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'zeroth-queued-images-'))
@@ -140,6 +143,73 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
     } finally {
       await service.close()
     }
+  })
+
+  const control = (action: string, name: string) =>
+    zeroth(['queue', action, 'env:REDIS_URL', '--name', name, '--json'], { cwd, env })
+
+  /** The jobs of a queue, once no worker is at any of them. */
+  async function settled(name: string): Promise<ContentStatus> {
+    for (;;) {
+      const { contents } = onlyObject(await control('status', name)) as unknown as QueueStatus
+      const [jobs] = contents
+      if (jobs !== undefined && jobs.waiting + jobs.active === 0) return jobs
+    }
+  }
+
+  /** An attack that takes a while, at the moment when its first image has been handed out to the one worker. */
+  async function handedOut(name: string, out: string): Promise<Started> {
+    const args = ['attack', '--model', 'digits', ...longer, ...queue(name), '--out', out]
+    const running = start(args, { cwd, env })
+    await commanded(async (client) => {
+      while ((await client.keys(`zeroth:images-${name}-*:active`)).length === 0)
+        await new Promise((done) => setTimeout(done, 5))
+    })
+    return running
+  }
+  async function commanded<T>(use: (client: Redis) => Promise<T>): Promise<T> {
+    const client = new Redis(env.REDIS_URL as string)
+    return use(client).finally(() => client.disconnect())
+  }
+
+  test('whose images failed is done again by workers after queue retry; resumed, it takes their results', async () => {
+    expect((await attack('longer', '--model', 'digits', ...longer)).code).toBe(0)
+    const only = await worker('again', '--model', 'digits')
+    const running = await handedOut('again', 'again')
+    await commanded((client) => client.config('SET', 'maxmemory', '1mb'))
+    const ended = await running.ended
+    expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/ is full: .* continues it\n$/)])
+    const { failed, failures } = await settled('again')
+    expect(failed).toBeGreaterThan(0)
+    expect(failures[0]?.reason).toMatch(/^redis:\S+ is full: it takes no more jobs \(OOM/)
+    await commanded((client) => client.config('SET', 'maxmemory', '0'))
+    expect(onlyObject(await control('retry', 'again'))).toEqual({ action: 'retry', jobs: failed })
+    expect(await settled('again')).toMatchObject({ failed: 0, answered: failed })
+    expect((await zeroth(['resume', 'again', '--json'], { cwd, env })).code).toBe(0)
+    expect(essence(join(cwd, 'again'))).toEqual(essence(join(cwd, 'longer')))
+    only.child.kill('SIGINT')
+    // No image was attacked to its end twice.
+    expect((await only.ended).stderr).toMatch(/left after 4 images, 0 failed\n$/)
+  })
+
+  test('cannot be drained while it runs; interrupted, what workers sent home can, and resumed it ends the same', async () => {
+    const only = await worker('drained', '--model', 'digits')
+    const running = await handedOut('drained', 'drained')
+    const refused = await control('drain', 'drained')
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/is waiting for its jobs: stop it first/)])
+    running.child.kill('SIGINT')
+    expect((await running.ended).code).toBe(130)
+    const { answered } = await settled('drained')
+    expect(answered).toBe(1)
+    const parcels = () => commanded((client) => client.keys('zeroth:parcel:*'))
+    expect(await parcels()).toHaveLength(1)
+    expect(onlyObject(await control('drain', 'drained'))).toEqual({ action: 'drain', jobs: 1 })
+    expect(await parcels()).toEqual([])
+    expect(onlyObject(await control('status', 'drained'))).toMatchObject({ contents: [], runs: [] })
+    expect((await zeroth(['resume', 'drained', '--json'], { cwd, env })).code).toBe(0)
+    expect(essence(join(cwd, 'drained'))).toEqual(essence(join(cwd, 'longer')))
+    only.child.kill('SIGINT')
+    expect((await only.ended).stderr).toMatch(/left after \d images, 0 failed\n$/)
   })
 
   test.concurrent.each([
