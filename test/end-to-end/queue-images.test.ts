@@ -174,7 +174,8 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
 
   test('whose images failed is done again by workers after queue retry; resumed, it takes their results', async () => {
     expect((await attack('longer', '--model', 'digits', ...longer)).code).toBe(0)
-    const only = await worker('again', '--model', 'digits')
+    // The lock lasts: a full server lets nobody renew one.
+    const only = await worker('again', '--model', 'digits', '--lock', '60s')
     const running = await handedOut('again', 'again')
     await commanded((client) => client.config('SET', 'maxmemory', '1mb'))
     const ended = await running.ended
