@@ -72,6 +72,14 @@ test('of an evaluation it says how many images are done and fooled', () => {
   expect(share()).toBe(0.25)
 })
 
+test('says who works on it elsewhere and what is left to do there', () => {
+  const queue = { workers: 4, waiting: 1200, active: 4, failed: 0 }
+  const { text, take } = line(begun(), at({ queue, rate: 0, left: undefined }))
+  expect(text()).toBe('iteration 101  queries 1,111  best 0.500000  4 workers: 1,200 waiting, 4 active')
+  take(at({ queue: { workers: 1, waiting: 0, active: 1, failed: 2 }, rate: 0, left: undefined }))
+  expect(text()).toBe('iteration 101  queries 1,111  best 0.500000  1 worker: 0 waiting, 1 active, 2 failed')
+})
+
 test('says first that a model does not answer, and for how long', () => {
   const items = { done: 1, total: 4, fooled: 1 }
   const { text, take, wait } = line(

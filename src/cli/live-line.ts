@@ -29,7 +29,8 @@ export function liveLine(clock: () => number = () => performance.now()): LiveLin
   const fields = (): Field[] => {
     if (shown === undefined) return []
     if (shown.progress !== undefined) {
-      return [...waitingFields(shown, clock()), ...progressFields[shown.kind](shown.progress, shown.budget)]
+      const { kind, progress, budget } = shown
+      return [...waitingFields(shown, clock()), ...progressFields[kind](progress, budget), ...queueFields(progress)]
     }
     return [{ text: `waiting for the first answers  ${millisecondsText(clock() - shown.began)}`, weight: 6 }]
   }
@@ -77,6 +78,14 @@ const progressFields: Readonly<Record<WorkKind, (progress: Progress, budget: Bud
       { text: left === undefined ? '' : `at most ${millisecondsText(left)} left`, weight: 4 },
     ]
   },
+}
+
+/** Who works on it elsewhere. */
+function queueFields({ queue }: Progress): Field[] {
+  if (queue === undefined) return []
+  const [workers, waiting, active, failed] = [queue.workers, queue.waiting, queue.active, queue.failed].map(countText)
+  const jobs = `${waiting} waiting, ${active} active${queue.failed === 0 ? '' : `, ${failed} failed`}`
+  return [{ text: `${workers} ${queue.workers === 1 ? 'worker' : 'workers'}: ${jobs}`, weight: 3 }]
 }
 
 function itemFields({ items = { done: 0, total: 0 } }: Progress): Field[] {

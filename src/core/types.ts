@@ -99,6 +99,19 @@ export interface AskingRun {
   readonly run: string
   /** Says something that the user of the run should know while it waits. */
   notice(message: string): void
+  /** Told now and then who evaluates elsewhere, and what is left to do there. */
+  counted?(counts: QueueCounts): void
+}
+
+/** A queue of jobs that workers on other machines do. */
+export interface QueueCounts {
+  /** Workers that serve what the run asks for. */
+  readonly workers: number
+  /** Jobs that no worker has begun. */
+  readonly waiting: number
+  readonly active: number
+  /** Jobs that ended without an answer, those of earlier runs included as long as they are kept. */
+  readonly failed: number
 }
 
 /** A black box that holds processes, threads or connections. Asking after `close` starts anew. */

@@ -1,5 +1,6 @@
 import { ZerothError } from '../core/errors.ts'
 import { onAbort } from '../core/on-abort.ts'
+import type { QueueCounts } from '../core/types.ts'
 import { type Announced, type Announcement, announce, announced, isMatch, servedText } from './announcements.ts'
 import { type Connection, connect, soon } from './connection.ts'
 import { type JobsUnderWay, jobsUnderWay } from './jobs-under-way.ts'
@@ -27,7 +28,12 @@ export interface DeskOptions {
   readonly patience: number
   /** Says something to the user of the run. */
   readonly notice: (message: string) => void
+  /** Told now and then who is there and what is left to do, while jobs are under way. */
+  readonly counted: (counts: QueueCounts) => void
 }
+
+/** Milliseconds between two counts. */
+const countAgain = 2000
 
 /** Milliseconds between two looks for workers while there are none. */
 const lookAgain = 250
@@ -49,9 +55,10 @@ async function setUp(connection: Connection, options: DeskOptions): Promise<Desk
   const own = await announce(client, { prefix, name, role: 'runs' }, { id: run, serves })
   let wasServed = false
   const workers = (): Promise<Announcement[]> => announced(client, prefix, name, 'workers')
+  const isServing = (each: Announcement): boolean => each.left === undefined && isMatch(each, own.announcement)
   const look = async (): Promise<boolean> => {
     const present = await workers()
-    if (present.some((each) => each.left === undefined && isMatch(each, own.announcement))) return true
+    if (present.some(isServing)) return true
     if (!wasServed) refuseOthers(present, own, options)
     return false
   }
@@ -65,6 +72,12 @@ async function setUp(connection: Connection, options: DeskOptions): Promise<Desk
         () => undefined,
       ),
   })
+  const count = async (): Promise<void> => {
+    const counts = await jobs.counts()
+    if (counts !== undefined) options.counted({ workers: (await workers()).filter(isServing).length, ...counts })
+  }
+  const counting = setInterval(() => void count().catch(() => undefined), countAgain)
+  counting.unref()
   return {
     connection,
     jobs,
@@ -78,6 +91,7 @@ async function setUp(connection: Connection, options: DeskOptions): Promise<Desk
       }
     },
     async close() {
+      clearInterval(counting)
       await jobs.close()
       if (connection.lostFor() === 0) await soon(own.leave())
       await connection.close()

@@ -1,5 +1,6 @@
 import type { Queue, QueueEvents } from 'bullmq'
 import { ZerothError } from '../core/errors.ts'
+import type { QueueCounts } from '../core/types.ts'
 import { type Connection, isPassing, soon } from './connection.ts'
 import { type JobEnd, jobStates } from './job-states.ts'
 import { listQueue } from './queue-list.ts'
@@ -14,6 +15,8 @@ export interface JobsUnderWay {
   ask(job: WantedJob): Promise<JobEnd>
   /** Takes jobs back that no worker has begun. */
   withdraw(ids: readonly string[]): Promise<void>
+  /** How many jobs are where, of all runs that ask for the same; undefined while this one waits for nothing. */
+  counts(): Promise<Omit<QueueCounts, 'workers'> | undefined>
   close(): Promise<void>
 }
 
@@ -109,6 +112,12 @@ class Jobs implements JobsUnderWay {
     const removed = await Promise.allSettled(ids.map((id) => this.#queue.remove(id)))
     const gone = ids.filter((_, i) => removed[i]?.status === 'fulfilled' && removed[i].value === 1)
     this.#answered.push(...gone.map((id) => pointsKey(this.#options.prefix, id)))
+  }
+
+  async counts(): Promise<Omit<QueueCounts, 'workers'> | undefined> {
+    if (this.#pending.size === 0 || this.#options.connection.lostFor() > 0) return undefined
+    const { waiting = 0, active = 0, failed = 0 } = await this.#queue.getJobCounts('waiting', 'active', 'failed')
+    return { waiting, active, failed }
   }
 
   async close(): Promise<void> {

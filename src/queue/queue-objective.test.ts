@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RedisServer, redis, startRedis } from '../../test/queue/redis-server.ts'
+import type { Objective } from '../core/types.ts'
 import { functionObjective } from '../objectives/function.ts'
 import { minimize } from '../run/minimize.ts'
 import { zoAdaMM } from '../solvers/zo-adamm.ts'
@@ -80,6 +81,28 @@ describe.skipIf('missing' in redis)('rows by way of a queue', () => {
     await objective.close()
     await worker.stop()
     await own.close()
+  })
+
+  test('are counted for the run while they wait', async () => {
+    const { url } = server
+    const serves = 'counted'
+    const stuck: Objective = {
+      dim,
+      evaluate: (_, __, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
+    }
+    const workers = await Promise.all([1, 2].map(() => serveRows({ url, name: serves, serves, objective: stuck })))
+    const objective = queueObjective({ dim, url, name: serves, serves })
+    const stopping = new AbortController()
+    const counted = new Promise((resolve) =>
+      objective.attach?.({ run: serves, notice: () => undefined, counted: resolve }),
+    )
+    const running = minimize(objective, start, { ...settings, signal: stopping.signal })
+    // The iteration's 20 directions and its center.
+    expect(await counted).toEqual({ workers: 2, waiting: 19, active: 2, failed: 0 })
+    stopping.abort()
+    await running
+    await objective.close()
+    await Promise.all(workers.map((worker) => worker.stop()))
   })
 
   test('are not asked beyond the first time-out where the run ends there', async () => {

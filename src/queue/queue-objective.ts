@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { count, option, table } from '../core/options.ts'
 import { parseOptions } from '../core/parse-options.ts'
 import { numberWithin, wholeFrom } from '../core/schema.ts'
-import type { Answers, ClosableObjective, Queries } from '../core/types.ts'
+import type { Answers, ClosableObjective, Queries, QueueCounts } from '../core/types.ts'
 import { closable } from '../objectives/closable.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { handOut } from './hand-out.ts'
@@ -42,6 +42,7 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
   const asked = attempts()
   let run = runAddress(randomUUID())
   let notice: (message: string) => void = () => undefined
+  let counted: (counts: QueueCounts) => void = () => undefined
   let desk: Promise<Desk> | undefined
   /** The first iteration that a stored run asks for here: an earlier process may have asked for it, too. */
   let firstIteration: number | undefined
@@ -49,7 +50,8 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
   let latest = 0
 
   const open = (): Promise<Desk> => {
-    desk ??= openDesk({ ...options, kind: 'rows', address, serves, run, notice: (message) => notice(message) })
+    const tell = { notice: (message: string) => notice(message), counted: (counts: QueueCounts) => counted(counts) }
+    desk ??= openDesk({ ...options, kind: 'rows', address, serves, run, ...tell })
     desk.catch(() => {
       desk = undefined
     })
@@ -83,6 +85,7 @@ export function queueObjective(given: QueueObjectiveOptions): ClosableObjective 
       isStored = true
       firstIteration = undefined
       notice = to.notice
+      counted = to.counted ?? (() => undefined)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { HistoryRecord } from '../core/history.ts'
 import type { NamedPoint } from '../core/named-variables.ts'
-import type { Budget } from '../core/types.ts'
+import type { Budget, QueueCounts } from '../core/types.ts'
 
 /** What a work is: one minimisation, the same one with several seeds, a search for settings, a robustness evaluation. */
 export type WorkKind = 'run' | 'series' | 'tuning' | 'evaluation'
@@ -40,6 +40,8 @@ export interface Progress {
   readonly waiting?: number | undefined
   /** Of a work with several items: how many are done, of how many. */
   readonly items?: ItemCounts | undefined
+  /** Of a work whose queries or images are handed out by way of a queue: who is there, and what is left to do. */
+  readonly queue?: QueueCounts | undefined
   /** The iterations since the last progress, thinned to 64 at most. */
   readonly tail: readonly HistoryRecord[]
 }

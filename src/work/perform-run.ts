@@ -24,7 +24,7 @@ export async function performRun(
   const meter = progressMeter({ emit: (progress) => emit(work, progress), budget, timeLeft })
   const { id, created } = store.meta
   const notice = (message: string): void => emit(work, { type: 'warning', code: 'queue', message })
-  compiled.objective.attach?.({ run: `${id} ${created}`, notice })
+  compiled.objective.attach?.({ run: `${id} ${created}`, notice, counted: meter.counted })
   const result = await drive(compiled, store, {
     signal,
     onIteration: (record, session) => meter.record(record, store.unread > 0, session),

@@ -42,6 +42,19 @@ test('flushing reports what was held back, and nothing twice', () => {
   expect(reports.map(({ iterations }) => iterations)).toEqual([1, 5])
 })
 
+test('who evaluates elsewhere is reported at once, before the first iteration, too, and stays in later reports', () => {
+  const { reports, meter, iterate } = metered()
+  const [few, more] = [2, 3].map((workers) => ({ workers, waiting: 5, active: workers, failed: 0 }))
+  meter.counted(few as never)
+  iterate(1, 1, 200)
+  meter.counted(more as never)
+  expect(reports).toMatchObject([
+    { iterations: 0, queries: 0, queue: few },
+    { iterations: 1, queries: 10, queue: few },
+    { iterations: 1, queries: 10, queue: more, tail: [] },
+  ])
+})
+
 test('a tail holds every iteration since the last report while they are few, and 64 at most', () => {
   const { reports, meter, iterate } = metered({ interval: Infinity })
   iterate(1, 63, 0)

@@ -1,7 +1,7 @@
 import { History, type HistoryRecord } from '../core/history.ts'
 import type { NamedPoint } from '../core/named-variables.ts'
 import type { Session } from '../core/session.ts'
-import type { Budget } from '../core/types.ts'
+import type { Budget, QueueCounts } from '../core/types.ts'
 import type { Progress } from './events.ts'
 
 /** Milliseconds between two reports of progress at least. */
@@ -27,13 +27,20 @@ export interface MeterOptions {
 export interface Meter {
   /** Takes note of an iteration. Cheap: it may be called a hundred thousand times a second. */
   record(record: HistoryRecord, isReplayed?: boolean, session?: Pick<Session, 'best'>): void
+  /** Reports who evaluates elsewhere, however long an iteration takes. */
+  counted(counts: QueueCounts): void
   /** Reports what has not been reported yet. */
   flush(): void
 }
 
+/** Where a run is before its first iteration. */
+const nowhere: HistoryRecord = { iteration: 0, queries: 0, value: Number.NaN, best: Number.NaN }
+
 /** Progress by iterations. What is read again from a journal counts for the place, not for the pace. */
 export function progressMeter({ emit, budget, timeLeft, interval = usualInterval }: MeterOptions): Meter {
   let latest: HistoryRecord | undefined
+  let place = nowhere
+  let queue: QueueCounts | undefined
   let source: Pick<Session, 'best'> | undefined
   let first: { readonly record: HistoryRecord; readonly at: number } | undefined
   let tail = new History(tailLength - 1)
@@ -46,9 +53,10 @@ export function progressMeter({ emit, budget, timeLeft, interval = usualInterval
     const rate = 1000 * pace.queries
     const variables = firstOf(source?.best.variables)
     const tailed = tail.records()
-    emit({ type: 'progress', iterations: iteration, queries, value, best, variables, rate, left, tail: tailed })
+    emit({ type: 'progress', iterations: iteration, queries, value, best, variables, rate, left, queue, tail: tailed })
     reported = now
     latest = undefined
+    place = record
     tail = new History(tailLength - 1)
   }
 
@@ -60,6 +68,10 @@ export function progressMeter({ emit, budget, timeLeft, interval = usualInterval
       const now = performance.now()
       if (isReplayed || first === undefined) first = { record, at: now }
       if (now - reported >= interval) report(record, now)
+    },
+    counted(counts) {
+      queue = counts
+      report(latest ?? place, performance.now())
     },
     flush() {
       if (latest !== undefined) report(latest, performance.now())

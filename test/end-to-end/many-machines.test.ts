@@ -58,6 +58,9 @@ describe.skipIf('missing' in redis)('docs/many-machines.md', () => {
     const shown = blocks('text').find((text) => text.startsWith('queue default')) as string
     const pattern = shown.split('...').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     expect(status.stdout).toMatch(new RegExp(`^${pattern.join('.*')}$`))
+    const measured = commands.find((line) => line.endsWith('--metrics')) as string
+    const metrics = await zeroth(at(measured.split(' ').slice(1), server.url), { cwd: folder })
+    expect(metrics.stdout).toMatch(/^zeroth_queue_jobs\{queue="default",.*,state="answered"\} 147$/m)
   })
 
   test('its attack leaves the same files as one without a queue', async () => {

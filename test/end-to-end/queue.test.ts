@@ -65,6 +65,12 @@ describe.skipIf('missing' in redis)('the command line with a queue', () => {
     expect(status.stdout).toMatch(/^exec node objective\.cjs +0 +0 +0 +\d+$/m)
     expect(status.stdout.match(/at once: exec node objective\.cjs \(content \w{16}, zeroth [\d.]+\)/g)).toHaveLength(2)
 
+    const metrics = await zeroth(['queue', 'status', 'env:REDIS_URL', '--metrics'], { cwd: folder, env })
+    expect(metrics.stdout).toMatch(/^zeroth_queue_jobs\{queue="default",serves="exec .*",state="waiting"\} 0$/m)
+    expect(metrics.stdout.match(/^zeroth_queue_worker_lanes\{.*\} \d$/gm)).toHaveLength(2)
+    const mixed = await zeroth(['queue', 'drain', 'env:REDIS_URL', '--metrics'], { cwd: folder, env })
+    expect([mixed.code, mixed.stderr]).toEqual([2, 'zeroth: --metrics is for queue status, got queue drain\n'])
+
     first.child.kill('SIGTERM')
     second.child.kill('SIGINT')
     const ends = await Promise.all([first.ended, second.ended])

@@ -1,9 +1,11 @@
-import { Argument, Command } from 'commander'
+import { Argument, Command, Option } from 'commander'
+import { ZerothError } from '../../index.ts'
 import { type Announcement, drainQueue, type QueueStatus, queueStatus, retryQueue } from '../../queue/index.ts'
 import { countText } from '../../report/number-text.ts'
 import { textTable } from '../../report/table.ts'
 import { type SecretPlace, secretPlace } from '../option-values.ts'
 import { print } from '../output.ts'
+import { queueMetrics } from '../queue-metrics.ts'
 import { plainText } from '../terminal-text.ts'
 
 const examples = `
@@ -13,12 +15,14 @@ retry   lets workers do failed jobs again; zeroth resume takes their answers
 
 Examples:
   $ zeroth queue status redis://host:6379
+  $ zeroth queue status env:REDIS_URL --metrics > zeroth.prom
   $ zeroth queue retry env:REDIS_URL --name nightly`
 
 interface Flags {
   readonly name?: string
   readonly prefix?: string
   readonly json?: boolean
+  readonly metrics?: boolean
 }
 
 const actions = ['status', 'drain', 'retry'] as const
@@ -30,18 +34,21 @@ export function command(): Command {
     .argument('<address>', 'redis://host:6379, rediss:// for TLS, or env:NAME, file:PATH that holds it', secretPlace)
     .option('--name <queue>', 'name of the queue (default: default)')
     .option('--prefix <text>', 'what all keys on the server begin with (default: zeroth)')
-    .option('--json', 'print one JSON object')
+    .addOption(new Option('--json', 'print one JSON object').conflicts('metrics'))
+    .option('--metrics', 'status as Prometheus reads it')
     .addHelpText('after', examples)
     .action(queueCommand)
 }
 
 async function queueCommand(action: (typeof actions)[number], url: SecretPlace, flags: Flags): Promise<void> {
-  const { name, prefix, json } = flags
+  const { name, prefix, json, metrics } = flags
   const place = { url, name, prefix }
   if (action === 'status') {
     const status = await queueStatus(place)
-    return print(json === true ? JSON.stringify(status) : statusText(status))
+    const text = metrics === true ? queueMetrics : json === true ? JSON.stringify : statusText
+    return print(text(status))
   }
+  if (metrics === true) throw new ZerothError('invalid-option', `--metrics is for queue status, got queue ${action}`)
   const count = action === 'drain' ? await drainQueue(place) : await retryQueue(place)
   if (json === true) return print(JSON.stringify({ action, jobs: count }))
   const what = action === 'drain' ? 'removed' : 'waiting again'

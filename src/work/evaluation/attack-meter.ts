@@ -1,4 +1,5 @@
 import type { AttackProgress, ImageRecord } from '../../attacks/index.ts'
+import type { QueueCounts } from '../../core/types.ts'
 import { className } from '../../datasets/index.ts'
 import type { ItemDone, Progress } from '../events.ts'
 
@@ -25,6 +26,8 @@ export interface AttackMeter {
   done(record: ImageRecord): void
   /** The model has not answered for this many milliseconds; undefined once it has. */
   silent(milliseconds: number | undefined): void
+  /** Who attacks images elsewhere, and what is left to do there. */
+  counted(counts: QueueCounts): void
   /** Reports how far the evaluation is. */
   flush(): void
 }
@@ -42,6 +45,7 @@ export function attackMeter(options: AttackMeterOptions): AttackMeter {
       asked: 0,
       began: undefined,
       silent: undefined,
+      queue: undefined,
     },
     ...{ underWay: new Map(), finished: new Map(), fooled: new Set() },
   }
@@ -77,6 +81,10 @@ export function attackMeter(options: AttackMeterOptions): AttackMeter {
       tally.silent = milliseconds
       flush()
     },
+    counted(counts) {
+      tally.queue = counts
+      flush()
+    },
     flush,
   }
 }
@@ -90,6 +98,7 @@ interface Tally extends Required<Pick<AttackMeterOptions, 'maxQueries' | 'univer
   asked: number
   began: number | undefined
   silent: number | undefined
+  queue: QueueCounts | undefined
   readonly underWay: Map<number, AttackProgress>
   readonly finished: Map<number, ImageRecord>
   readonly fooled: Set<number>
@@ -116,6 +125,7 @@ function progressOf(tally: Tally, now: number): Progress {
     items: isScreening
       ? { done: tally.screened, total: attacked }
       : { done: finished.size, total: attacked, fooled, failed },
+    queue: tally.queue,
     tail: [],
   }
 }

@@ -136,6 +136,7 @@ async function evaluate(
   const beside = attackBeside({
     ...{ folder, record, model, dataset, signal, onIteration, ...observer(meter, stage), lost: store.lost },
     notice: (text) => warn(stage, 'queue', text),
+    counted: meter.counted,
     askedAgain: (images) => {
       retriesAway += images
     },

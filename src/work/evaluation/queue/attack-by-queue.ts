@@ -2,6 +2,7 @@ import type { Attacked, AttackImage, AttackProgress, Briefing, Screened } from '
 import { unpackError } from '../../../core/carried-error.ts'
 import { show, ZerothError } from '../../../core/errors.ts'
 import { untilAborted } from '../../../core/on-abort.ts'
+import type { QueueCounts } from '../../../core/types.ts'
 import type { Dataset } from '../../../datasets/index.ts'
 import type { Model } from '../../../models/index.ts'
 import { type Desk, openDesk } from '../../../queue/desk.ts'
@@ -31,6 +32,8 @@ export interface QueuedAttack {
   readonly lost: (index: number, queries: number) => number
   /** Tells of servers and workers that go and come back. */
   readonly notice: (message: string) => void
+  /** Told now and then who is there and what is left to do. */
+  readonly counted: (counts: QueueCounts) => void
   /** Attacks an image in this process. */
   readonly here: AttackImage
 }
@@ -55,7 +58,7 @@ const attempts = 5
 
 /** Has images attacked by workers. An attack that has begun in this folder goes on here, where its journal is. */
 export function attackByQueue(work: QueuedAttack, briefing: Briefing): QueuedImages {
-  const { folder, record, signal, notice, here } = work
+  const { folder, record, signal, notice, counted, here } = work
   const { prefix, ...settings } = record.spec.queue as unknown as QueueSettings
   const run = runAddress(`${record.id} ${record.created}`)
   const sent = sentSpec(record.spec)
@@ -66,7 +69,7 @@ export function attackByQueue(work: QueuedAttack, briefing: Briefing): QueuedIma
   const open = async (): Promise<Desk> => {
     const serves = await servedAttack(record.spec, work.model)
     const address = redisAddress(settings.url)
-    return openDesk({ ...settings, prefix, kind: 'images', address, serves, run, notice })
+    return openDesk({ ...settings, prefix, kind: 'images', address, serves, run, notice, counted })
   }
   const opened = (): Promise<Desk> => {
     desk ??= open()

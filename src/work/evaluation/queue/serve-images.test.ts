@@ -6,7 +6,8 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { essence } from '../../../../test/end-to-end/attack-results.ts'
 import { type RedisServer, redis, startRedis } from '../../../../test/queue/redis-server.ts'
-import { type AttackSpec, compileAttack, openAttack } from '../../../spec/attack/index.ts'
+import { announce } from '../../../queue/announcements.ts'
+import { type AttackSpec, compileAttack, openAttack, servedAttack } from '../../../spec/attack/index.ts'
 import { openEvaluation } from '../evaluation.ts'
 import { type ImageWorker, serveImages } from './serve-images.ts'
 
@@ -67,6 +68,31 @@ describe.skipIf('missing' in redis)('images handed out', () => {
     const meta = (name: string) => JSON.parse(readFileSync(join(root, name, 'images/0000/meta.json'), 'utf8')).spec
     expect(meta('queued').attack.model).toEqual(meta('plain').attack.model)
     expect(meta('queued').image).toEqual(meta('plain').image)
+  })
+
+  test('are counted in the progress of the attack while they wait', async () => {
+    const place = { prefix: 'zeroth', name: 'idle', role: 'workers' } as const
+    const resolved = compileAttack({ ...spec, queue: { url: server.url, name: place.name } })
+    const opened = await openAttack(resolved)
+    const client = new Redis(server.url)
+    // One that is there and does nothing.
+    const serves = await servedAttack(opened.resolved, opened.model)
+    const idle = await announce(client, place, { id: 'idle', serves, lanes: 1 })
+    const stopping = new AbortController()
+    const evaluation = await openEvaluation(join(root, 'idle'), {
+      ...spec,
+      queue: { url: server.url, name: place.name },
+    })
+    let counts: unknown
+    for await (const event of evaluation.perform({ signal: stopping.signal })) {
+      if (event.type !== 'progress' || event.queue === undefined) continue
+      counts = event.queue
+      stopping.abort()
+    }
+    expect(counts).toEqual({ workers: 1, waiting: 3, active: 0, failed: 0 })
+    await idle.leave()
+    client.disconnect()
+    await opened.model.close()
   })
 
   test('go on here where they had begun here, and the other way round', async () => {
