@@ -134,9 +134,22 @@ function unreachable(error: unknown, address: RedisAddress): ZerothError {
     const given = address.password === undefined ? 'no password was given' : 'the user or the password is wrong'
     return new ZerothError('invalid-option', `${address.shown} refuses the connection: ${given} (${text})`)
   }
-  const what = code === undefined || text.includes(String(code)) ? text : `${code}: ${text}`
-  const why = what === '' ? String(code) : what
-  return new ZerothError('unreachable', `no Redis can be reached at ${address.shown} (${why})`)
+  // What OpenSSL adds to its code is about its own source.
+  const isOpaque = text === '' || String(code).startsWith('ERR_SSL_')
+  const isNamed = code === undefined || text.includes(String(code))
+  const why = isOpaque ? String(code) : isNamed ? text : `${code}: ${text}`
+  return new ZerothError('unreachable', `no Redis can be reached at ${address.shown} (${why})${hintFor(why, address)}`)
+}
+
+/** What is mostly behind it where a connection is refused or cut before it stands. */
+function hintFor(why: string, { isEncrypted }: RedisAddress): string {
+  if (/SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/.test(why)) {
+    return '; NODE_EXTRA_CA_CERTS must name a file with the authority of its certificate'
+  }
+  const isCut = /ECONNRESET|EPIPE|Connection is closed/.test(why)
+  if (isCut && !isEncrypted) return '; does it want TLS (rediss://)?'
+  const wantsCertificate = isCut || why.includes('CERTIFICATE_REQUIRED')
+  return wantsCertificate && isEncrypted ? '; it must not ask for certificates of clients (tls-auth-clients no)' : ''
 }
 
 /** What an error of the server means for the run: nobody can be asked until a person has changed something. */

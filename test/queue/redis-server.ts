@@ -90,7 +90,8 @@ function firstWords(port: number): Promise<string> {
   })
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens to. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
