@@ -26,7 +26,7 @@ describe.skipIf(!canEncrypt())('a queue over TLS, for a user with a password', (
 
   beforeAll(async () => {
     makeCertificate(cwd)
-    writeFileSync(join(cwd, 'problem.yaml'), 'objective: sphere\ndim: 4\nsolver: zo-adamm\nmaxQueries: 60\n')
+    writeFileSync(join(cwd, 'problem.yaml'), 'objective: rosenbrock\ndim: 4\nsolver: zo-adamm\nmaxQueries: 60\n')
     const port = await freePort()
     host = `localhost:${port}`
     const files = ['--tls-cert-file', join(cwd, 'server.pem'), '--tls-key-file', join(cwd, 'server.key')]
@@ -60,13 +60,12 @@ describe.skipIf(!canEncrypt())('a queue over TLS, for a user with a password', (
 
   test.concurrent.each([
     [
-      'an authority that is not known',
+      'an unknown authority',
       'rediss://zeroth:PASSWORD@HOST',
       {},
       1,
-      '_CERT_IN_CHAIN: self-signed certificate',
+      ' in certificate chain); NODE_EXTRA_CA_CERTS must name',
     ],
-    ['the way to a known authority', 'rediss://zeroth:PASSWORD@HOST', {}, 1, '; NODE_EXTRA_CA_CERTS must name a file'],
     ['another name', 'rediss://zeroth:PASSWORD@127.0.0.1:PORT', trusting, 1, "does not match certificate's altnames"],
     ['no TLS', 'redis://zeroth:PASSWORD@HOST', trusting, 1, '; does it want TLS (rediss://)?'],
     [
