@@ -37,6 +37,14 @@ describe.skipIf('missing' in redis)('a connection', () => {
     expect(message).toMatch(/no Redis can be reached at redis:\/\/no-such-host\.invalid \(getaddrinfo \w+/)
   })
 
+  test('is refused where the server has no such database', async () => {
+    await (await connected(`${server.url}/15`)).close()
+    expect(await refusal(`${server.url}/16`)).toEqual([
+      'unreachable',
+      `no Redis can be reached at ${server.url}/16 (ERR DB index is out of range)`,
+    ])
+  })
+
   test('needs the password, and never shows it', async () => {
     const locked = await startRedis(['--requirepass', 'open-sesame'])
     try {

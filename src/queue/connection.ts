@@ -52,6 +52,8 @@ export async function connect(address: RedisAddress): Promise<Connection> {
   })
   try {
     await inTime(client.connect(), address)
+    // A database that is not there would be number 0, and nobody would say so.
+    if (address.db !== 0) await inTime(client.select(address.db), address)
     await inTime(checkServer(client, address), address)
   } catch (error) {
     client.disconnect()
