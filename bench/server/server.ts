@@ -31,6 +31,9 @@ const methods = ['zo-adamm', 'strongest']
 /** As a user would ask a server: connections, images per request at most, images under way at once. */
 const setup = { connections: 4, batch: 16, parallel: 8 }
 
+/** Images of the largest size under way at once where memory is measured. */
+const crowd = 20
+
 const results = join(root, 'bench/results/server.md')
 const right = 'right'
 const columns: readonly Column<Measured>[] = [
@@ -50,22 +53,40 @@ const columns: readonly Column<Measured>[] = [
  * size, as many per request, over as many connections to the same server. Server and clients are processes of their own.
  */
 export async function server(options: ServerOptions): Promise<void> {
-  const pace = options.quick ? { warmUp: 2, seconds: 3, rounds: 1 } : { warmUp: 3, seconds: 8, rounds: 3 }
+  const pace = options.quick ? { warmUp: 2, seconds: 3, rounds: 1 } : { warmUp: 2, seconds: 6, rounds: 3 }
   const measured: Measured[] = []
+  const peaks: string[] = []
   for (const side of sides) {
     const serving = spawn(process.execPath, [ownProgram(), answeringCommand, String(side)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     try {
       const url = `http://127.0.0.1:${await portOf(serving)}`
-      for (const method of methods) measured.push(await compare({ ...setup, url, side, ...pace }, method, pace.rounds))
+      const asking = { ...setup, url, side, ...pace }
+      for (const method of methods) measured.push(await compare(asking, method, pace.rounds))
+      if (side === sides.at(-1))
+        peaks.push(...(await crowded({ ...asking, parallel: crowd, seconds: 3 * pace.seconds })))
     } finally {
       serving.kill()
     }
   }
-  process.stdout.write(`${textTable(measured, columns)}\n`)
-  if (options.save) writeFileSync(results, page(measured, options.command))
+  const table = [textTable(measured, columns), '', ...peaks].join('\n')
+  process.stdout.write(`${table}\n`)
+  if (options.save) writeFileSync(results, page(table, options.command))
   if (options.json) process.stdout.write(`${JSON.stringify(summaryOf(measured))}\n`)
+}
+
+/** The memory of each method with many images under way. */
+async function crowded(asking: Omit<Asking, 'client'>): Promise<string[]> {
+  const lines: string[] = []
+  for (const client of methods) {
+    const { peakBytes } = await asked({ ...asking, client })
+    const { parallel, side } = asking
+    lines.push(
+      `${client} with ${parallel} images of 3 x ${side} x ${side} under way: peak ${(peakBytes / 1e6).toFixed(0)} MB`,
+    )
+  }
+  return lines
 }
 
 /** The two by turns, round after round; of each the round in the middle. */
@@ -116,7 +137,7 @@ function summaryOf(measured: readonly Measured[]): object {
   return Object.fromEntries(own.map((each) => [each.side, numbers(each)]))
 }
 
-function page(measured: readonly Measured[], command: string): string {
+function page(table: string, command: string): string {
   const { connections, batch, parallel } = setup
   const about = [
     '# A server that answers at once',
@@ -126,5 +147,5 @@ function page(measured: readonly Measured[], command: string): string {
     "sends one ready tensor with Node's HTTP client, as many images per request over as many connections. Server and client are",
     "processes of their own on the same machine; by turns, the median of the rounds. zo-adamm is the paper's method with q = 10.",
   ]
-  return [...about, '', ...machineLines(command), '', '```text', textTable(measured, columns), '```', ''].join('\n')
+  return [...about, '', ...machineLines(command), '', '```text', table, '```', ''].join('\n')
 }

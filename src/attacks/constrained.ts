@@ -2,8 +2,8 @@ import { optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Bounds, ConvexSet, Vector } from '../core/types.ts'
 import { addRow, sharedPair } from '../kernels/row-pair.ts'
-import { box } from '../sets/box.ts'
-import { boxAndL2Ball } from '../sets/box-and-l2-ball.ts'
+import { boundedSet } from '../sets/bounds.ts'
+import { boxedBall } from '../sets/boxed-ball.ts'
 import { type AttackForm, type PosedAttack, paintedPair } from './form.ts'
 import type { AttackLimits } from './records.ts'
 
@@ -76,16 +76,22 @@ function allowed(
   originals: readonly Float32Array[],
   dim: number,
   { linf = 1, l2 }: AttackLimits,
-  pictures: Bounds,
+  pictures: PictureBounds,
 ): ConvexSet {
   const { lower, upper } = linf === 1 ? pictures : pictureBounds(originals, dim, linf)
+  // Not the parts `box` and `box-and-l2-ball`: they copy their options, which here are as long as the image.
   return l2 === undefined
-    ? { ...box({ lower, upper }), probesMayLeave: true }
-    : boxAndL2Ball({ lower, upper, radius: l2 })
+    ? { ...boundedSet('the box of pixels', lower, upper), probesMayLeave: true }
+    : boxedBall('the box and ball of pixels', { lower, upper, center: 0, radius: l2 })
+}
+
+interface PictureBounds extends Bounds {
+  readonly lower: Float64Array
+  readonly upper: Float64Array
 }
 
 /** How far every pixel may go, at most `linf`, for every picture to stay between 0 and 1. */
-function pictureBounds(originals: readonly Float32Array[], dim: number, linf: number): Bounds {
+function pictureBounds(originals: readonly Float32Array[], dim: number, linf: number): PictureBounds {
   const lower = new Float64Array(dim).fill(-linf)
   const upper = new Float64Array(dim).fill(linf)
   for (const pixels of originals) {

@@ -8,9 +8,8 @@ export interface LocalLayout {
   readonly columns: number
   /** Kinds of vectors: combinations of the channels times bands of frequencies. */
   readonly kinds: number
-  /** The block of a vector, row by row, and its kind. */
-  block(index: number): number
-  kind(index: number): number
+  /** For each vector, the number of its block, row by row, times `kinds`, plus its kind. */
+  readonly cells: Uint32Array
 }
 
 /** Bands of frequencies, from low to high. */
@@ -23,7 +22,6 @@ const bands = 8
  */
 export class LocalCosines {
   readonly dim: number
-  readonly layout: LocalLayout
   readonly #shape: ImageShape
   readonly #mix: ChannelMix
   readonly #down: Cuts
@@ -36,7 +34,6 @@ export class LocalCosines {
     this.#down = cuts(height, side)
     this.#across = cuts(width, side)
     this.#mix = channelMix(channels)
-    this.layout = this.#layout()
   }
 
   /** into[offset...] += weight times one vector. */
@@ -65,31 +62,26 @@ export class LocalCosines {
     for (let i = 0; i < this.dim; i++) if (coefficients[i] !== 0) this.add(i, coefficients[i] as number, into, 0)
   }
 
-  #layout(): LocalLayout {
+  /** As large as an image, so that it is made where it is asked for. */
+  get layout(): LocalLayout {
     const { channels, height, width } = this.#shape
-    const [down, across] = [this.#down, this.#across]
-    const columns = across.starts.length - 1
-    const placeOf = (index: number) => {
-      return {
-        row: pieceOf(down, Math.floor((index % (height * width)) / width)),
-        column: pieceOf(across, index % width),
+    const downs = Array.from({ length: height }, (_, y) => pieceOf(this.#down, y))
+    const acrosses = Array.from({ length: width }, (_, x) => pieceOf(this.#across, x))
+    const columns = this.#across.starts.length - 1
+    const kinds = channels * bands
+    const cells = new Uint32Array(this.dim)
+    let i = 0
+    for (let combination = 0; combination < channels; combination++) {
+      for (const down of downs) {
+        const y = down.offset / down.length
+        for (const across of acrosses) {
+          const x = across.offset / across.length
+          const band = Math.min(bands - 1, Math.floor(bands * Math.sqrt((y * y + x * x) / 2)))
+          cells[i++] = (down.number * columns + across.number) * kinds + combination * bands + band
+        }
       }
     }
-    return {
-      rows: down.starts.length - 1,
-      columns,
-      kinds: channels * bands,
-      block(index) {
-        const { row, column } = placeOf(index)
-        return row.number * columns + column.number
-      },
-      kind(index) {
-        const { row, column } = placeOf(index)
-        const [y, x] = [row.offset / row.length, column.offset / column.length]
-        const band = Math.min(bands - 1, Math.floor(bands * Math.sqrt((y * y + x * x) / 2)))
-        return Math.floor(index / (height * width)) * bands + band
-      },
-    }
+    return { rows: this.#down.starts.length - 1, columns, kinds, cells }
   }
 }
 

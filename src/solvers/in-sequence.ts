@@ -5,6 +5,8 @@ import { ZerothError } from '../core/errors.ts'
 import { copyVector, resumeSearch, savedPart } from '../core/memory.ts'
 import { openKernels } from '../core/open-kernels.ts'
 import type { Answers, Begin, Memory, Phase, Queries, SavedMemory, Search, Solver, Vector } from '../core/types.ts'
+import type { Kernels } from '../kernels/kernels.ts'
+import { scalarKernels } from '../kernels/scalar.ts'
 import { copyOf } from './current-point.ts'
 import { intoSet } from './into-set.ts'
 import { wayBack } from './way-back.ts'
@@ -88,7 +90,7 @@ class SequentialSearch implements Search {
     const { seekers, last, shrink } = sequence
     this.#at = at
     this.#sequence = sequence
-    this.#origin = (at.origin ?? at.start).slice()
+    this.#origin = at.origin ?? at.start.slice()
     const phases = [...seekers, { name: back.name, solver: wayBack(this.#origin, shrink) }, last]
     this.#solvers = new Map(phases.map(({ name, solver }) => [name, solver]))
     this.#best = copyOf(at, at.start)
@@ -191,8 +193,10 @@ class SequentialSearch implements Search {
   #beginFirst(): Search {
     const search = this.#begin(this.#state.phase, 0)
     if (this.#seeker !== undefined) this.#state.patience = this.#patienceOf(this.#seeker, search.rows)
-    // The last method begins once and is dropped again: if it cannot, that is an error before the first query.
-    this.#state.secondRows = this.#begin(this.#sequence.last.name, 0).rows
+    // The last method begins once and is dropped again: if it cannot, that is an error before the first query. It does so
+    // outside the memory of the run, of which nothing is ever given back.
+    const { name, solver } = this.#sequence.last
+    this.#state.secondRows = solver.begin(this.#beginAt(name, 0, scalarKernels)).rows
     return search
   }
 
@@ -222,14 +226,15 @@ class SequentialSearch implements Search {
     return patience ?? Math.ceil(share * queriesOf(this.#at, rows))
   }
 
-  /** What a phase that begins after `before` queries is given. */
-  #beginAt(phase: string, before: number): Begin {
+  /** What a phase that begins after `before` queries is given, in the memory of these kernels. */
+  #beginAt(phase: string, before: number, kernels: Kernels = this.#at.kernels): Begin {
+    const at = { ...this.#at, kernels }
     const { maxQueries = Infinity } = this.#at.budget
     const seeker = this.#sequence.seekers.find(({ name }) => name === phase)
     const own = seeker?.share === undefined ? Infinity : this.#patienceOf(seeker, 1)
     const left = Math.min(maxQueries - before, own)
     const budget = { ...this.#at.budget, maxQueries: Number.isFinite(left) ? left : undefined }
-    return { ...this.#at, budget, start: copyOf(this.#at, this.#from), origin: this.#origin }
+    return { ...at, budget, start: copyOf(at, this.#from), origin: this.#origin }
   }
 
   #enter(phase: string, from: Vector): void {

@@ -1,5 +1,6 @@
 import { inwardBounds } from '../core/inward-bounds.ts'
 import type { Begin, Bounds, ConvexSet, Vector } from '../core/types.ts'
+import type { Kernels } from '../kernels/kernels.ts'
 import { clip, withinSet } from './within-set.ts'
 
 /** Parts of a vector, each from its first entry to the one behind its last. */
@@ -21,17 +22,18 @@ export function intoSet(at: Begin): (x: Vector, changed?: Spans) => void {
   }
 }
 
-type Bounded = Pick<Begin, 'kernels' | 'dim' | 'precision'> & { readonly bounds: Bounds | undefined }
+type Bounded = Pick<Begin, 'dim' | 'precision'> & { readonly bounds: Bounds | undefined }
 
-/** The bounds of each set as its last run had them: the methods of a run share them, and the run's memory. */
-const known = new WeakMap<ConvexSet, Bounded>()
+/** The bounds of each set as its last run with these kernels had them: the methods of a run share them, and the run's memory. */
+const known = new WeakMap<ConvexSet, WeakMap<Kernels, Bounded>>()
 
 function boundsOf(at: Begin): Bounds | undefined {
   const { set, kernels, dim, precision } = at
-  const before = known.get(set)
-  if (before?.kernels === kernels && before.dim === dim && before.precision === precision) return before.bounds
+  const ofSet = known.get(set) ?? new WeakMap<Kernels, Bounded>()
+  const before = ofSet.get(kernels)
+  if (before?.dim === dim && before.precision === precision) return before.bounds
   const bounds = set.unbounded === true ? undefined : inwardBounds(at)
-  known.set(set, { kernels, dim, precision, bounds })
+  known.set(set, ofSet.set(kernels, { dim, precision, bounds }))
   return bounds
 }
 

@@ -20,21 +20,33 @@ const refresh = 0.05
  * known so far. Places borrow from their neighbors. With many more vectors than queries, this finds several times as much
  * of the gradient as an order that is fixed beforehand.
  */
-export function steepestChoice(seed: number, { dim, layout }: { dim: number; layout: LocalLayout }): SlopeChoice {
-  const tie = Float32Array.from({ length: dim }, (_, i) => {
-    return 1 + 1e-3 * randomUniform({ seed, iteration: 0, row: tieRow }, 'coordinates', i)
-  })
-  const cellOf = Uint32Array.from({ length: dim }, (_, i) => layout.block(i) * layout.kinds + layout.kind(i))
-  const worth = new Float64Array(dim)
+export function steepestChoice(
+  seed: number,
+  cosines: { readonly dim: number; readonly layout: LocalLayout },
+): SlopeChoice {
+  const { dim } = cosines
+  let made: { readonly layout: LocalLayout; readonly ties: Float32Array; readonly worth: Float64Array } | undefined
   return (known, now, count) => {
-    const expected = expectedSquares(layout, tallied(known, cellOf, layout))
+    // Three lists as long as the image, which a search that never gets here does without.
+    made ??= { layout: cosines.layout, ties: tiesOf(seed, dim), worth: new Float64Array(dim) }
+    const { layout, ties, worth } = made
+    const { cells } = layout
+    const expected = expectedSquares(layout, tallied(known, layout))
     for (let i = 0; i < dim; i++) {
       const taken = known.taken[i] as number
       const age = taken === 0 ? 1 : (refresh * (now - taken)) / dim
-      worth[i] = (expected[cellOf[i] as number] as number) * (tie[i] as number) * age
+      worth[i] = (expected[cells[i] as number] as number) * (ties[i] as number) * age
     }
     return Uint32Array.from(largest(worth, count))
   }
+}
+
+/** Factors that tell equals apart. */
+function tiesOf(seed: number, dim: number): Float32Array {
+  const ties = new Float32Array(dim)
+  const at = { seed, iteration: 0, row: tieRow }
+  for (let i = 0; i < dim; i++) ties[i] = 1 + 1e-3 * randomUniform(at, 'coordinates', i)
+  return ties
 }
 
 type Grid = Pick<LocalLayout, 'rows' | 'columns' | 'kinds'>
@@ -45,12 +57,12 @@ interface Tally {
   readonly counts: Float64Array
 }
 
-function tallied({ slopes, taken }: KnownSlopes, cellOf: Uint32Array, { rows, columns, kinds }: Grid): Tally {
+function tallied({ slopes, taken }: KnownSlopes, { rows, columns, kinds, cells }: LocalLayout): Tally {
   const squares = new Float64Array(rows * columns * kinds)
   const counts = new Float64Array(rows * columns * kinds)
-  for (let i = 0; i < cellOf.length; i++) {
+  for (let i = 0; i < cells.length; i++) {
     if (taken[i] === 0) continue
-    const cell = cellOf[i] as number
+    const cell = cells[i] as number
     squares[cell] = (squares[cell] as number) + (slopes[i] as number) * (slopes[i] as number)
     counts[cell] = (counts[cell] as number) + 1
   }

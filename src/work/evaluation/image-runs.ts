@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { AttackPlace, AttackProgress, RunAttack, Screened } from '../../attacks/index.ts'
+import { later } from '../../core/breath.ts'
 import type { Objective } from '../../index.ts'
 import { now } from '../../provenance/wall-clock.ts'
 import {
@@ -37,17 +38,28 @@ export type RunsRecord = Pick<AttackRecord, 'spec' | 'machine' | 'zeroth' | 'sna
  */
 export function imageRuns(folder: string, record: RunsRecord, observer: AttackObserver): RunAttack {
   const pace = new CheckpointPace()
+  const turn = beginningInTurn()
   return async (problem, session, place, { signal, onIteration }) => {
     const store = await openPlace(folder, record, place, session.seed ?? 0, { about: observer.about, pace })
     try {
       for (const note of store.notes) observer.note(`${basename(store.folder)}: ${note}`)
       const objective = counted(problem.objective, observer)
+      await turn()
       const result = await driveRun(store, objective, problem.start, session, { signal, onIteration })
       const { status, stopReason, error, phases } = result
       return { status, stopReason, error: error === undefined ? undefined : new Error(error), phases }
     } finally {
       await store.close()
     }
+  }
+}
+
+/** Beginning on a large image keeps the thread for a while. Several that begin together let timers and replies in between. */
+function beginningInTurn(): () => Promise<void> {
+  let turn = Promise.resolve()
+  return () => {
+    turn = turn.then(() => new Promise((resolve) => void later(resolve)))
+    return turn
   }
 }
 

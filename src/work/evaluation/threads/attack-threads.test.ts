@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { Briefing, Screened } from '../../../attacks/index.ts'
+import { endsRun } from '../../../core/errors.ts'
 import type { Model } from '../../../models/index.ts'
 import { completePreprocessing } from '../../../models/preprocessing.ts'
 import type { JsonObject } from '../../../spec/index.ts'
-import { threadsFor } from './attack-threads.ts'
+import { startAttackThreads, type ThreadedAttack, threadsFor } from './attack-threads.ts'
 
 function network(side: number): Model {
   const shape = { channels: 3, height: side, width: side }
@@ -43,5 +45,36 @@ describe('threads of an evaluation', () => {
     expect(threadsFor({ ...served, universal: true }, network(224), 16)).toBe(0)
     const { preprocessing: _, ...other } = network(224)
     expect(threadsFor({ ...served, threads: 4 }, other, 16)).toBe(0)
+  })
+})
+
+describe('a thread that ends by itself', () => {
+  const work = {
+    folder: '.',
+    record: {},
+    model: network(2),
+    signal: new AbortController().signal,
+    asked: () => undefined,
+    note: () => undefined,
+    onIteration: () => undefined,
+    lost: (_: number, queries: number) => queries,
+  } as unknown as ThreadedAttack
+  const image = (index: number): Screened => ({ index, title: `${index}`, label: 0, predicted: 0 }) as Screened
+  const program = (code: string): URL => {
+    const listening = `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { ${code} })`
+    return new URL(`data:text/javascript,${encodeURIComponent(listening)}`)
+  }
+
+  test.each([
+    ['process.exit(7)', 'a thread of the evaluation ended: exit code 7; what it has saved is safe'],
+    ['throw new Error("no room")', 'a thread of the evaluation ended: no room; what it has saved is safe'],
+  ])('ends the evaluation with the reason: %s', async (code, message) => {
+    const threads = startAttackThreads(1, work, {} as Briefing, program(code))
+    const ends = await Promise.allSettled([threads.attack(image(0)), threads.attack(image(1))])
+    for (const end of [...ends, ...(await Promise.allSettled([threads.attack(image(2))]))]) {
+      expect(end).toMatchObject({ status: 'rejected', reason: { message } })
+      expect(endsRun((end as PromiseRejectedResult).reason)).toBe(true)
+    }
+    await threads.close()
   })
 })

@@ -51,9 +51,17 @@ export interface AttackThreads {
   close(): Promise<void>
 }
 
+/** What a thread runs. */
+const threadProgram = new URL('./attack-thread.js', import.meta.url)
+
 /** Starts threads that attack images. Each image is one thread's, and its result the same as in this thread. */
-export function startAttackThreads(count: number, work: ThreadedAttack, briefing: Briefing): AttackThreads {
-  const threads = Array.from({ length: count }, () => startThread(work, briefing))
+export function startAttackThreads(
+  count: number,
+  work: ThreadedAttack,
+  briefing: Briefing,
+  program: URL = threadProgram,
+): AttackThreads {
+  const threads = Array.from({ length: count }, () => startThread(work, briefing, program))
   return {
     attack(image) {
       const [idlest] = [...threads].sort((one, other) => one.underWay.size - other.underWay.size)
@@ -70,10 +78,10 @@ interface Thread {
   readonly attack: AttackImage
 }
 
-function startThread(work: ThreadedAttack, briefing: Briefing): Thread {
+function startThread(work: ThreadedAttack, briefing: Briefing, program: URL): Thread {
   const { folder, record, model, signal } = work
   const workerData: ThreadData = { folder, record, model: factsOf(model), briefing }
-  const worker = new Worker(new URL('./attack-thread.js', import.meta.url), { workerData, execArgv: [] })
+  const worker = new Worker(program, { workerData, execArgv: [] })
   const tell = (order: ThreadOrder): void => worker.postMessage(order)
   const served = servedModel(model, tell)
   const underWay: Thread['underWay'] = new Map()
@@ -81,6 +89,7 @@ function startThread(work: ThreadedAttack, briefing: Briefing): Thread {
   let problem: ZerothError | undefined
   const fail = (why: string): void => {
     unfollow()
+    // An error that ends the evaluation: images would otherwise count as failed, which was not their fault.
     problem ??= new ZerothError('storage-failed', `a thread of the evaluation ended: ${why}; what it has saved is safe`)
     for (const { fail } of underWay.values()) fail(problem)
     underWay.clear()
