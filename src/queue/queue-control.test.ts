@@ -61,7 +61,7 @@ describe.skipIf('missing' in redis)('a queue', () => {
     expect(await queueStatus(place)).toMatchObject({ contents: [] })
     // Nothing is left but what the library keeps of a queue, and it is little.
     const keys = await server.command((client) => client.keys('*'))
-    expect(keys.filter((key) => key.includes(':points:'))).toEqual([])
-    expect(keys.length).toBeLessThan(8)
+    const kept = keys.filter((key) => !key.endsWith(':stalled-check')).map((key) => key.split(':').at(-1))
+    expect(kept.sort()).toEqual(['id', 'meta'])
   })
 })

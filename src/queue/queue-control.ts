@@ -145,6 +145,10 @@ async function emptied({ client }: Connection, prefix: string, queue: Queue): Pr
     if (count === 0) break
   }
   const { active = 0 } = await queue.getJobCounts('active')
-  if (active === 0) await client.hdel(queuesKey(prefix), queue.name)
+  if (active === 0) {
+    await client.hdel(queuesKey(prefix), queue.name)
+    // What happened to ten thousand jobs, which nobody hears any more.
+    await client.unlink(queue.toKey('events'))
+  }
   return removed
 }
