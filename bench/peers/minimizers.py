@@ -115,6 +115,25 @@ def ngopt(f, job):
     return optimizer.provide_recommendation().value, "finished"
 
 
+def tpe(f, job):
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    start = np.array(job["start"], dtype=float)
+    # It needs bounds: where there are none, ten times as far around the start as the others are told to look.
+    reach = 10 * job["spread"]
+    lower = job.get("lower", (start - reach).tolist())
+    upper = job.get("upper", (start + reach).tolist())
+    names = [f"x{i}" for i in range(start.size)]
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=job["seed"]))
+    study.enqueue_trial(dict(zip(names, start.tolist())))
+    study.optimize(
+        lambda trial: f(np.array([trial.suggest_float(n, a, b) for n, a, b in zip(names, lower, upper)])),
+        n_trials=job["budget"],
+    )
+    return np.array([study.best_params[name] for name in names]), "finished"
+
+
 def py_bobyqa(f, job):
     import pybobyqa
 
@@ -151,6 +170,7 @@ METHODS = {
     "pycma": ("cma", True, 100, pycma(False)),
     "pycma-separable": ("cma", True, 10**6, pycma(True)),
     "nevergrad-ngopt": ("nevergrad", True, 1000, ngopt),
+    "optuna-tpe": ("optuna", True, 100, tpe),
     "py-bobyqa": ("Py-BOBYQA", False, 20, py_bobyqa),
     "random-search": ("numpy", True, 10**6, random_search),
 }

@@ -1,0 +1,25 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { sections } from '../site/pages.mjs'
+
+const docs = new URL('../docs/', import.meta.url)
+const listed = sections.flatMap(({ pages }) => pages.map(([file]) => file))
+
+test('the side bar of the site has every page of docs once, and none that is not there', () => {
+  const there = readdirSync(docs, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && !file.endsWith('notes.md'))
+    .map((file) => file.replace(/\.md$/, ''))
+  // The reference is made from the doc comments when the site is built.
+  expect(listed.filter((file) => file !== 'reference/index').sort()).toEqual(there.sort())
+})
+
+test('the entry points that the reference is made from are there', () => {
+  const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    exports: Readonly<Record<string, string | { readonly types: string }>>
+  }
+  const sources = Object.values(exports).flatMap((each) =>
+    typeof each === 'string' ? [] : [each.types.replace('./dist/', '../src/').replace(/\.d\.ts$/, '.ts')],
+  )
+  expect(sources.length).toBeGreaterThan(10)
+  for (const source of sources) expect(existsSync(new URL(source, import.meta.url)), source).toBe(true)
+})
