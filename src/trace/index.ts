@@ -18,6 +18,7 @@ export {
 export { type RunProgress, type TraceColumns, type TraceTail, traceRecords, traceTail } from './read-trace.ts'
 export { repairRun } from './repair-run.ts'
 export { replaceSpec } from './replace-spec.ts'
+export { type SampleOptions, sampleTrace } from './sample-trace.ts'
 export { hashOf, type RunResult, resultJson } from './result-file.ts'
 export { writeWholeFile } from './run-file.ts'
 export { checkpointFiles, folderHolder, lockFolder, runFolder } from './run-folder.ts'

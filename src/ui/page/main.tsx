@@ -1,0 +1,3 @@
+import { render } from 'preact'
+const app = document.getElementById('app')
+if (app !== null) render(<p>hello</p>, app)
