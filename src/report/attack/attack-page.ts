@@ -4,7 +4,8 @@ import { html, type Markup } from '../markup.ts'
 import { counted } from '../number-text.ts'
 import { machineSection, messageList, reproduceSection } from '../page/background.ts'
 import { createdTime, type ReportPage, reportPage, type Section } from '../page/document.ts'
-import { type Figure, factTable, figuresMarkup, remark } from '../page/elements.ts'
+import { factTable, remark } from '../page/elements.ts'
+import { type Figure, figuresMarkup } from '../page/figure.ts'
 import { type AttackRun, type ComparedRun, panelsOf, type SettingRows, styledRuns } from './attack-run.ts'
 import { comparisonSection, costSection, ownSettings, statisticsSection } from './comparison-tables.ts'
 import { courseFigures, distortionFigures, universalFigures } from './figures.ts'
@@ -44,8 +45,9 @@ export function attackPage(data: AttackPageData): ReportPage {
     throw new ZerothError('invalid-data', 'attackPage: there are no evaluations to show, give at least one')
   }
   const isSingle = others.length === 0
-  const drawn = drawnParts(runs)
-  const limits = limitPart(runs)
+  const document = drawingDocument()
+  const drawn = drawnParts(runs, document)
+  const limits = limitPart(runs, document)
   return reportPage({
     title,
     kicker: 'zeroth robustness report',
@@ -78,8 +80,8 @@ interface DrawnPart {
 }
 
 /** Success against queries and distortion, the course of the attacks, and how large the changes were. */
-function drawnParts(runs: readonly AttackRun[]): DrawnPart[] {
-  const [panels, document] = [panelsOf(runs), drawingDocument()]
+function drawnParts(runs: readonly AttackRun[], document: Document): DrawnPart[] {
+  const panels = panelsOf(runs)
   const isUniversal = runs.some(({ report }) => report.universal !== null)
   return [
     {

@@ -84,12 +84,12 @@ describe('a comparison', () => {
         parsed(figures[`${name}-${problem}`] ?? ''),
       )
       const ticks = (svg: Document | undefined) =>
-        [...(svg?.querySelectorAll('g[aria-label="y-axis tick label"] text') ?? [])].map((tick) => tick.textContent)
+        [...(svg?.querySelectorAll('g[data-mark="y-axis tick label"] text') ?? [])].map((tick) => tick.textContent)
       expect(ticks(one).length).toBeGreaterThan(1)
       expect(ticks(one)).toEqual(ticks(other))
     }
     const lines = (problem: string) =>
-      [...parsed(figures[`success-queries-${problem}`] ?? '').querySelectorAll('g[aria-label="line"]')].map((line) =>
+      [...parsed(figures[`success-queries-${problem}`] ?? '').querySelectorAll('g[data-mark="line"]')].map((line) =>
         line.getAttribute('stroke'),
       )
     expect(lines('constrained')).toEqual(['var(--c2)', 'var(--c1)'])

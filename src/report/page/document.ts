@@ -1,5 +1,5 @@
 import { html, type Markup, textOf, trusted } from '../markup.ts'
-import { type Figure, figureFiles } from './elements.ts'
+import { type Figure, figureFiles } from './figure.ts'
 import { pageCss } from './page-css.ts'
 
 /** A page, and its figures as SVG files by name, without the `.svg`. */

@@ -75,7 +75,7 @@ describe('a page of one run', () => {
     const { figures } = page([sampleRun({ best: [9, 5, 1], value: [9, 11, 1] })])
     expect(Object.keys(figures)).toEqual(['convergence-queries', 'convergence-time'])
     for (const svg of Object.values(figures))
-      expect(parsed(svg).querySelectorAll('g[aria-label="line"]')).toHaveLength(2)
+      expect(parsed(svg).querySelectorAll('g[data-mark="line"]')).toHaveLength(2)
   })
 })
 
@@ -149,8 +149,8 @@ describe('a page of several runs', () => {
 
   test('draws a line per group, and a band where it has several runs', () => {
     for (const svg of Object.values(figures)) {
-      expect(parsed(svg).querySelectorAll('g[aria-label="line"]')).toHaveLength(3)
-      expect(parsed(svg).querySelectorAll('g[aria-label="area"]')).toHaveLength(2)
+      expect(parsed(svg).querySelectorAll('g[data-mark="line"]')).toHaveLength(3)
+      expect(parsed(svg).querySelectorAll('g[data-mark="area"]')).toHaveLength(2)
       const texts = [...parsed(svg).querySelectorAll('text')].map(({ textContent }) => textContent)
       expect(texts).toEqual(expect.arrayContaining(['zo-adamm', 'zo-sgd', 'zo-scd']))
     }
