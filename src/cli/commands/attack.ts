@@ -56,7 +56,9 @@ export function command(): Command {
     .option('-o, --out <folder>', 'its folder (default: a new one in zeroth-runs)')
     .option('--resume', 'continue the attack in the folder of --out if there is one')
     .option('--dry-run', 'say what would be done instead of doing it')
-  return withPageOptions(withWatchOptions(withCiOptions(described))).addHelpText('after', examples).action(attackCommand)
+  return withPageOptions(withWatchOptions(withCiOptions(described)))
+    .addHelpText('after', examples)
+    .action(attackCommand)
 }
 
 async function attackCommand(argument: string | undefined, flags: Flags): Promise<void> {

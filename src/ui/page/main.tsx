@@ -1,3 +1,10 @@
 import { render } from 'preact'
-const app = document.getElementById('app')
-if (app !== null) render(<p>hello</p>, app)
+import { App } from './app.tsx'
+import { takeMessage } from './store.ts'
+import { connect, onMessage } from './stream.ts'
+import './style.css'
+
+onMessage(takeMessage)
+connect()
+const place = document.getElementById('app')
+if (place !== null) render(<App />, place)

@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { sampleTrace } from '../../trace/index.ts'
 import { className } from '../../datasets/index.ts'
+import { sampleTrace } from '../../trace/index.ts'
 import { readImage } from '../../work/evaluation/attack-files.ts'
 import { readAttack } from '../../work/evaluation/attack-record.ts'
 import { requestStop } from '../../work/performing.ts'
@@ -77,7 +77,10 @@ function enter(c: Asked, { guard }: AppParts): Response {
 
 function pageAnswer(c: Asked, { files, guard, mayControl }: AppParts): Response {
   const html = files.get('/index.html')?.bytes.toString() ?? ''
-  const page = html.replace('<meta name="zeroth-token">', `<meta name="zeroth-token" content="${mayControl ? guard.token : ''}">`)
+  const page = html.replace(
+    '<meta name="zeroth-token">',
+    `<meta name="zeroth-token" content="${mayControl ? guard.token : ''}">`,
+  )
   return c.body(page, 200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy })
 }
 
@@ -111,7 +114,9 @@ function addReads(app: Hono<Env>, parts: AppParts): void {
     withWork(c, parts, (work) => itemAnswer(c, work, Number(c.req.param('index')), works)),
   )
   app.get('/api/works/:id/items/:index{[0-9]{1,9}}/:name{original|adversarial|perturbation}', (c) =>
-    withWork(c, parts, (work) => pictureAnswer(c, work, Number(c.req.param('index')), c.req.param('name') as PictureName)),
+    withWork(c, parts, (work) =>
+      pictureAnswer(c, work, Number(c.req.param('index')), c.req.param('name') as PictureName),
+    ),
   )
   app.get('/api/events', (c) => {
     if (stream.isFull) return c.json({ error: 'there are too many clients' }, 503)
@@ -190,7 +195,12 @@ function itemAnswer(c: Asked, work: FoundWork, index: number, works: LiveWorks):
 }
 
 /** A picture by what the record of its image says, as far as that stays in the folder of the work. */
-function pictureAnswer(c: Asked, { folder }: FoundWork, index: number, name: PictureName): Response | Promise<Response> {
+function pictureAnswer(
+  c: Asked,
+  { folder }: FoundWork,
+  index: number,
+  name: PictureName,
+): Response | Promise<Response> {
   const path = readImage(folder, index)?.files?.[name]
   const file = path === undefined || !path.endsWith('.png') ? undefined : fileWithin(folder, path)
   if (file === undefined) return c.notFound()

@@ -87,7 +87,8 @@ export class EventStream {
     const [, start, text] = /^([0-9a-f]{12})-(\d{1,15})$/.exec(after) ?? []
     const last = Number(text)
     const oldest = this.#ring[0]?.number ?? this.#number + 1
-    if (start !== this.#start || last > this.#number || last < oldest - 1) return [Buffer.from('event: reset\ndata:\n\n')]
+    if (start !== this.#start || last > this.#number || last < oldest - 1)
+      return [Buffer.from('event: reset\ndata:\n\n')]
     return this.#ring.filter(({ number }) => number > last).map(({ bytes }) => bytes)
   }
 

@@ -35,7 +35,8 @@ export function refusalOf(
 ): Refusal | undefined {
   const own = hostsOf(options).find((each) => each === headers.host?.toLowerCase())
   if (own === undefined) return { status: 421, error: `this server does not answer for the host ${headers.host}` }
-  if (!['GET', 'HEAD', 'POST'].includes(method)) return { status: 405, error: `${method} is not allowed: use GET or POST` }
+  if (!['GET', 'HEAD', 'POST'].includes(method))
+    return { status: 405, error: `${method} is not allowed: use GET or POST` }
   const isPost = method === 'POST'
   const isCall = /^\/api(\/|$)/.test(path)
   if ((isCall || isPost) && !isOwnPage(headers['sec-fetch-site'])) {

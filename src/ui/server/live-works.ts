@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
-import { follow } from '../../work/follow.ts'
 import { readImage } from '../../work/evaluation/attack-files.ts'
 import { readAttack } from '../../work/evaluation/attack-record.ts'
+import { follow } from '../../work/follow.ts'
 import type { ItemDone, Progress, WorkEvent } from '../../work/index.ts'
 import type { Coordinate, ItemRow, WorkRow } from '../api.ts'
 import type { EventStream } from './event-stream.ts'
@@ -69,7 +69,8 @@ export class LiveWorks {
         const { id, state } = change.row
         const wasRunning = this.#live.has(id)
         if (state !== 'running') this.#live.delete(id)
-        if (state !== 'running' || !wasRunning) this.#stream.publish({ type: 'work', row: this.rowOf(id) ?? change.row })
+        if (state !== 'running' || !wasRunning)
+          this.#stream.publish({ type: 'work', row: this.rowOf(id) ?? change.row })
       }
     }
     for (const work of this.scanner.works.values()) {

@@ -90,7 +90,10 @@ function addressOf(text: string): URL {
     if (!url.pathname.endsWith('/')) url.pathname += '/'
     return url
   }
-  throw new ZerothError('invalid-option', `--public-url must be an address such as https://example.org/zeroth/, got ${text}`)
+  throw new ZerothError(
+    'invalid-option',
+    `--public-url must be an address such as https://example.org/zeroth/, got ${text}`,
+  )
 }
 
 /** What other machines may call this one. */

@@ -107,7 +107,7 @@ function membersOf({ id }: FoundWork, works: LiveWorks): WorkRow[] {
   return [...works.scanner.works.values()]
     .filter(({ parent }) => parent === id)
     .map((each) => works.rowOf(each.id) ?? each.row)
-    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
+    .sort((a, b) => (a.created ?? '').localeCompare(b.created ?? '', 'en') || a.name.localeCompare(b.name, 'en'))
 }
 
 /** The settings of a tuning, by the names of its trials: `rate-0p003-betas-0p1-0p9-seed-0`. */
