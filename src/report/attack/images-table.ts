@@ -1,6 +1,7 @@
 import type { ImageRecord } from '../../attacks/records.ts'
 import { html, type Markup } from '../markup.ts'
-import { countText, type MaybeNumber, shortened, shown, someNames } from '../number-text.ts'
+import { type MaybeNumber, shown } from '../number-markup.ts'
+import { countText, shortened, someNames } from '../number-text.ts'
 import { groupedBy } from '../page/background.ts'
 import type { Section } from '../page/document.ts'
 import { lineName, moreThanShown, type PageColumn, pageTable, remark, unfolding } from '../page/elements.ts'

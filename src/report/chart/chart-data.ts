@@ -8,6 +8,8 @@ export interface ChartAxis {
   readonly ticks: readonly Tick[]
   /** Shares are written in percent. */
   readonly unit?: 'percent' | undefined
+  /** Its values are counts: there is none between two of them. */
+  readonly isWhole?: boolean | undefined
   /** There is nothing to see but at these places: a chart of boxes, or of a few measurements. */
   readonly places?: readonly Tick[] | undefined
 }

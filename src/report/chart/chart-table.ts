@@ -1,7 +1,8 @@
 import { html, type Markup, type Piece } from '../markup.ts'
-import { countText, numberMarkup, percentText, readableNumber } from '../number-text.ts'
+import { numberMarkup } from '../number-markup.ts'
 import { type PageColumn, pageTable } from '../page/elements.ts'
 import { distinctStyles } from '../palette.ts'
+import { axisText } from './axis-text.ts'
 import type { ChartAxis, ChartData, ChartSeries } from './chart-data.ts'
 import { valueAt } from './curve.ts'
 import type { Tick } from './value-scale.ts'
@@ -35,10 +36,4 @@ function seriesColumn(series: ChartSeries, axis: ChartAxis): PageColumn<Tick> {
       return from === to ? text : html`${text} <small>(${from} to ${to})</small>`
     },
   }
-}
-
-/** A value as an axis has it. */
-export function axisText({ unit }: Pick<ChartAxis, 'unit'>, value: number): string {
-  if (unit === 'percent') return percentText(value)
-  return Number.isInteger(value) ? countText(value) : readableNumber(value)
 }

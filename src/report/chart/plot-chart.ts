@@ -79,9 +79,10 @@ function frameOf({ ticks }: ValueScale): ChartData['frame'] {
   return { left, right: width - margin.right, top: margin.top, bottom: plotHeight - margin.bottom }
 }
 
-function axesOf({ x, y }: ChartContent, { xLabel, yLabel }: ChartText): Pick<ChartData, 'x' | 'y'> {
+function axesOf({ x, y, series = [] }: ChartContent, { xLabel, yLabel }: ChartText): Pick<ChartData, 'x' | 'y'> {
+  const isWhole = x.domain[1] > 50 && series.every((one) => one.x.every(Number.isInteger))
   return {
-    x: { label: xLabel, type: x.type ?? 'linear', domain: x.domain, ticks: x.ticks, places: x.places },
+    x: { label: xLabel, type: x.type ?? 'linear', domain: x.domain, ticks: x.ticks, places: x.places, isWhole },
     y: { label: yLabel, type: y.type, domain: y.domain, ticks: y.ticks, unit: y.unit },
   }
 }
@@ -106,7 +107,25 @@ function drawing({ x, y, marks }: ChartContent, frame: ChartData['frame'], docum
       ...marks,
     ],
   })
-  return undressed(figure).innerHTML
+  return withMarksApart(undressed(figure), frame, document).innerHTML
+}
+
+/** Puts all that lies within the axes into a drawing of its own, so that a page can zoom it by its `viewBox`. */
+function withMarksApart<Drawing extends Element>(
+  figure: Drawing,
+  frame: ChartData['frame'],
+  document: Document,
+): Drawing {
+  const { left, right, top, bottom } = frame
+  const marks = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  const [x, y, width, height] = [left, top, right - left, bottom - top].map(String) as [string, string, string, string]
+  const viewBox = [x, y, width, height].join(' ')
+  const attributes = { class: 'marks', x, y, width, height, viewBox, preserveAspectRatio: 'none', overflow: 'visible' }
+  for (const [name, value] of Object.entries(attributes)) marks.setAttribute(name, value)
+  const baseline = figure.querySelector('[data-mark="rule"]')
+  while (baseline?.nextSibling) marks.append(baseline.nextSibling)
+  figure.append(marks)
+  return figure
 }
 
 /**

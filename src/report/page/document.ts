@@ -1,6 +1,7 @@
 import { html, type Markup, textOf, trusted } from '../markup.ts'
 import { type Figure, figureFiles } from './figure.ts'
 import { pageCss } from './page-css.ts'
+import { pageScript, pageScriptHash } from './page-script.ts'
 
 /** A page, and its figures as SVG files by name, without the `.svg`. */
 export interface ReportPage {
@@ -39,7 +40,7 @@ export interface ReportParts extends Pick<DocumentParts, 'title' | 'kicker' | 'a
   readonly source: string
 }
 
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+const policy = `default-src 'none'; script-src '${pageScriptHash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`
 
 /** A report as one file that needs nothing else: contents, sections, and its figures as files beside it. */
 export function reportPage({ title, kicker, about, notice, sections, figures, source }: ReportParts): ReportPage {
@@ -60,7 +61,7 @@ function sectionMarkup({ id, title, content, className }: Section): Markup {
 ${content}</section>\n`
 }
 
-/** A whole page as one file that needs nothing else, and that runs no script. */
+/** A whole page as one file that needs nothing else, and that runs no script but its own. */
 export function pageDocument({ title, kicker, about, content, footer, css = '' }: DocumentParts): Markup {
   return html`<!doctype html>
 <html lang="en">
@@ -80,6 +81,7 @@ export function pageDocument({ title, kicker, about, content, footer, css = '' }
 <main>
 ${content}</main>
 <footer><p>${footer}</p></footer>
+<script>${trusted(pageScript)}</script>
 </body>
 </html>
 `

@@ -1,6 +1,7 @@
+import type { ChartData } from '../chart/chart-data.ts'
 import { chartTable } from '../chart/chart-table.ts'
 import type { Chart } from '../chart/plot-chart.ts'
-import { html, type Markup } from '../markup.ts'
+import { html, type Markup, trusted } from '../markup.ts'
 import { unfolding } from './elements.ts'
 
 /** A drawing of a page: the file it is written into, and what stands below it. */
@@ -10,11 +11,19 @@ export interface Figure {
   readonly caption: string
 }
 
-/** A drawing on a page, with its caption, what its reader must know, and its values in a table that unfolds. */
+/** A drawing on a page, with its caption, what its reader must know, and its values: for the pointer, and in a table. */
 export function figureMarkup({ chart, caption }: Figure): Markup {
   const note = chart.note === undefined ? undefined : html` <span>${chart.note}</span>`
-  const values = chart.data && unfolding(chartTable(chart.data, caption), 'Values', false)
-  return html`<figure class="chart">${chart.inline}<figcaption>${caption}.${note}</figcaption>${values}</figure>\n`
+  const said = html`<figcaption>${caption}.${note}</figcaption>`
+  if (chart.data === undefined) return html`<figure>${chart.inline}${said}</figure>\n`
+  const values = unfolding(chartTable(chart.data, caption), 'Values', false)
+  return html`<figure class="chart"><div class="plot"><div class="drawing">${chart.inline}</div></div>${said}${jsonMarkup(chart.data)}${values}</figure>\n`
+}
+
+/** Data for a script of the page: nothing in it can end its element. */
+function jsonMarkup(data: ChartData): Markup {
+  const text = JSON.stringify(data).replaceAll('<', '\\u003c')
+  return html`<script type="application/json">${trusted(text)}</script>`
 }
 
 /** Drawings side by side; a sentence where there are none. */

@@ -1,7 +1,9 @@
+import { chartCss } from '../overlay/chart-css.ts'
 import { paletteCss } from '../palette.ts'
 
 /** The style of a page: quiet type, both colour schemes, small screens and paper. */
 export const pageCss = `${paletteCss(':root')}
+${chartCss}
 :root{color-scheme:light dark}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
@@ -35,7 +37,7 @@ dd small{display:block;margin-top:.15rem;font-size:.8125rem;font-weight:400;colo
 .entries{font-size:.875rem;color:var(--muted);overflow-wrap:anywhere}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1.5rem 2rem}
 figure{margin:0;min-width:0}
-figure svg{display:block;overflow:visible;width:100%;height:auto}
+figure>svg{display:block;overflow:visible;width:100%;height:auto}
 figcaption{margin-top:.35rem;font-size:.875rem;color:var(--muted)}
 .scroll{overflow-x:auto;margin:0 0 1.5rem;background:linear-gradient(to right,var(--paper) 40%,transparent) 0 0/2.5rem 100% no-repeat local,linear-gradient(to left,var(--paper) 40%,transparent) 100% 0/2.5rem 100% no-repeat local,linear-gradient(to right,var(--shade),transparent) 0 0/.8rem 100% no-repeat,linear-gradient(to left,var(--shade),transparent) 100% 0/.8rem 100% no-repeat}
 .scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
