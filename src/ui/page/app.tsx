@@ -16,9 +16,9 @@ export function App() {
   useEffect(() => scrollTo(0, 0), [screen, id, index])
   return (
     <>
-      <a class="skip" href="#main" onClick={skip}>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
-      </a>
+      </button>
       <div class="top">
         <nav aria-label="Main">
           <a class="brand" href="#/">
@@ -51,10 +51,4 @@ function Screen() {
       There is nothing at this address. <a href="#/">All works</a>
     </Notice>
   )
-}
-
-/** The hash belongs to the screens, so that focus is moved by hand. */
-function skip(event: Event): void {
-  event.preventDefault()
-  document.getElementById('main')?.focus()
 }

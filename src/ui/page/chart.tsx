@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { chartTable } from '../../report/chart/chart-table.ts'
 import type { Chart } from '../../report/chart/plot-chart.ts'
 import { textOf } from '../../report/markup.ts'
-import { type ChartOverlay, chartOverlay } from './overlay.ts'
+import { type ChartOverlay, chartOverlay } from '../../report/overlay/chart-overlay.ts'
 
 /** Milliseconds between two drawings of a chart at least. */
 const pause = 200

@@ -196,7 +196,6 @@ function Phases({ phases }: { readonly phases: NonNullable<WorkDetail['run']>['p
         </thead>
         <tbody>
           {phases.map(({ method, queries, value, why }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: phases have an order and no other name.
             <tr key={i}>
               <th scope="row">{method}</th>
               <td class="num">{wholeText(queries)}</td>
