@@ -2,20 +2,19 @@ import { useEffect } from 'preact/hooks'
 import { type ChartLine, convergenceChart } from '../../report/chart/convergence-chart.ts'
 import { bandCurve, type Curve, thinCurve } from '../../report/chart/curve.ts'
 import type { Chart } from '../../report/chart/plot-chart.ts'
-import { shareScale } from '../../report/chart/value-scale.ts'
 import { curveStyle, distinctStyles } from '../../report/palette.ts'
 import { differingPaths, settingsOf } from '../../report/run/run-groups.ts'
 import type { WorkDetail, WorkRow } from '../api.ts'
 import { LiveChart } from './chart.tsx'
+import { CompareAttacks } from './compare-attacks.tsx'
 import { CompareImages } from './compare-images.tsx'
 import { curveFrom, thinnedText, useCurves } from './curves.ts'
 import { Notice, ScrollTable, Section, StateBadge } from './elements.tsx'
-import { successCurve } from './evaluation-view.tsx'
 import { route, workHref } from './route.ts'
 import { AgainstChoice, useAgainst } from './run-view.tsx'
 import { get } from './server.ts'
 import { keepRows, rows, useFetched } from './store.ts'
-import { amountText, lengthText, resultText, shareText, tookText, valueText, wholeText } from './text.ts'
+import { resultText, tookText, valueText, wholeText } from './text.ts'
 
 const mostWorks = 24
 const mostSettings = 100
@@ -141,76 +140,6 @@ function CompareRuns({ details }: { readonly details: readonly WorkDetail[] }) {
         </ScrollTable>
       </Section>
     </>
-  )
-}
-
-function CompareAttacks({ details }: { readonly details: readonly WorkDetail[] }) {
-  const draw = (): Chart | undefined => {
-    const lines = details.slice(0, distinctStyles).flatMap(({ row, evaluation }, i): ChartLine[] => {
-      if (evaluation === undefined || evaluation.success.first.length === 0) return []
-      return [{ label: row.name, style: curveStyle(i), curve: successCurve(evaluation) }]
-    })
-    if (lines.length === 0) return undefined
-    return convergenceChart(lines, {
-      ...{
-        document,
-        id: 'success',
-        title: 'Success compared',
-        description: `${lines.length} attacks.`,
-        scale: shareScale,
-      },
-      ...{ xLabel: 'queries', yLabel: 'share of the attacked images that is fooled' },
-    })
-  }
-  return (
-    <Section title="Robustness">
-      <LiveChart
-        version={JSON.stringify(details.map(({ evaluation }) => evaluation?.success))}
-        caption="Share of images fooled against queries"
-        draw={draw}
-      />
-      <ScrollTable caption="Attacks side by side">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col" class="num">
-              Robust accuracy
-            </th>
-            <th scope="col" class="num">
-              Success
-            </th>
-            <th scope="col" class="num">
-              Median queries
-            </th>
-            <th scope="col" class="num">
-              Median l₂
-            </th>
-            <th scope="col">Done</th>
-          </tr>
-        </thead>
-        <tbody>
-          {details.map((detail) => {
-            const [row, evaluation] = [rowOf(detail), detail.evaluation]
-            return (
-              <tr key={row.id}>
-                <th scope="row">
-                  <a href={workHref(row.id)}>{row.name}</a>
-                </th>
-                <td>
-                  <StateBadge state={row.state} />
-                </td>
-                <td class="num">{shareText(evaluation?.robustAccuracy)}</td>
-                <td class="num">{shareText(evaluation?.successRate)}</td>
-                <td class="num">{wholeText(evaluation?.medianQueries)}</td>
-                <td class="num">{lengthText(evaluation?.medianL2)}</td>
-                <td>{amountText(row)}</td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </ScrollTable>
-    </Section>
   )
 }
 

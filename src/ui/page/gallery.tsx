@@ -97,7 +97,7 @@ function matches(item: ItemRow, query: { readonly status: string; readonly class
 }
 
 /** An image: untouched, changed, and the change. */
-export function ImageCard({ id, item }: { readonly id: string; readonly item: ItemRow }) {
+function ImageCard({ id, item }: { readonly id: string; readonly item: ItemRow }) {
   const { word, look } = itemStatus(item)
   const isFooled = item.status === 'fooled'
   const name = imageName(item)

@@ -16,7 +16,7 @@ addEventListener('hashchange', () => {
 })
 
 /** Reads the part of an address behind its hash. */
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   const [head = '', id = '', what, index] = path.split('/').map(decoded)
   const base = { id, index: Number(index ?? 0), params: new URLSearchParams(query) }

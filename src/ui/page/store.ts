@@ -44,7 +44,7 @@ export function takeMessage(message: Message): void {
   if (message.type === 'progress') {
     change((known) => {
       const row = known.get(message.id)
-      if (row !== undefined) known.set(message.id, { ...row, ...message.row })
+      if (row !== undefined) known.set(message.id, { ...row, ...message.row, spark: longer(row, message.row.best) })
     })
   }
   if (message.type === 'warning') {
@@ -52,6 +52,13 @@ export function takeMessage(message: Message): void {
     if (known.includes(message.message)) return
     warnings.value = new Map(warnings.value).set(message.id, [...known, message.message].slice(-mostWarnings))
   }
+}
+
+/** The small curve of a run with another value; every second one goes when there are many. */
+function longer({ kind, spark = [] }: WorkRow, best: WorkRow['best']): WorkRow['spark'] {
+  if (kind !== 'run' || best === undefined) return spark
+  const all = [...spark, best]
+  return all.length > 96 ? all.filter((_, i) => i % 2 === 1) : all
 }
 
 /** Something that was fetched, is being fetched, or could not be. */

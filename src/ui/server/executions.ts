@@ -7,6 +7,7 @@ type Json = Readonly<Record<string, unknown>>
 const doing: Readonly<Record<string, string>> = {
   command: 'runs the program',
   exec: 'runs the program',
+  cwd: 'works in the folder',
   module: 'loads the module',
   file: 'loads the file',
   url: 'asks the service',
@@ -40,8 +41,13 @@ export function executionsOf(spec: Json): Execution[] {
 function textOf(value: unknown): string | undefined {
   const safe = redacted(value)
   if (typeof safe === 'string') return safe
-  if (!Array.isArray(safe) || !safe.every((each) => typeof each === 'string')) return undefined
-  return safe.map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')
+  if (!Array.isArray(safe) || typeof safe[0] !== 'string') return undefined
+  return safe.map(wordOf).join(' ')
+}
+
+/** An argument may be the place of a secret. */
+function wordOf(word: unknown): string {
+  return typeof word === 'string' && /^[\w./:=@%+,-]+$/.test(word) ? word : JSON.stringify(word)
 }
 
 function builtIn({ objective, model }: Json): string {

@@ -43,7 +43,7 @@ export interface UiServer {
   close(): Promise<void>
 }
 
-export const defaultPort = 4920
+const defaultPort = 4920
 const portsTried = 20
 const loopback: readonly string[] = ['127.0.0.1', 'localhost', '::1']
 
