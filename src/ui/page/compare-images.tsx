@@ -54,7 +54,7 @@ function Fared({ id, name, item }: { readonly id: string; readonly name: string;
   const picture = item.pictures.includes('adversarial') ? 'adversarial' : item.pictures[0]
   return (
     <li>
-      <a class="card" href={imageHref(id, item.index)} aria-label={`${imageName(item)} by ${name}: ${word}`}>
+      <a class="card" href={imageHref(id, item.index)}>
         {picture !== undefined && (
           <img class="squares" src={pictureUrl(id, item.index, picture)} alt="" loading="lazy" width="96" height="96" />
         )}

@@ -101,14 +101,9 @@ function ImageCard({ id, item }: { readonly id: string; readonly item: ItemRow }
   const { word, look } = itemStatus(item)
   const isFooled = item.status === 'fooled'
   const name = imageName(item)
-  const after = isFooled ? ` as ${afterText(item)}` : ''
   return (
     <li>
-      <a
-        class="card"
-        href={imageHref(id, item.index)}
-        aria-label={`${name}, ${item.before ?? 'class unknown'}: ${word}${after}`}
-      >
+      <a class="card" href={imageHref(id, item.index)}>
         <Shots id={id} item={item} />
         <span class="card-head">
           <strong>{name}</strong>
