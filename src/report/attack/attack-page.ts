@@ -137,7 +137,7 @@ function backgroundSections(data: AttackPageData, runs: readonly AttackRun[]): S
     },
     machineSection(machines, 'evaluation'),
     reproduceSection(html`<p>The same command gives the same numbers if the model gives the same answers.</p>
-<pre class="command"><code>${data.command}</code></pre>`),
+<pre><code>${data.command}</code></pre>`),
     { id: 'use', title: 'Responsible use', content: responsibleUse },
   ]
 }

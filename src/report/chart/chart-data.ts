@@ -32,6 +32,7 @@ export interface ChartData {
   readonly frame: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
   readonly x: ChartAxis
   readonly y: ChartAxis
+  /** Those that can be told apart. */
   readonly series: readonly ChartSeries[]
 }
 

@@ -1,7 +1,6 @@
 import { html, type Markup, type Piece } from '../markup.ts'
 import { numberMarkup } from '../number-markup.ts'
 import { type PageColumn, pageTable } from '../page/elements.ts'
-import { distinctStyles } from '../palette.ts'
 import { axisText } from './axis-text.ts'
 import type { ChartAxis, ChartData, ChartSeries } from './chart-data.ts'
 import { valueAt } from './curve.ts'
@@ -10,7 +9,7 @@ import type { Tick } from './value-scale.ts'
 /** The values of a chart at its ticks, as a table: for those who do not see it, and to copy. */
 export function chartTable(data: ChartData, caption: string): Markup {
   const places = tablePlaces(data)
-  const columns = data.series.slice(0, distinctStyles).map((series) => seriesColumn(series, data.y))
+  const columns = data.series.map((series) => seriesColumn(series, data.y))
   return pageTable(caption, [{ title: data.x.label, cell: ({ text }) => text }, ...columns], places)
 }
 

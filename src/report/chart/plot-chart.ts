@@ -70,7 +70,8 @@ export function plotChart(content: ChartContent, text: ChartText): Chart {
   const frame = frameOf(content.y)
   const drawn = html`${trusted(drawing(content, frame, text.document))}${axisTitles(text)}
     <g transform="translate(${margin.left},${plotHeight + 6})">${legend(content.entries, text.others)}</g>`
-  const data = content.series && { frame, ...axesOf(content, text), series: content.series }
+  const series = content.series?.slice(0, distinctStyles)
+  const data = series && { frame, ...axesOf(content, text), series }
   return { note: content.y.note, data, ...framed(drawn, { ...text, width, height }) }
 }
 
@@ -79,8 +80,10 @@ function frameOf({ ticks }: ValueScale): ChartData['frame'] {
   return { left, right: width - margin.right, top: margin.top, bottom: plotHeight - margin.bottom }
 }
 
-function axesOf({ x, y, series = [] }: ChartContent, { xLabel, yLabel }: ChartText): Pick<ChartData, 'x' | 'y'> {
-  const isWhole = x.domain[1] > 50 && series.every((one) => one.x.every(Number.isInteger))
+const counts = ['queries', 'iterations']
+
+function axesOf({ x, y }: ChartContent, { xLabel, yLabel }: ChartText): Pick<ChartData, 'x' | 'y'> {
+  const isWhole = counts.includes(xLabel)
   return {
     x: { label: xLabel, type: x.type ?? 'linear', domain: x.domain, ticks: x.ticks, places: x.places, isWhole },
     y: { label: yLabel, type: y.type, domain: y.domain, ticks: y.ticks, unit: y.unit },

@@ -49,13 +49,13 @@ export function ticksOf(axis: ChartAxis, [from, to]: Range): readonly Tick[] {
 function rounds(low: number, high: number): number[] {
   const rough = (high - low) / 5
   const unit = Number(`1e${Math.floor(Math.log10(rough))}`)
-  const step = unit * (rough > 5 * unit ? 10 : rough > 2 * unit ? 5 : 2)
+  const step = unit * (rough > 7 * unit ? 10 : rough > 3 * unit ? 5 : rough > 1.5 * unit ? 2 : 1)
   const first = Math.ceil(low / step)
   return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step)
 }
 
 /** A value as an axis has it. */
-export function numberText({ unit }: ChartAxis, value: number, digits = 5): string {
+export function numberText({ unit }: ChartAxis, value: number, digits = 4): string {
   const number = Number((unit ? 100 * value : value).toPrecision(value % 1 ? digits : 12))
   const size = Math.abs(number)
   const isPlain = number === 0 || (size >= 1e-4 && size < 1e9)

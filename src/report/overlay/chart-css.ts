@@ -7,15 +7,15 @@ export const chartCss = `.chart,.plot{position:relative}
 .zoomed .marks{overflow:hidden}
 .zoomed .marks [data-mark=text]{display:none}
 .cursor{pointer-events:none}
-.cursor path{stroke:var(--muted)}
-.cursor rect{fill:var(--c1);fill-opacity:.15}
+.cursor path{fill:none;stroke:var(--muted)}
+.cursor .dragged{stroke:none;fill:var(--c1);fill-opacity:.15}
 .cursor circle{stroke:var(--paper)}
-.readout{position:absolute;z-index:1;top:0;left:.25rem;max-width:60%;padding:.4rem .6rem;border:1px solid var(--rule);border-radius:.375rem;background:var(--paper);color:var(--ink);font-size:.8125rem;line-height:1.45;pointer-events:none}
+.readout{position:absolute;z-index:1;top:1.9rem;left:.25rem;max-width:95%;padding:.3rem .5rem;border:1px solid var(--rule);border-radius:.375rem;background:var(--paper);color:var(--ink);font-size:.75rem;line-height:1.5;pointer-events:none;opacity:.94}
 .readout.right{left:auto;right:.25rem}
-.readout div{display:flex;gap:.5em;align-items:center;color:var(--muted)}
+.readout div{display:flex;gap:.5em;align-items:center;color:var(--muted);white-space:nowrap;overflow:hidden}
 .readout i{flex:none;width:.9em;height:.25em;border-radius:.1em}
 .readout b{margin-left:auto;padding-left:.5em;font-weight:600;color:var(--ink);white-space:nowrap}
-.tools{position:absolute;z-index:2;bottom:100%;right:0;display:none;gap:.25rem}
+.tools{position:absolute;z-index:2;top:0;right:0;display:none;gap:.25rem}
 .plot:hover .tools,.plot:focus-within .tools,.zoomed .tools{display:flex}
 .tools button{min-height:1.5rem;padding:0 .5rem;border:1px solid var(--rule);border-radius:.25rem;background:var(--paper);color:var(--muted);font:inherit;font-size:.75rem;cursor:pointer}
 .tools button:hover{color:var(--ink)}

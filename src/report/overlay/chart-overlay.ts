@@ -10,12 +10,6 @@ export interface ChartOverlay {
   readonly isDragged: () => boolean
 }
 
-const mostSeries = 12
-/** What a hand may tremble, as a share of the axis. */
-const tremble = 0.02
-/** The narrowest part of an axis that can be seen. */
-const narrowest = 1e-4
-
 /**
  * Lets a chart be read and zoomed. The first child of `plot` holds the drawing, which may be drawn anew; the rest is added.
  * Values are shown under the pointer and by the arrow keys, Home and End; a drag, + and - zoom, Escape goes back. It is part
@@ -31,8 +25,8 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
   let y: Range = x
   /** The x that is read. */
   let at: number | undefined
-  /** Where a drag began and where it is, on the axis of x; NaN and undefined where there is none. */
-  let from = Number.NaN
+  /** Where a drag began and where it is, on the axis of x; undefined where there is none. */
+  let from: number | undefined
   let to: number | undefined
 
   const keys: Readonly<Record<string, () => void>> = {
@@ -41,7 +35,6 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
     Home: () => step(-1e9),
     End: () => step(1e9),
     '+': () => zoomBy(0.5),
-    '=': () => zoomBy(0.5),
     '-': () => zoomBy(2),
     Escape: () => (isZoomed() ? zoom(0, 1) : read()),
   }
@@ -49,6 +42,8 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
     tabIndex: 0,
     role: 'slider',
     ariaLabel: drawing.querySelector('title')?.textContent,
+    ariaValueNow: 0,
+    ariaValueText: drawing.querySelector('desc')?.textContent,
     onpointerdown: (event: PointerEvent) => {
       if (event.button > 0 || event.pointerType === 'touch' || data.x.places) return
       from = pointed(event)
@@ -56,13 +51,13 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
     },
     onpointermove: (event: PointerEvent) => {
       const share = pointed(event)
-      if (Math.abs(share - from) > tremble * (x[1] - x[0])) to = share
+      // A hand may tremble.
+      if (Math.abs(share - (from as number)) > 0.02 * (x[1] - x[0])) to = share
       read(valueOn(data.x, share))
     },
     onlostpointercapture: () => {
-      if (to !== undefined) zoom(Math.min(from, to), Math.max(from, to))
-      from = Number.NaN
-      to = undefined
+      if (to !== undefined) zoom(Math.min(from as number, to), Math.max(from as number, to))
+      from = to = undefined
       drawCursor()
     },
     onpointerleave: () => read(),
@@ -110,7 +105,7 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
 
   /** Shows a part of x, and that part of y which has its values. */
   function zoom(low: number, high: number): void {
-    if (data.x.places || high - low < narrowest) return
+    if (data.x.places || high - low < 1e-4) return
     x = [within(low), within(high)]
     draw()
   }
@@ -125,7 +120,7 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
     const { places } = data.x
     if (places) {
       const now = places.findIndex((place) => place.at === at)
-      return read(places[Math.max(0, Math.min(places.length - 1, now + by))]?.at)
+      return read((places[now + by] ?? places.at(by < 0 ? 0 : -1))?.at)
     }
     const next = within((at === undefined ? x[by < 0 ? 1 : 0] : shareOf(data.x, at)) + (by * (x[1] - x[0])) / 50)
     const beyond = Math.min(0, next - x[0]) + Math.max(0, next - x[1])
@@ -135,8 +130,8 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
 
   /** Shows the values at x, or at the nearest place where only places have values; none where there is no x. */
   function read(value?: number): void {
-    const { places, isWhole } = data.x
-    at = value !== undefined && isWhole ? Math.round(value) : value
+    const { places } = data.x
+    at = value
     if (value !== undefined && places) {
       at = places.reduce(
         (best, { at: place }) => (Math.abs(place - value) < Math.abs(best - value) ? place : best),
@@ -153,8 +148,8 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
     const box = [left + x[0] * width, bottom - y[1] * height, (x[1] - x[0]) * width, (y[1] - y[0]) * height]
     root.querySelector('.marks')?.setAttribute('viewBox', box.join(' '))
     plot.classList.toggle('zoomed', isZoomed())
-    const [labelsX, labelsY, grid] = ['x-axis tick label', 'y-axis tick label', 'y-grid'].map((name) => {
-      const group = root.querySelector(`[data-mark="${name}"]`)
+    const [labelsX, labelsY, grid] = ['x-axis', 'y-axis', 'y-grid'].map((name) => {
+      const group = root.querySelector(`[data-mark^=${name}]`)
       group?.replaceChildren()
       return group
     })
@@ -182,26 +177,27 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
     root.querySelector('.cursor')?.remove()
     const cursor = shape(root, 'g', { class: 'cursor' })
     if (to !== undefined) {
-      const [a, b] = [from, to].map((share) => drawnX(valueOn(data.x, share))) as [number, number]
-      shape(cursor, 'rect', { x: Math.min(a, b), y: top, width: Math.abs(a - b), height: bottom - top })
+      const [start, end] = [from as number, to].map((share) => drawnX(valueOn(data.x, share)))
+      shape(cursor, 'path', { d: `M${start},${top}H${end}V${bottom}H${start}`, class: 'dragged' })
     }
     readout.hidden = at === undefined
     if (at === undefined) return
-    const line = drawnX(at)
+    const read = data.x.isWhole ? Math.round(at) : at
+    const line = drawnX(read)
     shape(cursor, 'path', { d: `M${line},${top}V${bottom}` })
-    const head = data.x.places?.find((place) => place.at === at)?.text ?? `${numberText(data.x, at)} ${data.x.label}`
-    readout.replaceChildren(head)
-    for (const series of data.series.slice(0, mostSeries)) {
-      const text = textAt(series, at)
+    const place = data.x.places?.find((each) => each.at === at)
+    readout.replaceChildren(place ? place.text : `${numberText(data.x, read)} ${data.x.label}`)
+    for (const series of data.series) {
+      const text = textAt(series, read)
       if (!text) continue
       const row = added(readout, 'div')
       added(row, 'i').style.background = series.color
       row.append(`${series.label} `)
       added(row, 'b').textContent = text
-      const cy = drawnY(valueAt(series, at))
+      const cy = drawnY(valueAt(series, read))
       if (cy >= top && cy <= bottom) shape(cursor, 'circle', { cx: line, cy, r: 3.5, fill: series.color })
     }
-    drawing.ariaValueNow = String(at)
+    drawing.ariaValueNow = `${read}`
     drawing.ariaValueText = [...readout.childNodes].map((row) => row.textContent).join(', ')
     readout.classList.toggle('right', line < (left + right) / 2)
   }
@@ -243,7 +239,7 @@ function shape<Tag extends keyof SVGElementTagNameMap>(
   attributes: Readonly<Record<string, string | number>>,
 ): SVGElementTagNameMap[Tag] {
   const element = document.createElementNS(to?.namespaceURI ?? '', tag) as SVGElementTagNameMap[Tag]
-  for (const name in attributes) element.setAttribute(name, String(attributes[name]))
+  for (const name in attributes) element.setAttribute(name, attributes[name] as string)
   to?.append(element)
   return element
 }

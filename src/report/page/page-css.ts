@@ -66,7 +66,7 @@ ul{margin:.5rem 0;padding-left:1.25rem}
 li{overflow-wrap:anywhere}
 mark{padding:0 .3em;border-radius:.25em;background:var(--mark);color:inherit}
 code,pre{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
-pre{margin:.5rem 0;padding:.75rem 1rem;border-radius:.5rem;background:var(--panel);overflow-x:auto}
+pre{margin:.5rem 0;padding:.75rem 1rem;border-radius:.5rem;background:var(--panel);white-space:pre-wrap;overflow-wrap:anywhere}
 pre code{font-size:.8125rem}
 .hash{overflow-wrap:anywhere;font-size:.75rem}
 details{margin:.5rem 0}
@@ -89,7 +89,6 @@ footer{margin-top:3rem;padding-top:1rem;padding-bottom:2.5rem;font-size:.8125rem
 .row{display:grid;grid-template-columns:repeat(auto-fill,minmax(6.2rem,1fr));gap:1rem .6rem;margin:.25rem 0 1rem}
 .row .shot{text-align:left}.row .group{display:flex;min-height:1.35rem;margin-bottom:.2rem}
 .methods thead th{white-space:normal;vertical-align:bottom;line-height:1.3}
-.command{white-space:pre-wrap;overflow-wrap:anywhere}
 .solo{max-width:12rem;margin-bottom:1.5rem}
 .wide{max-width:36rem}
 details>.gallery{margin-top:1rem}
