@@ -184,7 +184,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     const run = start(slow, { cwd })
     await page.getByRole('link', { name: 'slow', exact: true }).click()
     const queries = page.locator('.tiles dd').nth(1)
-    const count = async () => Number((await queries.innerText()).replaceAll(',', '').split(' ')[0])
+    const count = async () => Number(String(await queries.textContent()).replaceAll(',', '').split(' ')[0])
     await page.getByText('running', { exact: true }).waitFor()
     const before = await count()
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(before + 30)
@@ -194,11 +194,11 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     await page.getByText('interrupted', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
     const dialog = page.getByRole('dialog')
-    expect(await dialog.innerText()).toContain(join(cwd, 'slow.mjs'))
+    expect(await dialog.textContent()).toContain(join(cwd, 'slow.mjs'))
     expect(await seriousFindings(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('finished', { exact: true }).waitFor({ timeout: 60_000 })
-    expect(await page.locator('.tiles').innerText()).toMatch(/69\d|700 of 700/)
+    expect(await page.locator('.tiles').textContent()).toMatch(/69\d|700 of 700/)
   })
 
   test('with --ui the gallery of an attack fills while it goes on, and the current best point of a run is shown', async () => {
@@ -239,7 +239,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
   test('many tabs share one stream, and another one leads when the first is closed', async () => {
     const page = await open('/')
     const tabs = [page]
-    for (let i = 0; i < 9; i++) tabs.push(await opened(await context.newPage(), '/'))
+    for (let i = 0; i < 7; i++) tabs.push(await opened(await context.newPage(), '/'))
     for (const tab of tabs) await tab.getByText('live', { exact: true }).waitFor()
     await page.close()
     start(
@@ -268,7 +268,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     const page = await open('/', { base })
     await page.getByRole('link', { name: '"><img src=x onerror=alert(1)>' }).click()
     await page.getByRole('row', { name: '<script>alert(1)</script>' }).first().waitFor()
-    expect(await page.locator('.beside tbody tr').count()).toBe(50)
+    expect(await page.locator('.beside .scroll tbody tr').count()).toBeGreaterThanOrEqual(50)
     const id = await idOf('<svg onload=alert(1)>', base)
     await page.goto(`${base}#/work/${id}`)
     await expect.poll(() => page.locator('.warnings li').count()).toBeGreaterThanOrEqual(50)

@@ -12,7 +12,7 @@ type Listener = (message: Message) => void
 /** What one tab tells the others. */
 type Relayed =
   | { readonly type: 'message'; readonly message: Message }
-  | { readonly type: 'beat' | 'reset' | 'lost' | 'live' }
+  | { readonly type: 'beat' | 'reset' | 'lost' | 'live' | 'hello' }
 
 const listeners = new Set<Listener>()
 
@@ -34,23 +34,32 @@ export function connect(): void {
   const name = `zeroth ${location.pathname}`
   const canShare = 'locks' in navigator && 'BroadcastChannel' in globalThis
   if (!canShare) {
-    openStream(take)
+    openWhileSeen()
     return
   }
   const channel = new BroadcastChannel(name)
   let heard = performance.now()
   let isLeader = false
+  let isSecond = false
   channel.onmessage = ({ data }: MessageEvent<Relayed>) => {
+    if (data.type === 'hello') {
+      if (isLeader) channel.postMessage({ type: connection.value === 'lost' ? 'lost' : 'live' })
+      return
+    }
     heard = performance.now()
+    isSecond = true
     take(data)
   }
+  channel.postMessage({ type: 'hello' })
   const lead = (): void => {
     if (isLeader) return
     isLeader = true
-    openStream((relayed) => {
+    const tell = (relayed: Relayed): void => {
       take(relayed)
       channel.postMessage(relayed)
-    })
+    }
+    // Between the stream of the tab that led before and this one, something may have been missed.
+    openStream(tell, isSecond)
   }
   void navigator.locks.request(name, () => {
     lead()
@@ -61,6 +70,15 @@ export function connect(): void {
   }, silence / 8)
 }
 
+/** Where tabs cannot share, as on a page of another machine without https, those that are not seen let go of theirs. */
+function openWhileSeen(): void {
+  let close = openStream(take)
+  addEventListener('visibilitychange', () => {
+    close()
+    if (document.visibilityState === 'visible') close = openStream(take, true)
+  })
+}
+
 function take(relayed: Relayed): void {
   if (relayed.type === 'message') for (const listener of listeners) listener(relayed.message)
   if (relayed.type === 'reset') epoch.value++
@@ -68,12 +86,17 @@ function take(relayed: Relayed): void {
 }
 
 /** A stream that opens again by itself, also where a browser would give up. */
-function openStream(tell: (relayed: Relayed) => void): void {
+function openStream(tell: (relayed: Relayed) => void, isAnother = false): () => void {
+  let current: EventSource | undefined
+  let isClosed = false
   let last = ''
   let wait = 1000
-  let wasLost = false
+  let wasLost = isAnother
   const open = (): void => {
+    if (isClosed) return
+    current?.close()
     const source = new EventSource(`api/events${last === '' ? '' : `?after=${encodeURIComponent(last)}`}`)
+    current = source
     source.addEventListener('beat', ({ lastEventId }) => {
       // The first one says where this stream begins.
       if (last === '') last = lastEventId
@@ -101,4 +124,8 @@ function openStream(tell: (relayed: Relayed) => void): void {
     }
   }
   open()
+  return () => {
+    isClosed = true
+    current?.close()
+  }
 }
