@@ -184,7 +184,12 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     const run = start(slow, { cwd })
     await page.getByRole('link', { name: 'slow', exact: true }).click()
     const queries = page.locator('.tiles dd').nth(1)
-    const count = async () => Number(String(await queries.textContent()).replaceAll(',', '').split(' ')[0])
+    const count = async () =>
+      Number(
+        String(await queries.textContent())
+          .replaceAll(',', '')
+          .split(' ')[0],
+      )
     await page.getByText('running', { exact: true }).waitFor()
     const before = await count()
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(before + 30)
@@ -263,7 +268,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     problems.splice(0)
   })
 
-  test('50 texts that would run scripts are shown as texts on every screen, and so by the report', async () => {
+  test('50 texts that would run scripts are shown as texts on every screen', async () => {
     const [, base] = await serve('hostile', '--port', '0')
     const page = await open('/', { base })
     await page.getByRole('link', { name: '"><img src=x onerror=alert(1)>' }).click()
