@@ -132,7 +132,10 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   'ui/api.ts': { paths: [], typePaths: ['work/events.ts', 'work/work.ts'] },
   'ui/server': {
-    paths: ['index.ts', 'core', 'datasets/index.ts', 'trace/index.ts', 'work', 'provenance', 'ui/api.ts'],
+    paths: [
+      ...['index.ts', 'core', 'attacks/wilson.ts', 'datasets/index.ts', 'trace/index.ts', 'work', 'provenance'],
+      'ui/api.ts',
+    ],
     packages: ['hono', '@hono/node-server'],
     node: ['ui/server'],
   },

@@ -91,7 +91,7 @@ export function watcher(flags: WatchFlags, screen: Screen = process.stderr): Wat
     }
   }
   const { signal, close } = interrupts(say)
-  const page = pageBeside(flags, { say, signal, isTerminal: screen.isTTY === true })
+  const page = pageBeside(flags, { say: warn, signal, isTerminal: screen.isTTY === true })
   return { signal, say, warn, display, page, close }
 }
 

@@ -129,6 +129,9 @@ export interface EvaluationDetail {
   readonly failed: number
   readonly unfinished: number
   readonly robustAccuracy?: Figure | undefined
+  /** Its 95 % confidence interval. */
+  readonly robustInterval?: readonly Figure[] | undefined
+  /** What it could be, were the images known that could not be measured. */
   readonly robustAccuracyBounds?: readonly Figure[] | undefined
   readonly cleanAccuracy?: Figure | undefined
   readonly successRate?: Figure | undefined

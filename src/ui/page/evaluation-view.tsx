@@ -5,7 +5,7 @@ import { shareScale } from '../../report/chart/value-scale.ts'
 import { limitText } from '../../report/number-text.ts'
 import type { EvaluationDetail, WorkDetail, WorkRow } from '../api.ts'
 import { LiveChart } from './chart.tsx'
-import { DoneBar, ScrollTable, Section, Tiles } from './elements.tsx'
+import { DoneBar, ScrollTable, Section, type TileData, Tiles } from './elements.tsx'
 import { Gallery } from './gallery.tsx'
 import { lengthText, rateText, shareText, timeText, wholeText } from './text.ts'
 
@@ -24,46 +24,68 @@ export function EvaluationView({ row, detail }: { readonly row: WorkRow; readonl
   )
 }
 
-function EvaluationTiles({
-  row,
-  evaluation,
-}: {
+interface Shown {
   readonly row: WorkRow
   readonly evaluation: EvaluationDetail | undefined
-}) {
+}
+
+function EvaluationTiles({ row, evaluation }: Shown) {
   const isRunning = row.state === 'running'
-  const { done = 0, total = 0, fooled = 0, failed = 0 } = row.items ?? {}
-  const [low, high] = evaluation?.successInterval ?? []
+  const { failed = 0 } = row.items ?? {}
   const open = (evaluation?.skipped ?? 0) + failed
-  const tiles = [
+  const left = { name: 'Not attacked', value: wholeText(open), note: 'skipped or failed' }
+  return (
+    <Tiles
+      tiles={[
+        ...(isRunning ? runningTiles(row) : endTiles({ row, evaluation })),
+        { name: 'Queries to fool', value: wholeText(evaluation?.medianQueries), note: 'median' },
+        {
+          name: 'Change needed',
+          value: `l₂ ${lengthText(evaluation?.medianL2)}`,
+          note: `median; l∞ ${lengthText(evaluation?.medianLinf)}`,
+        },
+        ...(open > 0 ? [left] : []),
+      ]}
+    />
+  )
+}
+
+function runningTiles(row: WorkRow): TileData[] {
+  const { done = 0, total = 0, fooled = 0 } = row.items ?? {}
+  return [
     {
-      name: isRunning ? 'Robust so far' : 'Robust accuracy',
-      value: shareText(isRunning ? undefined : (row.robustAccuracy ?? evaluation?.robustAccuracy)),
-      note: isRunning
-        ? `${wholeText(done - fooled)} of ${wholeText(done)} images`
-        : `clean ${shareText(evaluation?.cleanAccuracy)}`,
+      name: 'Withstood so far',
+      value: done > 0 ? shareText((done - fooled) / done) : '–',
+      note: `${wholeText(fooled)} of ${wholeText(done)} images fooled`,
     },
-    {
-      name: 'Fooled',
-      value: `${wholeText(fooled)} of ${wholeText(isRunning ? done : (evaluation?.attacked ?? done))}`,
-      note: low === undefined || isRunning ? undefined : `95 % interval ${shareText(low)} to ${shareText(high)}`,
-    },
-    { name: 'Queries to fool', value: wholeText(evaluation?.medianQueries), note: 'median' },
-    {
-      name: 'Change needed',
-      value: `l₂ ${lengthText(evaluation?.medianL2)}`,
-      note: `median; l∞ ${lengthText(evaluation?.medianLinf)}`,
-    },
-  ]
-  const running = [
     { name: 'Images', value: `${wholeText(done)} of ${wholeText(total)}`, note: phaseText(row) },
     { name: 'Queries per second', value: rateText(row.rate) },
     { name: 'Time left', value: timeText(row.left), note: 'at most' },
   ]
-  const left = { name: 'Not measured', value: wholeText(open), note: 'skipped or failed' }
-  if (isRunning)
-    tiles[0] = { ...(tiles[0] as (typeof tiles)[number]), value: done > 0 ? shareText((done - fooled) / done) : '–' }
-  return <Tiles tiles={[...tiles, ...(isRunning ? running : open > 0 ? [left] : [])]} />
+}
+
+function endTiles({ row, evaluation }: Shown): TileData[] {
+  const { done = 0, fooled = 0 } = row.items ?? {}
+  const [low, high] = evaluation?.successInterval ?? []
+  return [
+    {
+      name: 'Robust accuracy',
+      value: shareText(row.robustAccuracy ?? evaluation?.robustAccuracy),
+      note: robustNote(evaluation),
+    },
+    {
+      name: 'Fooled',
+      value: `${wholeText(fooled)} of ${wholeText(evaluation?.attacked ?? done)}`,
+      note: low === undefined ? undefined : `95 % interval ${shareText(low)} to ${shareText(high)}`,
+    },
+  ]
+}
+
+function robustNote(evaluation: EvaluationDetail | undefined): string | undefined {
+  if (evaluation === undefined) return undefined
+  const { robustInterval: [low, high] = [], robustAccuracyBounds: [least, most] = [], cleanAccuracy } = evaluation
+  const known = `95 % interval ${shareText(low)} to ${shareText(high)}; clean ${shareText(cleanAccuracy)}`
+  return least === most ? known : `${known}; not all was measured: ${shareText(least)} to ${shareText(most)}`
 }
 
 function phaseText({ phase, waiting }: WorkRow): string | undefined {

@@ -1,18 +1,17 @@
 import { summarize } from '../../core/statistics.ts'
 import { type ChartLine, convergenceChart } from '../../report/chart/convergence-chart.ts'
 import { bandCurve, thinCurve } from '../../report/chart/curve.ts'
-import { type Chart, plotChart } from '../../report/chart/plot-chart.ts'
-import { logTicks, placed, valueScale } from '../../report/chart/value-scale.ts'
+import type { Chart } from '../../report/chart/plot-chart.ts'
 import { curveStyle } from '../../report/palette.ts'
-import { Plot } from '../../report/plotting.ts'
-import type { TriedSetting, WorkDetail, WorkRow } from '../api.ts'
+import type { WorkDetail, WorkRow } from '../api.ts'
 import { LiveChart } from './chart.tsx'
 import { curveFrom, thinnedText, useCurves } from './curves.ts'
-import { Choice, DoneBar, ScrollTable, Section, StateBadge, Tiles } from './elements.tsx'
+import { Choice, DoneBar, ScrollTable, Section, StateBadge, type TileData, Tiles } from './elements.tsx'
 import { route, setParams, workHref } from './route.ts'
 import { AgainstChoice, useAgainst } from './run-view.tsx'
 import { rows } from './store.ts'
 import { amountText, rateText, resultText, tookText, valueText, wholeText } from './text.ts'
+import { TriedSettings } from './tried-settings.tsx'
 
 /** Members whose curves are drawn: more could not be told apart. */
 const mostCurves = 60
@@ -28,9 +27,9 @@ export function MembersView({ row, detail }: Props) {
   const members = (detail.members ?? []).map((each) => rows.value.get(each.id) ?? each)
   return (
     <>
-      <MemberTiles row={row} members={members} />
+      <MemberTiles row={row} members={members} target={detail.spec.target} />
       <DoneBar row={row} />
-      {row.kind === 'tuning' && <Tried tried={detail.tried ?? []} />}
+      {row.kind === 'tuning' && <TriedSettings tried={detail.tried ?? []} />}
       <div class={row.kind === 'series' ? 'beside' : ''}>
         {row.kind === 'series' && <Band members={members} name={row.name} />}
         <MemberTable members={members} title={row.kind === 'tuning' ? 'Trials' : 'Runs'} />
@@ -39,7 +38,15 @@ export function MembersView({ row, detail }: Props) {
   )
 }
 
-function MemberTiles({ row, members }: { readonly row: WorkRow; readonly members: readonly WorkRow[] }) {
+function MemberTiles({
+  row,
+  members,
+  target,
+}: {
+  readonly row: WorkRow
+  readonly members: readonly WorkRow[]
+  readonly target: unknown
+}) {
   const values = members.filter(({ state }) => state === 'finished').map(({ best }) => best ?? Number.NaN)
   const { median, lowerQuartile, upperQuartile } = summarize(values.filter(Number.isFinite))
   const isRunning = row.state === 'running'
@@ -49,6 +56,7 @@ function MemberTiles({ row, members }: { readonly row: WorkRow; readonly members
       tiles={[
         { name: 'Best value', value: valueText(row.best) },
         ...(row.kind === 'series' ? [{ name: 'Median', value: valueText(median), note: spread }] : []),
+        ...(typeof target === 'number' ? [reachedTile(members, target)] : []),
         { name: 'Done', value: amountText(row), note: `${wholeText(row.queries)} queries` },
         isRunning
           ? { name: 'Queries per second', value: rateText(row.rate) }
@@ -56,6 +64,11 @@ function MemberTiles({ row, members }: { readonly row: WorkRow; readonly members
       ]}
     />
   )
+}
+
+function reachedTile(members: readonly WorkRow[], target: number): TileData {
+  const reached = members.filter(({ best }) => typeof best === 'number' && best <= target).length
+  return { name: 'Reached the target', value: `${reached} of ${members.length}`, note: valueText(target) }
 }
 
 /** The runs of a series as their median and quartiles, on demand each of them. */
@@ -114,92 +127,6 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
         remark={thinnedText(runs.map(({ id }) => byId.get(id)))}
       />
     </Section>
-  )
-}
-
-/** What each setting led to. */
-function Tried({ tried }: { readonly tried: readonly TriedSetting[] }) {
-  const measured = tried.filter(({ value }) => value !== null && Number.isFinite(value))
-  const sorted = [...tried].sort((a, b) => (a.value ?? Infinity) - (b.value ?? Infinity))
-  if (tried.length === 0) return null
-  return (
-    <Section title="Settings tried">
-      <div class="beside">
-        {measured.length > 1 && (
-          <LiveChart
-            version={JSON.stringify(measured.map(({ value }) => value))}
-            caption="Mean value that each learning rate led to"
-            draw={() => triedChart(measured)}
-          />
-        )}
-        <ScrollTable caption="Settings, the best first">
-          <thead>
-            <tr>
-              <th scope="col">Setting</th>
-              <th scope="col" class="num">
-                Mean value
-              </th>
-              <th scope="col" class="num">
-                Runs
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sorted.map(({ setting, value, seeds }) => (
-              <tr key={JSON.stringify(setting)}>
-                <th scope="row">
-                  {Object.entries(setting)
-                    .map(([name, each]) => `${name} ${each}`)
-                    .join(', ')}
-                </th>
-                <td class="num">{valueText(value)}</td>
-                <td class="num">{seeds}</td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollTable>
-      </div>
-    </Section>
-  )
-}
-
-function triedChart(tried: readonly TriedSetting[]): Chart {
-  const points = tried
-    .map(({ setting, value }) => ({
-      x: setting.learningRate ?? 1,
-      y: value ?? Number.NaN,
-      hasBetas: 'beta1' in setting,
-    }))
-    .sort((a, b) => a.x - b.x)
-  const xs = points.map(({ x }) => x)
-  const domain = [Math.min(...xs) / 1.5, Math.max(...xs) * 1.5] as const
-  const y = valueScale([Float64Array.from(points, (point) => point.y)])
-  const [rates, betas] = [false, true].map((wanted) => points.filter(({ hasBetas }) => hasBetas === wanted))
-  const groups = [
-    { label: 'learning rate', style: curveStyle(0), points: rates ?? [] },
-    { label: 'with betas', style: curveStyle(1), points: betas ?? [] },
-  ].filter((group) => group.points.length > 0)
-  const places = [...new Set(xs)].map((at) => ({ at, text: `learning rate ${at}` }))
-  return plotChart(
-    {
-      x: { type: 'log', domain, ticks: logTicks(...domain), places },
-      y,
-      marks: groups.map(({ style, points: own }) =>
-        Plot.dot(own, { x: 'x', y: (point: { y: number }) => placed(y, point.y), r: 4, fill: style.color }),
-      ),
-      entries: groups,
-      series: groups.map(({ label, style, points: own }) => ({
-        ...{ label, color: style.color, x: own.map(({ x }) => x), y: own.map((point) => point.y) },
-      })),
-    },
-    {
-      document,
-      id: 'tried',
-      title: 'Mean value against learning rate',
-      description: `${points.length} settings.`,
-      xLabel: 'learning rate',
-      yLabel: 'mean value',
-    },
   )
 }
 

@@ -1,4 +1,4 @@
-import { createReadStream, readFileSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { className } from '../../datasets/index.ts'
 import { sampleTrace } from '../../trace/index.ts'
@@ -119,6 +119,8 @@ function addReads(app: Hono<Env>, parts: AppParts): void {
     ),
   )
   app.get('/api/events', (c) => {
+    // Who asks for the head alone would keep the stream open and never read it.
+    if (c.env.incoming.method !== 'GET') return c.json({ error: 'a stream is read with GET' }, 405)
     if (stream.isFull) return c.json({ error: 'there are too many clients' }, 503)
     const after = c.req.header('last-event-id') ?? c.req.query('after')
     stream.add(c.env.outgoing, after === '' ? undefined : after)
@@ -169,10 +171,14 @@ function curveOf(c: Asked, { folder, row }: FoundWork): CurveData {
 function reportAnswer(c: Asked, { folder }: FoundWork): Response | Promise<Response> {
   const file = ['index.html', 'report.html'].map((name) => fileWithin(folder, name)).find((each) => each !== undefined)
   if (file === undefined) return c.notFound()
-  return c.body(readFileSync(file), 200, {
+  return c.body(streamOf(file), 200, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': reportPolicy,
   })
+}
+
+function streamOf(file: string): ReadableStream {
+  return Readable.toWeb(createReadStream(file)) as ReadableStream
 }
 
 function itemAnswer(c: Asked, work: FoundWork, index: number, works: LiveWorks): Response | Promise<Response> {
@@ -204,8 +210,10 @@ function pictureAnswer(
   const path = readImage(folder, index)?.files?.[name]
   const file = path === undefined || !path.endsWith('.png') ? undefined : fileWithin(folder, path)
   if (file === undefined) return c.notFound()
-  const body = Readable.toWeb(createReadStream(file)) as ReadableStream
-  return c.body(body, 200, { 'content-type': 'image/png', 'content-security-policy': `default-src 'none'; sandbox` })
+  return c.body(streamOf(file), 200, {
+    'content-type': 'image/png',
+    'content-security-policy': `default-src 'none'; sandbox`,
+  })
 }
 
 function numberIn(c: Asked, name: string): number | undefined {

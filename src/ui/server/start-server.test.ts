@@ -158,6 +158,10 @@ describe('a request', () => {
     expect(headers).not.toHaveProperty('access-control-allow-methods')
   })
 
+  test('with HEAD opens no stream', async () => {
+    expect((await ask(await start(), '/api/events', { method: 'HEAD' })).status).toBe(405)
+  })
+
   test('of another page opens no stream', async () => {
     const server = await start()
     for (const site of ['cross-site', 'same-site']) {

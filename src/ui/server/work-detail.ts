@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { wilson } from '../../attacks/wilson.ts'
 import { readOverview } from '../../trace/index.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
 import { readEvaluation } from '../../work/evaluation/status.ts'
@@ -152,6 +153,7 @@ async function readAttack(work: FoundWork, works: LiveWorks): Promise<Parts> {
     failed: summary.failed,
     unfinished: summary.unfinished,
     robustAccuracy: summary.robustAccuracy,
+    robustInterval: wilson(Math.round(summary.robustAccuracy * summary.looked), summary.looked),
     robustAccuracyBounds: summary.robustAccuracyBounds,
     cleanAccuracy: summary.cleanAccuracy,
     successRate: summary.attackSuccessRate,
