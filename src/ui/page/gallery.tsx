@@ -92,7 +92,8 @@ export function Gallery({ row, classes }: { readonly row: WorkRow; readonly clas
 }
 
 function matches(item: ItemRow, query: { readonly status: string; readonly class: string }): boolean {
-  const classes = [item.before, item.labelName, item.predictedName]
+  const { before, label, labelName, predicted, predictedName } = item
+  const classes = [before, labelName ?? String(label), predictedName ?? String(predicted)]
   return (query.status === '' || item.status === query.status) && (query.class === '' || classes.includes(query.class))
 }
 

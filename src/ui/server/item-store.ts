@@ -36,7 +36,7 @@ export interface ItemQuery {
 export function selectItems(all: readonly ItemRow[], { status, class: wanted, sort, after, count }: ItemQuery) {
   const items = all
     .filter((item) => status === undefined || item.status === status)
-    .filter((item) => wanted === undefined || [item.before, labelText(item), item.predictedName].includes(wanted))
+    .filter((item) => wanted === undefined || namesOf(item).includes(wanted))
     .sort(orders[sort ?? ''] ?? byIndex)
   const from = after === undefined ? 0 : items.findIndex(({ index }) => index === after) + 1
   const shown = items.slice(from, from + count)
@@ -55,14 +55,12 @@ const orders: Readonly<Record<string, Order>> = {
 
 /** The classes that some images have, or are taken for. */
 export function classesOf(items: readonly ItemRow[]): string[] {
-  const names = items.flatMap((item) => [labelText(item), item.predictedName ?? item.predicted])
-  return [...new Set(names.filter((name) => name !== undefined).map(String))].sort((a, b) =>
-    a.localeCompare(b, 'en', { numeric: true }),
-  )
+  return [...new Set(items.flatMap(namesOf))].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
-function labelText({ label, labelName }: ItemRow): string | undefined {
-  return labelName ?? (label === undefined ? undefined : String(label))
+/** What an image is, and what the model takes it for, by name or by number. */
+function namesOf({ before, label, labelName, predicted, predictedName }: ItemRow): string[] {
+  return [before, labelName ?? label, predictedName ?? predicted].filter((name) => name !== undefined).map(String)
 }
 
 /** The images of evaluations, kept as long as their files have not changed. */
