@@ -129,7 +129,9 @@ function comparedRows(runs: readonly AttackRun[], classNames: ClassNames): Marku
     return comparedRow(those, classNames)
   })
   const some = `The first ${mostRows} of ${countText(indices.length)} images with pictures are shown.`
-  return html`${rows}
+  // A few methods leave room for several images side by side.
+  const look = runs.length <= 3 ? 'compared' : ''
+  return html`<div class="${look}">${rows}</div>
 ${remark(indices.length > mostRows ? some : undefined)}`
 }
 

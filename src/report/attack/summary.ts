@@ -20,10 +20,15 @@ function ofOne({ report }: AttackRun): Markup {
 
 function ofSeveral(runs: readonly AttackRun[], { report: { summary } }: AttackRun): Markup {
   const robust = robustImages(runs)
-  const rate = ({ report }: AttackRun): number => report.summary.attackSuccessRate
-  const strongest = [...runs].sort((a, b) => rate(b) - rate(a))[0] as AttackRun
+  const { name, report: strongest } = [...runs].sort(strongestFirst)[0] as AttackRun
+  const { fooled, attacked } = strongest.summary
   const images = counted(summary.looked, 'image')
-  return html`${cleanText(summary)}${countText(runs.length)} attacks were tried. The strongest is <strong>${strongest.name}</strong>, which fooled the model on ${countText(strongest.report.summary.fooled)} of ${counted(strongest.report.summary.attacked, 'image')}; ${countText(robust)} of ${images} withstood all of them.`
+  return html`${cleanText(summary)}${countText(runs.length)} attacks were tried. The strongest is <strong>${name}</strong>, which fooled the model on ${countText(fooled)} of ${counted(attacked, 'image')}${effort(strongest.summary)}; ${countText(robust)} of ${images} withstood all of them.`
+}
+
+/** By success, and where that is the same, by how soon. */
+function strongestFirst({ report: { summary: a } }: AttackRun, { report: { summary: b } }: AttackRun): number {
+  return b.attackSuccessRate - a.attackSuccessRate || a.firstSuccessQueries.median - b.firstSuccessQueries.median
 }
 
 function cleanText({ looked, cleanAccuracy }: AttackSummary): string {

@@ -92,6 +92,7 @@ footer{margin-top:3rem;padding-top:1rem;padding-bottom:2.5rem;font-size:.8125rem
 .squares{image-rendering:pixelated}
 .missing{display:grid;place-items:center;aspect-ratio:1;margin-bottom:.3rem;border:1px dashed var(--rule);border-radius:.2rem}
 .row{display:grid;grid-template-columns:repeat(auto-fill,minmax(6.2rem,1fr));gap:1rem .6rem;margin:.25rem 0 1rem}
+.compared{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr));gap:0 2rem}
 .row .shot{text-align:left}.row .group{display:flex;min-height:1.35rem;margin-bottom:.2rem}
 .solo{max-width:12rem;margin-bottom:1.5rem}
 .wide{max-width:36rem}
@@ -109,6 +110,7 @@ dialog .picture{cursor:auto;max-height:70vh;object-fit:contain}
 dialog .shots{gap:1rem}
 dialog .row{grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1fr))}
 dialog figcaption{margin-top:1rem}
+dialog strong{display:block}
 .reason{display:block;white-space:normal;min-width:14rem;overflow-wrap:anywhere}
 @media (max-width:40rem){.scroll thead th:first-child,.scroll tbody th{position:sticky;left:0;background:var(--paper)}dialog .shots{grid-template-columns:1fr}dialog .picture{max-height:none}main,header,footer{padding-left:1rem;padding-right:1rem}header{padding-top:2rem}h1{font-size:1.5rem}.tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:.5rem}dd{font-size:1.125rem}.tiles>div:first-child{grid-column:1/-1}}
 @media print{nav{display:none}@page{margin:16mm}html{font-size:75%}main,header,footer{max-width:none;padding-left:0;padding-right:0}header{padding-top:0}.scroll{overflow:visible;background:none}.scroll th,.scroll td,.scroll .num,.scroll tbody th,.group,.point{white-space:normal}.scroll td,.scroll tbody th{overflow-wrap:anywhere}.scroll td.num{overflow-wrap:normal}th,td{padding-right:.5rem}tr,figure,.tiles>div,pre{break-inside:avoid}h2,h3,caption{break-after:avoid}.figures{grid-template-columns:1fr 1fr;gap:1rem}.tiles>div,pre{border:1px solid var(--rule)}details:not([open]){display:none}}
