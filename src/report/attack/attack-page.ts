@@ -14,6 +14,7 @@ import { imagesSection, leftOutSection } from './images-table.ts'
 import { limitPart } from './limit-figures.ts'
 import { resultSection } from './result.ts'
 import { robustnessFigures, successFigures } from './success-figures.ts'
+import { summaryOf } from './summary.ts'
 
 /** What the page of one evaluation, or of several in comparison, is made from. */
 export interface AttackPageData {
@@ -52,16 +53,17 @@ export function attackPage(data: AttackPageData): ReportPage {
     title,
     kicker: 'zeroth robustness report',
     about: html`<span>${isSingle ? counted(first.report.images.length, 'image') : counted(runs.length, 'evaluation')}</span>${createdTime(created)}`,
+    summary: summaryOf(runs),
     source: isSingle ? 'evaluation' : 'evaluations',
     figures: [...limits.figures, ...drawn.flatMap(({ figures }) => figures)],
     sections: [
       resultSection(runs),
       warningsSection(runs),
+      gallerySection(runs, classNames),
       limits.section,
       isSingle ? statisticsSection(first) : comparisonSection(runs),
       ...drawn.map(figureSection),
       isSingle ? undefined : costSection(runs),
-      gallerySection(runs, classNames),
       imagesSection(runs, classNames),
       leftOutSection(runs, classNames),
       ...backgroundSections(data, runs),
