@@ -16,7 +16,7 @@ const objective = `export default ([x]) => {
 /** How much longer a run takes than one without a page, as a share. */
 export interface Cost {
   readonly rounds: number
-  /** With a page that nobody looks at, and with 100 clients. */
+  /** With a page without clients, and with 100 of them. */
   readonly alone: number
   readonly clients: number
   /** How much runs without a page differ among themselves: half of the distance between their quartiles. */

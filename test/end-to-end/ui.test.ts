@@ -206,7 +206,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     expect(await page.locator('.tiles').textContent()).toMatch(/69\d|700 of 700/)
   })
 
-  test('with --ui the gallery of an attack fills while it goes on, and the current best point of a run is shown', async () => {
+  test('with --ui the gallery of an attack fills while it runs, and the current best point of a run is shown', async () => {
     const attack = ['attack', '--model', 'digits', '--count', '12', '--max-queries', '2000', '--parallel', '1']
     const run = start([...attack, '--out', 'watched', '--ui', '--ui-port', '0'], { cwd })
     const base = await pageOf(run)

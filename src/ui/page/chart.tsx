@@ -17,7 +17,7 @@ interface Props {
 }
 
 /**
- * A chart of the reports, drawn anew while its work goes on: at most five times a second, in an animation frame, and not
+ * A chart of the reports, redrawn while its work runs: at most five times a second, in an animation frame, and not
  * under the reader's hand. What is zoomed and what is read stay.
  */
 export function LiveChart({ version, caption, draw, remark }: Props) {
@@ -33,7 +33,7 @@ export function LiveChart({ version, caption, draw, remark }: Props) {
     isScheduled.current = true
     const act = (): void => {
       isScheduled.current = false
-      // Once it is let go of, the next change draws it.
+      // The next change after the drag draws it.
       if (overlay.current?.isDragged() || plot.current === null) return
       drawn.current = performance.now()
       setChart(drawLatest.current())

@@ -70,7 +70,7 @@ export function connect(): void {
   }, silence / 8)
 }
 
-/** Where tabs cannot share, as on a page of another machine without https, those that are not seen let go of theirs. */
+/** Where tabs cannot share (a page of another machine without https), hidden ones close their stream. */
 function openWhileSeen(): void {
   let close = openStream(take)
   addEventListener('visibilitychange', () => {

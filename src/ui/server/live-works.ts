@@ -20,7 +20,7 @@ interface Live {
 }
 
 /**
- * Follows all works of a folder that are at work, whoever performs them, and tells what happens. A work whose owner tells
+ * Follows all running works of a folder, whichever process performs them, and tells what happens. A work whose owner tells
  * its events itself is not followed by its files.
  */
 export class LiveWorks {

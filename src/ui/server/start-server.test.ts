@@ -278,7 +278,7 @@ describe('the stream', () => {
     )
   }
 
-  test('begins at once, tells what happens, and goes on where a client was', async () => {
+  test('begins at once, tells what happens, and continues where a client was', async () => {
     const server = await start()
     const first = await listen(server)
     expect(first.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
@@ -303,7 +303,7 @@ describe('the stream', () => {
     }
   })
 
-  test('drops a client that does not read, and goes on for the others', async () => {
+  test('drops a client that does not read, and keeps the others', async () => {
     const server = await start({ limits: { waiting: 1 << 12 } })
     const stalled = connect(server.port, '127.0.0.1')
     await new Promise((resolve) => stalled.once('connect', resolve))

@@ -173,7 +173,8 @@ async function readAttack(work: FoundWork, works: LiveWorks): Promise<Parts> {
     },
     classes: classesOf([...works.itemsOf(work).values()]),
   }
-  return { spec, zeroth, machine, evaluation, warnings }
+  // That it has not finished goes without saying while it is at work.
+  return { spec, zeroth, machine, evaluation, warnings: work.row.state === 'running' ? [] : warnings }
 }
 
 /** The files of a work, those of its members and images left out. */
