@@ -2,7 +2,10 @@ import { defineConfig } from 'tsdown'
 import { writeLicences } from './scripts/licences.ts'
 import { pagePackages } from './vite.page.config.ts'
 
-/** What charts are drawn with, what serves the page, and all that they import, in three files instead of sixty packages; built after the rest. */
+/**
+ * What charts are drawn with, what serves the page, and all that they import, in three files instead of sixty packages;
+ * built after the rest.
+ */
 export default defineConfig({
   entry: {
     'report/plotting': 'src/report/plotting.ts',

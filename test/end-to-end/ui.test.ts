@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -162,7 +162,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     expect(page.url()).toContain('status=robust')
   })
 
-  test('a run of another process appears, moves, is stopped, and is resumed after what it executes was shown', async () => {
+  test('a run of another process appears, moves, is stopped, and is resumed after what it executes was shown, or says why it cannot be', async () => {
     writeFileSync(
       join(cwd, 'slow.mjs'),
       'export default async ([x]) => { await new Promise((done) => setTimeout(done, 8)); return x * x }',
@@ -176,7 +176,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
       '--dim',
       '1',
       '--max-queries',
-      '700',
+      '450',
       '--out',
       'works/slow',
       '--quiet',
@@ -190,20 +190,27 @@ describe.skipIf('missing' in found)('in Chromium', () => {
           .replaceAll(',', '')
           .split(' ')[0],
       )
-    await page.getByText('running', { exact: true }).waitFor()
+    await page.locator('.about').getByText('running').waitFor()
     const before = await count()
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(before + 30)
     await page.locator('.plot svg path').first().waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     expect((await run.ended).code).toBe(130)
-    await page.getByText('interrupted', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.locator('.about').getByText('interrupted').waitFor()
     const dialog = page.getByRole('dialog')
+    cpSync(join(cwd, 'works/slow'), join(cwd, 'works/gone'), { recursive: true })
+    await page.getByRole('button', { name: 'Resume' }).click()
     expect(await dialog.textContent()).toContain(join(cwd, 'slow.mjs'))
     expect(await seriousFindings(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Resume' }).click()
-    await page.getByText('finished', { exact: true }).waitFor({ timeout: 60_000 })
-    expect(await page.locator('.tiles').textContent()).toMatch(/69\d|700 of 700/)
+    await page.locator('.about').getByText('finished').waitFor({ timeout: 60_000 })
+    expect(await page.locator('.tiles').textContent()).toMatch(/4\d\d of 450/)
+    renameSync(join(cwd, 'slow.mjs'), join(cwd, 'away.mjs'))
+    await page.goto(`${url}#/work/${await idOf('gone')}`)
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await dialog.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('alert').getByText('slow.mjs').waitFor()
+    renameSync(join(cwd, 'away.mjs'), join(cwd, 'slow.mjs'))
   })
 
   test('with --ui the gallery of an attack fills while it runs, and the current best point of a run is shown', async () => {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { WorkDetail, WorkRow } from '../api.ts'
 import { workHref } from './route.ts'
 import { mayControl, post } from './server.ts'
+import { useMessages } from './store.ts'
 
 interface Props {
   readonly row: WorkRow
@@ -21,6 +22,12 @@ export function Controls({ row, detail }: Props) {
       setError(failure.message)
     })
   }
+  useMessages((message) => {
+    // What keeps a work from being resumed is the only thing that is said of one that does not run.
+    if (message.type !== 'warning' || message.id !== row.id || asked !== 'resume') return
+    setAsked('')
+    setError(message.message)
+  })
   const isPart = row.parent !== undefined
   const canResume = !isPart && (row.state === 'interrupted' || row.state === 'failed')
   return (

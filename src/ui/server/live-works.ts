@@ -130,7 +130,7 @@ export class LiveWorks {
       await this.refresh()
     } else if (event.type === 'progress') this.#progress(id, path === folder ? undefined : folder, event)
     else if (event.type === 'item') this.#item(id, path, event)
-    else this.#stream.publish({ type: 'warning', id, message: event.message })
+    else if (event.code !== 'note') this.#stream.publish({ type: 'warning', id, message: event.message })
   }
 
   #progress(id: string, parent: string | undefined, event: Progress & WorkEvent): void {
