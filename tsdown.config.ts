@@ -18,6 +18,7 @@ export default defineConfig({
     'src/work/evaluation/threads/attack-thread.ts',
     'src/spec/index.ts',
     'src/queue/index.ts',
+    'src/ui/server/ui-thread.ts',
   ],
   root: 'src',
   format: 'esm',
@@ -27,7 +28,7 @@ export default defineConfig({
   // One output file per source file: a bundler that reads `sideEffects: false` then drops every part it does not use.
   unbundle: true,
   // Which onnxruntime it is depends on where the code runs: see `imports` in package.json.
-  // What charts are drawn with is bundled by tsdown.plotting.config.ts.
-  deps: { neverBundle: [/^#onnxruntime/, '@observablehq/plot', 'linkedom'] },
+  // What charts are drawn with, and the server of the page, are bundled by tsdown.plotting.config.ts.
+  deps: { neverBundle: [/^#onnxruntime/, '@observablehq/plot', 'linkedom', 'hono', /^@hono\//] },
   dts: true,
 })

@@ -1,9 +1,17 @@
 import { defineConfig } from 'tsdown'
 import { writeLicences } from './scripts/licences.ts'
+import { pagePackages } from './vite.page.config.ts'
 
-/** What charts are drawn with, and all that it imports, in two files instead of sixty packages; built after the rest. */
+/**
+ * What charts are drawn with, what serves the page, and all that they import, in three files instead of sixty packages;
+ * built after the rest.
+ */
 export default defineConfig({
-  entry: { 'report/plotting': 'src/report/plotting.ts', 'report/drawing-document': 'src/report/drawing-document.ts' },
+  entry: {
+    'report/plotting': 'src/report/plotting.ts',
+    'report/drawing-document': 'src/report/drawing-document.ts',
+    'ui/server/http': 'src/ui/server/http.ts',
+  },
   root: 'src',
   format: 'esm',
   platform: 'node',
@@ -13,5 +21,5 @@ export default defineConfig({
   deps: { alwaysBundle: [/./], onlyBundle: false },
   clean: false,
   dts: false,
-  plugins: [writeLicences('THIRD-PARTY-LICENSES')],
+  plugins: [writeLicences('THIRD-PARTY-LICENSES', pagePackages)],
 })

@@ -18,12 +18,13 @@ const help = `npm run bench -- <command> [options]
   models     images per second of ZO-AdaMM on a network, against onnxruntime alone
   server     images per second of zeroth attack on a server that answers at once, against a bare client
   queue      jobs per second of rows by way of Redis, against bare BullMQ; what more workers bring and cost
+  ui         milliseconds from a query to the page of zeroth ui, and what 100 of its clients cost a run
   general    problems solved by the methods of this library and by other minimisers, on one oracle that counts
   attacks    the attack of this library and those of other packages on the same images, queries counted at the network
 
   --dims 1000,268203   the dimensions of kernels (default ${defaultDims.join(',')}) and memory
   --quick              fewer rounds; general: every fourth problem, one seed; attacks: five images, two cells, one peer
-  --json               kernels, models, server, queue: the ratios as the last line; general, attacks: the summary
+  --json               kernels, models, server, queue, ui: the numbers as the last line; general, attacks: the summary
   --save               write bench/results/<command>.md; general, attacks: and the page and its figures; general: and the
                        tables of docs/which-method.md
   --tiny, --large      models: ONNX files to measure; without them, networks are generated on the spot
@@ -97,6 +98,7 @@ async function main(): Promise<void> {
   else if (command === 'models') await (await import('./models.ts')).models({ ...values, command: typed })
   else if (command === 'server') await (await import('./server/server.ts')).server({ ...values, command: typed })
   else if (command === 'queue') await (await import('./queue/queue.ts')).queue({ ...values, command: typed })
+  else if (command === 'ui') await (await import('./ui/ui.ts')).ui({ ...values, command: typed })
   else if (command === workersCommand) await (await import('./queue/workers.ts')).work(JSON.parse(argument ?? ''))
   else if (command === answeringCommand) serveAnswers(Number(argument))
   else if (command === askingCommand) await (await import('./server/asking.ts')).ask(JSON.parse(argument ?? ''))
@@ -105,7 +107,7 @@ async function main(): Promise<void> {
   else if (command === memoryCommand) printPeak(Number(argument))
   else
     throw new Error(
-      `unknown command ${command}: it is kernels, overhead, memory, models, server, queue, general or attacks`,
+      `unknown command ${command}: it is kernels, overhead, memory, models, server, queue, ui, general or attacks`,
     )
 }
 

@@ -7,7 +7,15 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Builds dist and the programs of paper/ once before the tests that run them, unless they are newer than every source file. */
 export function setup(): void {
-  if (isStale('dist/index.js', ['package.json', 'tsdown.config.ts', 'tsdown.plotting.config.ts', 'src'])) {
+  if (
+    isStale('dist/index.js', [
+      'package.json',
+      'tsdown.config.ts',
+      'tsdown.plotting.config.ts',
+      'vite.page.config.ts',
+      'src',
+    ])
+  ) {
     execFileSync('npm', ['run', 'build'], { cwd: root, stdio: 'pipe' })
   }
   buildPaper()

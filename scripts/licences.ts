@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** A package whose code is part of a bundle. */
 interface Bundled {
@@ -14,13 +15,18 @@ interface Chunk {
   readonly modules?: Readonly<Record<string, unknown>>
 }
 
-/** A plug-in for the bundler that writes down which packages a bundle holds, and the terms of each. */
-export function writeLicences(file: string) {
+/**
+ * A plug-in for the bundler that writes down which packages a bundle holds, and the terms of each; `others` are those that
+ * another bundle holds.
+ */
+export function writeLicences(file: string, others: readonly string[]) {
   return {
     name: 'licences',
     generateBundle(_: unknown, bundle: Readonly<Record<string, Chunk>>): void {
       const paths = Object.values(bundle).flatMap((chunk) => Object.keys(chunk.modules ?? {}))
-      const folders = [...new Set(paths.flatMap((path) => packageFolder(path) ?? []))].sort()
+      const here = fileURLToPath(new URL('../node_modules', import.meta.url))
+      const all = [...paths.flatMap((path) => packageFolder(path) ?? []), ...others.map((name) => join(here, name))]
+      const folders = [...new Set(all)].sort()
       writeFileSync(file, licencesText(folders.map(describe)))
     },
   }
@@ -40,6 +46,6 @@ function describe(folder: string): Bundled {
 
 function licencesText(bundled: readonly Bundled[]): string {
   const parts = bundled.map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`)
-  const head = 'zeroth holds code of the packages below, in dist/report. These are their terms.\n'
+  const head = 'zeroth holds code of the packages below, in dist/report and dist/ui. These are their terms.\n'
   return [head, ...parts].join(`\n${'-'.repeat(80)}\n\n`)
 }

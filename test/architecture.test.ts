@@ -233,7 +233,7 @@ function readSources(): Sources {
 function filesBelow(folder: string): [string, string][] {
   return readdirSync(fileURLToPath(new URL(folder, root)), { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /(?<!\.d)\.tsx?$/.test(path))
     .sort()
     .map((path) => [path, readFileSync(new URL(path, root), 'utf8')])
 }

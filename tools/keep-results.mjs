@@ -113,9 +113,21 @@ async function keepFile(folder, file, into) {
   }
   const picture = file.replace(/svg$/, 'png')
   const { default: sharp } = await import('sharp')
-  const drawn = sharp(content, { density: 96, unlimited: true }).resize({ width: 1400 })
+  const drawn = sharp(Buffer.from(onPaper(content.toString())), { density: 96, unlimited: true })
+    .resize({ width: 1400 })
+    .flatten({ background: 'white' })
   writeFileSync(join(into, picture), await drawn.png({ palette: true, compressionLevel: 9 }).toBuffer())
   return picture
+}
+
+/**
+ * A drawing with the colours of light paper put in: what makes a picture of it knows no CSS variables, and takes them for black.
+ * @param {string} svg
+ */
+function onPaper(svg) {
+  const light = /\.zeroth-chart\{([^}]*)\}/.exec(svg)?.[1] ?? ''
+  const colors = new Map(light.split(';').map((each) => /** @type {[string, string]} */ (each.split(':', 2))))
+  return svg.replaceAll(/var\((--[\w-]+)\)/g, (given, name) => colors.get(name) ?? given)
 }
 
 /**

@@ -50,6 +50,7 @@ function successChart({ budget }: Cell, lines: readonly Line[], text: ChartText)
       y: { type: 'linear', domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: String(at) })) },
       marks: drawn(lines, curves, 'step-after'),
       entries: lines,
+      series: seriesOf(lines, curves),
     },
     text,
   )
@@ -58,7 +59,12 @@ function successChart({ budget }: Cell, lines: readonly Line[], text: ChartText)
 function distanceChart({ budget }: Cell, lines: readonly Line[], text: ChartText): Chart {
   const curves = lines.map(({ rows }) => distanceCurve(rows, budget))
   const y = valueScale(curves.map((curve) => Float64Array.from(curve.y)))
-  return plotChart({ x: queryAxis(10, budget), y, marks: drawn(lines, curves, 'linear'), entries: lines }, text)
+  const content = { x: queryAxis(10, budget), y, marks: drawn(lines, curves, 'linear'), entries: lines }
+  return plotChart({ ...content, series: seriesOf(lines, curves) }, text)
+}
+
+function seriesOf(lines: readonly Line[], curves: readonly Curve[]) {
+  return lines.map(({ label, style }, i) => ({ label, ...style, ...(curves[i] as Curve) }))
 }
 
 function queryAxis(from: number, budget: number) {

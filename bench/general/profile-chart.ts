@@ -47,12 +47,14 @@ export interface ProfileLine {
 
 /** Draws the profiles of some methods, the first ones in front. */
 export function profileChart(lines: readonly ProfileLine[], tau: number, text: ChartText): Chart {
+  const profiles = lines.map(({ rows }) => points(profile(rows, tau)))
   return plotChart(
     {
       x: { type: 'log', domain: [first, last], ticks: ticks([1, 3, 10, 30, 100, 500]) },
       y: { type: 'linear', domain: [0, 1], ticks: ticks([0, 0.25, 0.5, 0.75, 1]) },
-      marks: lines.toReversed().map(({ rows, style }) => line(profile(rows, tau), style)),
+      marks: lines.map(({ style }, i) => line(profiles[i] as Points, style)).toReversed(),
       entries: lines,
+      series: lines.map(({ label, style }, i) => ({ label, ...style, ...(profiles[i] as Points) })),
     },
     text,
   )
@@ -62,9 +64,13 @@ function ticks(places: readonly number[]) {
   return places.map((at) => ({ at, text: String(at) }))
 }
 
-function line({ k, share }: Profile, { color, dash = 'none' }: CurveStyle) {
-  const x = [first, ...k.map((each) => Math.max(first, each)), last]
-  const y = [0, ...share, share.at(-1) ?? 0]
+type Points = ReturnType<typeof points>
+
+function points({ k, share }: Profile) {
+  return { x: [first, ...k.map((each) => Math.max(first, each)), last], y: [0, ...share, share.at(-1) ?? 0] }
+}
+
+function line({ x, y }: Points, { color, dash = 'none' }: CurveStyle) {
   const look = { stroke: color, strokeDasharray: dash, strokeWidth: 1.8 }
   return Plot.line({ length: x.length }, { x, y, ...look, curve: 'step-after' })
 }

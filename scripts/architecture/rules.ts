@@ -130,6 +130,19 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     packages: ['zod', 'hyparquet-writer'],
     node: ['work'],
   },
+  'ui/api.ts': { paths: [], typePaths: ['work/events.ts', 'work/work.ts'] },
+  'ui/server': {
+    paths: [
+      ...['index.ts', 'core', 'attacks/wilson.ts', 'datasets/index.ts', 'trace/index.ts', 'work', 'provenance'],
+      'ui/api.ts',
+    ],
+    packages: ['hono', '@hono/node-server'],
+    node: ['ui/server'],
+  },
+  'ui/page': {
+    paths: ['core', 'report', 'provenance/wall-clock.ts', 'ui/api.ts'],
+    packages: ['preact', '@preact/signals'],
+  },
   cli: {
     // The tables and numbers alone, without what draws figures: a list must not wait for it.
     paths: [
@@ -146,6 +159,8 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'trace/index.ts',
       'work',
       'provenance',
+      'ui/server/start-server.ts',
+      'ui/server/ui-beside.ts',
     ],
     typePaths: ['core/types.ts'],
     packages: ['commander', 'picocolors', 'hyparquet-writer'],
@@ -189,6 +204,10 @@ const browserSafe: Readonly<Record<string, ImportRule>> = {
   'report/attack/figures.ts': figures,
   'report/attack/success-figures.ts': figures,
   'report/run/convergence.ts': figures,
+  'ui/page/main.tsx': {
+    paths: ['kernels', 'core', 'report', 'ui/page', 'ui/api.ts', 'provenance/wall-clock.ts'],
+    packages: ['@observablehq/plot', 'preact', '@preact/signals'],
+  },
 }
 
 /** The one file that may ask what time of day it is: for the record, never for a result. */
@@ -282,12 +301,12 @@ function allows(rule: ImportRule, path: string, { specifier, typeOnly }: Import)
   return covers(rule.paths, target) || (typeOnly && covers(rule.typePaths ?? [], target))
 }
 
-/** Every file that can be reached from one file, with the way there. */
+/** Every file that one file loads, with the way there; types are not loaded. */
 function routes(from: string, known: ReadonlyMap<string, Syntax>): Map<string, string[]> {
   const found = new Map([[from, [from]]])
   for (const [path, route] of found) {
     const targets = (known.get(path)?.imports ?? [])
-      .filter(({ specifier }) => specifier.startsWith('.'))
+      .filter(({ specifier, typeOnly }) => specifier.startsWith('.') && !typeOnly)
       .map(({ specifier }) => resolve(path, specifier))
     for (const target of targets) if (!found.has(target)) found.set(target, [...route, target])
   }
@@ -312,7 +331,7 @@ function resolve(path: string, specifier: string): string {
 }
 
 function folderOf(path: string): string {
-  return path.split('/', path.startsWith('paper/') ? 2 : 1).join('/')
+  return path.split('/', /^(paper|ui)\//.test(path) ? 2 : 1).join('/')
 }
 
 /** A file by its path in the repository. */

@@ -29,6 +29,8 @@ const holds: Readonly<Record<string, string>> = {
   'src/queue': 'rows handed out to workers on many machines, by way of Redis',
   'src/work': 'runs, series, tunings and evaluations that can be resumed',
   'src/report': 'pages, figures and tables',
+  'src/ui/server': 'the server of `zeroth ui`',
+  'src/ui/page': 'the page of `zeroth ui`, for browsers',
   'src/cli': 'the command line, one file per command',
   'paper/theory': 'the statements of the paper, checked',
   'paper/claims': 'the claims of the paper, with a verdict each',
@@ -57,7 +59,7 @@ function mayImport(paths: readonly string[]): string {
   const hasParts = partFolders.every((folder) => paths.includes(folder))
   const others = paths
     .filter((path) => !(isPublic && publicEntries.includes(path)) && !(hasParts && partFolders.includes(path)))
-    .map((path) => path.split('/', path.startsWith('paper/') ? 2 : 1).join('/'))
+    .map((path) => path.split('/', /^(paper|ui)\//.test(path) ? 2 : 1).join('/'))
   const names = [...(isPublic ? ['the public entry points'] : []), ...(hasParts ? ['all folders of parts'] : [])]
   return [...names, ...new Set(others)].join(', ') || 'nothing'
 }

@@ -2,7 +2,7 @@
 // fetch or a bundler plug-in: once with memory of its own, once for memory that threads share.
 import asc from 'assemblyscript/asc'
 import { readIfThere } from './places.mjs'
-import { printable } from './printable.mjs'
+import { printable, quoted } from './printable.mjs'
 
 const flags = [
   '--outFile=kernels.wasm',
@@ -52,17 +52,6 @@ async function moduleText(name, meaning, options) {
 export const ${name} =
   ${code}
 `
-}
-
-/**
- * A string in the quotes that the formatter would choose: single ones, unless that takes more escapes.
- * @param {string} text
- */
-function quoted(text) {
-  const count = (/** @type {RegExp} */ quote) => text.match(quote)?.length ?? 0
-  const double = JSON.stringify(text)
-  if (count(/'/g) > count(/"/g)) return double
-  return `'${double.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
 /**

@@ -11,3 +11,14 @@ export function printable(bytes) {
     return ['', '}', '~'][page] + String.fromCharCode(35 + (place % 90))
   }).join('')
 }
+
+/**
+ * A string in the quotes that the formatter would choose: single ones, unless that takes more escapes.
+ * @param {string} text
+ */
+export function quoted(text) {
+  const count = (/** @type {RegExp} */ quote) => text.match(quote)?.length ?? 0
+  const double = JSON.stringify(text)
+  if (count(/'/g) > count(/"/g)) return double
+  return `'${double.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+}

@@ -57,6 +57,12 @@ export const commands: readonly Listed[] = [
     group: showing,
     load: () => import('./commands/list.ts'),
   },
+  {
+    name: 'ui',
+    summary: 'show them in the browser, live',
+    group: showing,
+    load: () => import('./commands/ui.ts'),
+  },
   { name: 'show', summary: 'show one of them', group: showing, load: () => import('./commands/show.ts') },
   {
     name: 'compare',

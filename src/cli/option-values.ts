@@ -51,6 +51,13 @@ export function wholeNumber(least: number): (text: string) => number {
   }
 }
 
+/** The port of a server; 0 stands for any that is free. */
+export function portNumber(text: string): number {
+  const value = wholeNumber(0)(text)
+  if (value > 65535) throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
+  return value
+}
+
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
 
 /** Milliseconds, or a number with a unit: 500ms, 30s, 10m, 2h. */

@@ -3,10 +3,11 @@ import type { Work } from '../work/index.ts'
 import { exitCodes } from './explain-error.ts'
 import { interrupts } from './interrupts.ts'
 import { liveLine } from './live-line.ts'
+import { type PageBeside, type PageFlags, pageBeside } from './page-beside.ts'
 import { plainText } from './terminal-text.ts'
 
 /** How much a command says while it works. */
-export interface WatchFlags {
+export interface WatchFlags extends PageFlags {
   readonly json?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
@@ -39,6 +40,8 @@ export interface Watcher {
   warn(message: string): void
   /** Shows a line that changes, until the function that is returned is called. */
   display(line: Line): () => void
+  /** The page in the browser, where one is wanted. */
+  readonly page?: PageBeside | undefined
   close(): void
 }
 
@@ -88,16 +91,19 @@ export function watcher(flags: WatchFlags, screen: Screen = process.stderr): Wat
     }
   }
   const { signal, close } = interrupts(say)
-  return { signal, say, warn, display, close }
+  const page = pageBeside(flags, { say: warn, signal, isTerminal: screen.isTTY === true })
+  return { signal, say, warn, display, page, close }
 }
 
 /** Performs a work and shows what happens; returns when it has ended, or been saved after Ctrl-C, with what it found. */
 export async function watchWork<Result>(work: Work<Result>, watching: Watcher): Promise<Result | undefined> {
+  await watching.page?.open(work.folder)
   const line = liveLine()
   const hide = watching.display(line)
   try {
     for await (const event of work.perform({ signal: watching.signal })) {
       line.take(event)
+      watching.page?.take(event)
       if (event.type !== 'warning') continue
       const message = plainText(event.message)
       if (event.code === 'note') watching.say(message)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { textOf } from './markup.ts'
+import { shown } from './number-markup.ts'
 import {
   counted,
   countText,
@@ -11,7 +12,6 @@ import {
   readableNumber,
   secondsText,
   shortened,
-  shown,
   someNames,
 } from './number-text.ts'
 

@@ -1,5 +1,3 @@
-import { html, type Markup } from './markup.ts'
-
 /** A number with all its digits, so that reading it back gives the same bits. */
 export function exactNumber(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value)
@@ -70,35 +68,6 @@ export function shortened(text: string, length: number): string {
   if (characters.length <= length) return text
   const half = Math.floor((length - 1) / 2)
   return `${characters.slice(0, length - 1 - half).join('')}…${characters.slice(-half).join('')}`
-}
-
-/** A number for people that carries its exact self for programs and for the pointer. */
-export function numberMarkup(value: number, text: string = readableNumber(value)): Markup {
-  if (Number.isNaN(value)) return dash
-  const exact = exactNumber(value)
-  return exact === text
-    ? html`<data value="${exact}">${text}</data>`
-    : html`<data value="${exact}" title="${exact}">${text}</data>`
-}
-
-const dash = html`<span class="none">–</span>`
-
-/** A number that may be missing, as files may have it. */
-export type MaybeNumber = number | null | undefined
-
-/** Numbers as a page shows them: a dash where there is none. */
-export const shown = {
-  value: orDash(readableNumber, (value) => !Number.isNaN(value)),
-  count: orDash(countText),
-  duration: orDash(secondsText),
-  percent: orDash(percentText),
-  effort: orDash(effortText),
-  distance: orDash(distanceText),
-}
-
-function orDash(text: (value: number) => string, isKnown: (value: number) => boolean = Number.isFinite) {
-  return (value: MaybeNumber): Markup =>
-    typeof value === 'number' && isKnown(value) ? numberMarkup(value, text(value)) : dash
 }
 
 /** The size of a limit: as so many of the 255 steps of a byte where it is that, else in a few digits. */

@@ -28,6 +28,8 @@ export interface Progress {
   readonly best?: number | undefined
   /** The best point so far by name, where variables have names: the first 12 of them. */
   readonly variables?: NamedPoint | undefined
+  /** The first 12 coordinates of the best point so far, where variables have no names. */
+  readonly point?: readonly number[] | undefined
   /** What the work is doing, where it does several things in turn: of an evaluation `screening`, then `attacking` or `universal`. */
   readonly phase?: string | undefined
   /** Queries per second since the work was begun or resumed; 0 while that is unknown. */

@@ -20,7 +20,7 @@ export interface FollowOptions {
 }
 
 /** Milliseconds between two readings of the files, and how many times as long as a reading the pause is at least. */
-const interval = 100
+const interval = 50
 const easiness = 5
 
 /** Milliseconds after which a work that nothing performs has been interrupted: between two locks there may be a moment. */

@@ -1,5 +1,4 @@
 import { History, type HistoryRecord } from '../core/history.ts'
-import type { NamedPoint } from '../core/named-variables.ts'
 import type { Session } from '../core/session.ts'
 import type { Budget, QueueCounts } from '../core/types.ts'
 import type { Progress } from './events.ts'
@@ -51,9 +50,18 @@ export function progressMeter({ emit, budget, timeLeft, interval = usualInterval
     const pace = paceOf(record, first?.record ?? record, now - (first?.at ?? now))
     const left = timeOf(record, pace, budget, timeLeft?.())
     const rate = 1000 * pace.queries
-    const variables = firstOf(source?.best.variables)
-    const tailed = tail.records()
-    emit({ type: 'progress', iterations: iteration, queries, value, best, variables, rate, left, queue, tail: tailed })
+    emit({
+      type: 'progress',
+      iterations: iteration,
+      queries,
+      value,
+      best,
+      ...firstOf(source?.best),
+      rate,
+      left,
+      queue,
+      tail: tail.records(),
+    })
     reported = now
     latest = undefined
     place = record
@@ -79,8 +87,12 @@ export function progressMeter({ emit, budget, timeLeft, interval = usualInterval
   }
 }
 
-function firstOf(variables: NamedPoint | undefined): NamedPoint | undefined {
-  return variables && Object.fromEntries(Object.entries(variables).slice(0, mostVariables))
+/** The beginning of the best point: by name where variables have names. */
+function firstOf(best: Session['best'] | undefined): Pick<Progress, 'variables' | 'point'> {
+  if (best === undefined) return {}
+  const { variables, point } = best
+  if (variables === undefined) return { point: Array.from(point.subarray(0, mostVariables)) }
+  return { variables: Object.fromEntries(Object.entries(variables).slice(0, mostVariables)) }
 }
 
 interface Pace {

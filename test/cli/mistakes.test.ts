@@ -43,6 +43,10 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
       '--exec: spec.objective.command.2 must not hold a secret (--token): put it into an environment variable',
     ],
     [['minimize', '--exec', 'cat', '--dim', '3', '--bounds', '-1:1,0:5'], 'lower'],
+    [['ui', 'nowhere'], 'there is no folder nowhere'],
+    [['ui', '--port', '65536'], 'It must be a whole number from 0 to 65535.'],
+    [['ui', '--public-url', 'example.org'], '--public-url must be an address such as https://example.org/zeroth/'],
+    [[...problem, '--ui-port', 'x'], 'It must be a whole number of at least 0.'],
     [['worker'], "missing required argument 'address'"],
     [
       ['worker', 'redis://localhost'],
@@ -224,7 +228,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
 test('every command has help with examples, in lines for a terminal', async () => {
   const { stdout } = await call('--help')
   const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1] as string)
-  expect(names).toHaveLength(18)
+  expect(names).toHaveLength(19)
   for (const name of names) {
     const help = await call('help', name)
     expect(help, name).toMatchObject({ code: 0, stderr: '' })

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureChromium } from '../../scripts/ensure-chromium.ts'
+import { isChromiumMissing, launchChromium } from '../chromium.ts'
 import { bundleForBrowsers } from './bundle.ts'
 import { type Classified, classifiedDigits } from './classified-digits.ts'
 import { type Account, seededRuns } from './seeded-runs.ts'
@@ -28,10 +28,7 @@ test('a module of Node in a bundle is noticed', async () => {
   expect(await bundleForBrowsers(join(folder, 'server.js'), 'served', folder)).toEqual(['node:os'])
 })
 
-const found = ensureChromium()
-if ('missing' in found) process.stderr.write(`Nothing is run in a browser: ${found.missing}\n`)
-
-describe.skipIf('missing' in found)('in Chromium', () => {
+describe.skipIf(isChromiumMissing)('in Chromium', () => {
   let server: Server
   let browser: Browser
   let there: Account
@@ -41,7 +38,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     await bundleForBrowsers('test/end-to-end/seeded-runs.ts', 'seeded-runs', folder)
     await bundleForBrowsers('test/end-to-end/classified-digits.ts', 'classified-digits', folder)
     server = await serve(folder)
-    browser = await chromium.launch({ executablePath: (found as { path: string }).path, args: flags })
+    browser = await launchChromium()
     const page = await browser.newPage()
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
     there = await page.evaluate(`import('/seeded-runs.js').then(({ seededRuns }) => seededRuns())`)
@@ -79,17 +76,6 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     expect(there.hashes[`wasm, ${run}`]).toBe(there.hashes[`scalar, ${run}`])
   })
 })
-
-/** No sandbox, which root may not have, and no word to the outside. */
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 /** Where the WebAssembly of onnxruntime-web is: it looks for it beside the script. */
 const onnxruntimeWeb = fileURLToPath(new URL('../../node_modules/onnxruntime-web/dist', import.meta.url))

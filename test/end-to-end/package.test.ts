@@ -1,12 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsdown'
+import { build as buildPage } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import plotting from '../../tsdown.plotting.config.ts'
+import page from '../../vite.page.config.ts'
 import { redis, startRedis } from '../queue/redis-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -112,6 +115,22 @@ test('a run of a program and its report need nothing else', { timeout }, async (
   )
   await run(process.execPath, [...zeroth, 'report', 'run'], folder)
   expect(await readFile(join(folder, 'run/report.html'), 'utf8')).toContain('<svg')
+})
+
+test('the page needs nothing else', { timeout }, async () => {
+  const zeroth = join(folder, 'node_modules/zeroth/dist/cli/main.js')
+  const child = spawn(process.execPath, [zeroth, 'ui', '.', '--port', '0', '--json'], { cwd: folder })
+  try {
+    const { url } = JSON.parse(String((await once(child.stdout, 'data'))[0])) as { url: string }
+    const html = await (await fetch(url)).text()
+    const [, script = ''] = /src="\.\/(assets\/[^"]+)"/.exec(html) ?? []
+    const answer = await fetch(url + script)
+    expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect((await answer.text()).length).toBeGreaterThan(100_000)
+    expect(await (await fetch(`${url}api/works`)).json()).toMatchObject({ folder })
+  } finally {
+    child.kill('SIGKILL')
+  }
 })
 
 test('an attack says what to install, and works after that one command, also by npx in another folder', {
@@ -243,6 +262,8 @@ async function bundledPackages(): Promise<string[]> {
   }
   const outDir = join(folder, 'bundled')
   await build({ ...plotting, config: false, cwd: root, outDir, plugins: [listing], logLevel: 'silent' })
+  const plugins = [...(page.plugins ?? []), listing]
+  await buildPage({ ...page, configFile: false, build: { ...page.build, write: false }, plugins, logLevel: 'silent' })
   const foreign = [...modules].filter((path) => path.includes('/node_modules/') && !path.startsWith('\0'))
   return [...new Set(foreign.map((path) => packageOf(dirname(path))))].sort()
 }

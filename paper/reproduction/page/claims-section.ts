@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../../src/report/markup.ts'
-import { numberMarkup } from '../../../src/report/number-text.ts'
+import { numberMarkup } from '../../../src/report/number-markup.ts'
 import { pageTable } from '../../../src/report/page/elements.ts'
 import { shortNumber } from '../../../src/report/table.ts'
 

@@ -1,7 +1,7 @@
 import { type AttackRun, type ComparedRun, panelsOf, styledRuns } from '../../../src/report/attack/attack-run.ts'
 import { courseFigures, universalFigures } from '../../../src/report/attack/figures.ts'
 import { drawingDocument } from '../../../src/report/drawing-document.ts'
-import type { Figure } from '../../../src/report/page/elements.ts'
+import type { Figure } from '../../../src/report/page/figure.ts'
 import { curveStyle } from '../../../src/report/palette.ts'
 import { gridChart } from './grid-chart.ts'
 import { type HeatMap, heatChart } from './heat-chart.ts'

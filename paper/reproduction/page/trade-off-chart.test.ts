@@ -20,7 +20,7 @@ const point = (x: number, y: number, more: Partial<TradeOffPoint> = {}): TradeOf
   isLarge: false,
   ...more,
 })
-const dots = (svg: string) => [...parsed(svg).querySelectorAll('g[aria-label="dot"] circle')]
+const dots = (svg: string) => [...parsed(svg).querySelectorAll('g[data-mark="dot"] circle')]
 const texts = (svg: string) => [...parsed(svg).querySelectorAll('text')].map(({ textContent }) => textContent)
 
 test('a method is a curve in its colour, its points say what they are when pointed at', () => {
@@ -32,7 +32,7 @@ test('a method is a curve in its colour, its points say what they are when point
     text,
   )
   expect(unbalanced(file)).toEqual([])
-  expect(parsed(file).querySelectorAll('g[aria-label="line"] path')).toHaveLength(2)
+  expect(parsed(file).querySelectorAll('g[data-mark="line"] path')).toHaveLength(2)
   expect(dots(file).map((dot) => dot.querySelector('title')?.textContent)).toEqual([
     '20 for 50',
     '300 for 20',

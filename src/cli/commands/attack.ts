@@ -13,6 +13,7 @@ import { attackFromOptions } from '../attack/attack-from-options.ts'
 import { type CiFlags, ciWork, withCiOptions } from '../attack/ci-options.ts'
 import { runAttack } from '../attack/run-attack.ts'
 import { print } from '../output.ts'
+import { withPageOptions } from '../page-beside.ts'
 import { millisecondsText } from '../terminal-text.ts'
 import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 import { type OutFlags, workFolder } from '../work-folder.ts'
@@ -55,7 +56,9 @@ export function command(): Command {
     .option('-o, --out <folder>', 'its folder (default: a new one in zeroth-runs)')
     .option('--resume', 'continue the attack in the folder of --out if there is one')
     .option('--dry-run', 'say what would be done instead of doing it')
-  return withWatchOptions(withCiOptions(described)).addHelpText('after', examples).action(attackCommand)
+  return withPageOptions(withWatchOptions(withCiOptions(described)))
+    .addHelpText('after', examples)
+    .action(attackCommand)
 }
 
 async function attackCommand(argument: string | undefined, flags: Flags): Promise<void> {
@@ -71,6 +74,7 @@ async function attackCommand(argument: string | undefined, flags: Flags): Promis
   } finally {
     watching.close()
   }
+  await watching.page?.stay()
 }
 
 async function dryRun(compiled: CompiledAttack, json: boolean): Promise<void> {

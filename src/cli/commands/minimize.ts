@@ -7,6 +7,7 @@ import { openRun, openSeries } from '../../work/index.ts'
 import { performWork } from '../conclude.ts'
 import { wholeNumber } from '../option-values.ts'
 import { print } from '../output.ts'
+import { withPageOptions } from '../page-beside.ts'
 import { explain } from '../print-explanation.ts'
 import { specFromOptions } from '../spec-from-options.ts'
 import { type SpecFlags, withSpecOptions } from '../spec-options.ts'
@@ -42,7 +43,7 @@ export function command(): Command {
     .option('--repeat <n>', 'this many runs, with seeds from --seed on', wholeNumber(1))
     .option('--dry-run', 'show the queries of the first iteration instead of asking them')
     .option('--explain', 'say which methods the default would use, and why, instead of running')
-  return withWatchOptions(described).addHelpText('after', examples).action(minimizeCommand)
+  return withPageOptions(withWatchOptions(described)).addHelpText('after', examples).action(minimizeCommand)
 }
 
 async function minimizeCommand(argument: string | undefined, flags: Flags): Promise<void> {
@@ -57,6 +58,7 @@ async function minimizeCommand(argument: string | undefined, flags: Flags): Prom
   } finally {
     watching.close()
   }
+  await watching.page?.stay()
 }
 
 async function single(

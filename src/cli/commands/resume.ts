@@ -3,6 +3,7 @@ import { runPlace } from '../../work/folders.ts'
 import { type Limits, openWork } from '../../work/index.ts'
 import { performWork } from '../conclude.ts'
 import { milliseconds, number, wholeNumber } from '../option-values.ts'
+import { withPageOptions } from '../page-beside.ts'
 import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
 
 const examples = `
@@ -27,7 +28,7 @@ export function command(): Command {
     .option('--max-iterations <n>', 'iterations at most, all of the run counted', wholeNumber(0))
     .option('--max-time <time>', 'time at most, all of the run counted', milliseconds)
     .option('--target <value>', 'stop when a point has this value or a better one', number)
-  return withWatchOptions(described).addHelpText('after', examples).action(resumeCommand)
+  return withPageOptions(withWatchOptions(described)).addHelpText('after', examples).action(resumeCommand)
 }
 
 async function resumeCommand(run: string, flags: Flags): Promise<void> {
@@ -38,4 +39,5 @@ async function resumeCommand(run: string, flags: Flags): Promise<void> {
   } finally {
     watching.close()
   }
+  await watching.page?.stay()
 }

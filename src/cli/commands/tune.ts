@@ -10,6 +10,7 @@ import { type AttackFlags, withAttackOptions } from '../attack/attack-flags.ts'
 import { attackFromOptions, hasModel } from '../attack/attack-from-options.ts'
 import { performWork } from '../conclude.ts'
 import { positiveNumber, wholeNumber } from '../option-values.ts'
+import { withPageOptions } from '../page-beside.ts'
 import { specFromOptions } from '../spec-from-options.ts'
 import { type SpecFlags, withSpecOptions } from '../spec-options.ts'
 import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
@@ -66,7 +67,7 @@ export function command(): Command {
     .option('-o, --out <folder>', 'where the runs go (default: a new folder in zeroth-runs)')
     .option('--resume', 'continue the search in the folder of --out if there is one')
   const all = withAttackOptions(withSpecOptions(described), commonKeys)
-  return withWatchOptions(all).addHelpText('after', examples).action(tuneCommand)
+  return withPageOptions(withWatchOptions(all)).addHelpText('after', examples).action(tuneCommand)
 }
 
 async function tuneCommand(file: string | undefined, flags: Flags): Promise<void> {
@@ -83,6 +84,7 @@ async function tuneCommand(file: string | undefined, flags: Flags): Promise<void
   } finally {
     watching.close()
   }
+  await watching.page?.stay()
 }
 
 /** What is searched, what the search is called, and the first of its seeds. */

@@ -4,7 +4,8 @@ import { html, type Markup } from '../markup.ts'
 import { counted } from '../number-text.ts'
 import { machineSection, messageList, reproduceSection } from '../page/background.ts'
 import { createdTime, type ReportPage, reportPage, type Section } from '../page/document.ts'
-import { type Figure, factTable, figuresMarkup, remark } from '../page/elements.ts'
+import { factTable, remark } from '../page/elements.ts'
+import { type Figure, figuresMarkup } from '../page/figure.ts'
 import { type AttackRun, type ComparedRun, panelsOf, type SettingRows, styledRuns } from './attack-run.ts'
 import { comparisonSection, costSection, ownSettings, statisticsSection } from './comparison-tables.ts'
 import { courseFigures, distortionFigures, universalFigures } from './figures.ts'
@@ -13,6 +14,7 @@ import { imagesSection, leftOutSection } from './images-table.ts'
 import { limitPart } from './limit-figures.ts'
 import { resultSection } from './result.ts'
 import { robustnessFigures, successFigures } from './success-figures.ts'
+import { summaryOf } from './summary.ts'
 
 /** What the page of one evaluation, or of several in comparison, is made from. */
 export interface AttackPageData {
@@ -44,22 +46,24 @@ export function attackPage(data: AttackPageData): ReportPage {
     throw new ZerothError('invalid-data', 'attackPage: there are no evaluations to show, give at least one')
   }
   const isSingle = others.length === 0
-  const drawn = drawnParts(runs)
-  const limits = limitPart(runs)
+  const document = drawingDocument()
+  const drawn = drawnParts(runs, document)
+  const limits = limitPart(runs, document)
   return reportPage({
     title,
     kicker: 'zeroth robustness report',
     about: html`<span>${isSingle ? counted(first.report.images.length, 'image') : counted(runs.length, 'evaluation')}</span>${createdTime(created)}`,
+    summary: summaryOf(runs),
     source: isSingle ? 'evaluation' : 'evaluations',
     figures: [...limits.figures, ...drawn.flatMap(({ figures }) => figures)],
     sections: [
       resultSection(runs),
       warningsSection(runs),
+      gallerySection(runs, classNames),
       limits.section,
       isSingle ? statisticsSection(first) : comparisonSection(runs),
       ...drawn.map(figureSection),
       isSingle ? undefined : costSection(runs),
-      gallerySection(runs, classNames),
       imagesSection(runs, classNames),
       leftOutSection(runs, classNames),
       ...backgroundSections(data, runs),
@@ -78,8 +82,8 @@ interface DrawnPart {
 }
 
 /** Success against queries and distortion, the course of the attacks, and how large the changes were. */
-function drawnParts(runs: readonly AttackRun[]): DrawnPart[] {
-  const [panels, document] = [panelsOf(runs), drawingDocument()]
+function drawnParts(runs: readonly AttackRun[], document: Document): DrawnPart[] {
+  const panels = panelsOf(runs)
   const isUniversal = runs.some(({ report }) => report.universal !== null)
   return [
     {
@@ -135,7 +139,7 @@ function backgroundSections(data: AttackPageData, runs: readonly AttackRun[]): S
     },
     machineSection(machines, 'evaluation'),
     reproduceSection(html`<p>The same command gives the same numbers if the model gives the same answers.</p>
-<pre class="command"><code>${data.command}</code></pre>`),
+<pre><code>${data.command}</code></pre>`),
     { id: 'use', title: 'Responsible use', content: responsibleUse },
   ]
 }

@@ -2,7 +2,7 @@ import type { AttackCurve, AttackPoint, ImageRecord } from '../../attacks/record
 import { type Box, boxOf } from '../chart/box-chart.ts'
 import { type Curve, curveOf, valueAt } from '../chart/curve.ts'
 import { countText, distanceText } from '../number-text.ts'
-import type { Figure } from '../page/elements.ts'
+import type { Figure } from '../page/figure.ts'
 import { type AttackRun, attackedImages, type Panel } from './attack-run.ts'
 import { type BoxFigureText, boxFigures, type LineFigureText, lineFigures } from './panel-figures.ts'
 

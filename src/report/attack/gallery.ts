@@ -11,15 +11,15 @@ import {
   effortSentence,
   imageBadge,
   imageTitle,
+  isShownFooled,
   picture,
-  savedSentence,
 } from './shown-image.ts'
 
 type ClassNames = readonly string[] | undefined
 
 /** Images of one evaluation; those beyond the open ones unfold when they are wanted. */
 const mostImages = 60
-const openImages = 18
+const openImages = 9
 /** Images of a comparison. */
 const mostRows = 12
 /** Characters of all pictures of a page: large pictures would make it unwieldy. */
@@ -36,7 +36,8 @@ export function gallerySection(runs: readonly AttackRun[], classNames: ClassName
 function cards(run: AttackRun, classNames: ClassNames): Markup | undefined {
   const attacked = attackedImages(run).filter(({ files }) => files !== null)
   if (attacked.length === 0) return undefined
-  const fooledFirst = [...attacked].sort((a, b) => Number(a.status === 'robust') - Number(b.status === 'robust'))
+  const rank = (image: ImageRecord): number => (isShownFooled(image) ? 0 : image.status === 'robust' ? 2 : 1)
+  const fooledFirst = [...attacked].sort((a, b) => rank(a) - rank(b))
   const shared = sharedPerturbation(run)
   const made: Markup[] = []
   let characters = 0
@@ -65,6 +66,8 @@ function sourcesOf({ pictures }: Pick<AttackRun, 'pictures'>, { files }: ImageRe
   }
 }
 
+/** Shown by the script of the page: without it, there is nothing to press. */
+const enlarge = html`<button type="button" hidden="">Enlarge</button>`
 const noPicture = html`<span class="missing">no picture</span>`
 
 /** A picture with a line below it. */
@@ -76,19 +79,19 @@ function card(image: ImageRecord, sources: Sources, classNames: ClassNames, hasO
   const before = classText(image.predicted ?? image.label, classNames)
   const after = classText(classAfter(image), classNames)
   const title = imageTitle(image)
-  const fooled = image.status === 'fooled'
+  const fooled = isShownFooled(image)
   const { l2, linf } = changeOf(image)
   const target = image.target === null ? '' : ` (target ${classText(image.target, classNames)})`
   const distances = `l₂ ${distanceText(l2)}, l∞ ${distanceText(linf)}`
-  const facts = [effortSentence(image), distances, savedSentence(image)].filter((part) => part !== undefined)
+  const facts = [effortSentence(image), distances]
   const change = hasOwnChange
     ? shot(sources.perturbation, `The change of ${title}, scaled to be visible`, 'change', `± ${distanceText(linf)}`)
     : undefined
-  return html`<figure><div class="shots${hasOwnChange ? '' : ' two'}">
+  return html`<figure data-pictures="${title}"><div class="shots${hasOwnChange ? '' : ' two'}">
 ${shot(sources.original, `${title}, untouched: ${before}`, 'original', before)}
 ${shot(sources.adversarial, `${title}, changed: ${after}`, fooled ? 'adversarial' : 'changed', after)}
 ${change}</div>
-<figcaption><strong>${title}</strong>${imageBadge(image)} ${fooled ? `${before} → ${after}` : `still ${after}`}${target}; ${facts.join('; ')}</figcaption></figure>\n`
+<figcaption>${enlarge}<strong>${title}</strong>${imageBadge(image)} ${fooled ? `${before} → ${after}` : `still ${after}`}${target}; ${facts.join('; ')}</figcaption></figure>\n`
 }
 
 function cardsRemark(shown: number, all: number): string {
@@ -126,7 +129,9 @@ function comparedRows(runs: readonly AttackRun[], classNames: ClassNames): Marku
     return comparedRow(those, classNames)
   })
   const some = `The first ${mostRows} of ${countText(indices.length)} images with pictures are shown.`
-  return html`${rows}
+  // A few methods leave room for several images side by side.
+  const look = runs.length <= 3 ? 'compared' : ''
+  return html`<div class="${look}">${rows}</div>
 ${remark(indices.length > mostRows ? some : undefined)}`
 }
 
@@ -137,16 +142,17 @@ function comparedRow(cases: readonly Case[], classNames: ClassNames): Markup {
   const before = classText(first.image.predicted ?? first.image.label, classNames)
   const original = cases.map(({ run, image }) => sourcesOf(run, image).original).find((each) => each !== undefined)
   const hasProblems = new Set(cases.map(({ run }) => run.problem)).size > 1
-  return html`<h3>${title}: ${before}</h3>
+  return html`<div data-pictures="${title}"><h3>${title}: ${before} ${enlarge}</h3>
 <div class="row"><div class="shot"><span class="group">original</span>
 ${picture(original, `${title}, untouched: ${before}`) ?? noPicture}<b>${before}</b></div>
-${cases.map((each) => methodShot(each, classNames, hasProblems))}</div>\n`
+${cases.map((each) => methodShot(each, classNames, hasProblems))}</div></div>\n`
 }
 
 function methodShot({ run, image }: Case, classNames: ClassNames, hasProblems: boolean): Markup {
   const after = classText(classAfter(image), classNames)
-  const fooled = image.status === 'fooled'
+  const fooled = isShownFooled(image)
+  const lost = image.status === 'fooled' && !fooled ? html`${imageBadge(image)}<br/>` : undefined
   const said = `${imageTitle(image)}, changed by ${run.name}: ${after}`
   return html`<div class="shot">${lineName(run.name, run.style)}
-${picture(sourcesOf(run, image).adversarial, said) ?? noPicture}<b>${fooled ? '→' : 'still'} ${after}</b>${hasProblems ? html`${run.problem}<br/>` : undefined}${countText(image.first?.queries ?? image.queries)} queries${fooled ? html`<br/>l₂ ${distanceText(changeOf(image).l2)}` : undefined}</div>`
+${picture(sourcesOf(run, image).adversarial, said) ?? noPicture}<b>${fooled ? '→' : 'still'} ${after}</b>${lost}${hasProblems ? html`${run.problem}<br/>` : undefined}${countText(image.first?.queries ?? image.queries)} queries${fooled ? html`<br/>l₂ ${distanceText(changeOf(image).l2)}` : undefined}</div>`
 }

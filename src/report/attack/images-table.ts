@@ -1,6 +1,7 @@
 import type { ImageRecord } from '../../attacks/records.ts'
 import { html, type Markup } from '../markup.ts'
-import { countText, type MaybeNumber, shortened, shown, someNames } from '../number-text.ts'
+import { type MaybeNumber, shown } from '../number-markup.ts'
+import { countText, shortened, someNames } from '../number-text.ts'
 import { groupedBy } from '../page/background.ts'
 import type { Section } from '../page/document.ts'
 import { lineName, moreThanShown, type PageColumn, pageTable, remark, unfolding } from '../page/elements.ts'
@@ -29,13 +30,15 @@ export function imagesSection(runs: readonly AttackRun[], classNames: ClassNames
 
 function imagesTable({ report: { images, universal } }: AttackRun, classNames: ClassNames, caption: string): Markup {
   if (images.length === 0) return html`<p>There are no images.</p>\n`
-  const table = html`${pageTable(caption, imageColumns(classNames, universal !== null), images.slice(0, mostImages))}
-${remark('PNG: whether the saved 8-bit picture fools the model.')}
+  const hasFailures = images.some(({ failedQueries }) => failedQueries > 0)
+  const columns = imageColumns(classNames, universal !== null, hasFailures)
+  const table = html`${pageTable(caption, columns, images.slice(0, mostImages))}
+${remark('8-bit file: whether the picture fools the model as it was saved, with values rounded to 256 steps.')}
 ${moreThanShown(images.length - mostImages, 'are left out here; they count in everything else.')}`
   return unfolding(table, `${caption} (${countText(images.length)})`, images.length <= mostOpenImages)
 }
 
-function imageColumns(classNames: ClassNames, isUniversal: boolean): PageColumn<ImageRecord>[] {
+function imageColumns(classNames: ClassNames, isUniversal: boolean, hasFailures: boolean): PageColumn<ImageRecord>[] {
   const seen = (index: MaybeNumber): string => classText(index, classNames)
   const number = (title: string, of: (image: ImageRecord) => MaybeNumber, as = shown.distance) => ({
     title,
@@ -50,14 +53,14 @@ function imageColumns(classNames: ClassNames, isUniversal: boolean): PageColumn<
     { title: 'After', cell: (image) => seen(classAfter(image)) },
     // A shared perturbation has no queries of a single image.
     ...(isUniversal ? [] : [number('Queries', ({ queries }) => queries, shown.effort)]),
-    number('Failed queries', ({ failedQueries }) => failedQueries, shown.effort),
+    ...(hasFailures ? [number('Failed queries', ({ failedQueries }) => failedQueries, shown.effort)] : []),
     number('First success', ({ first }) => first?.queries, shown.effort),
     number('l₂ first', ({ first }) => first?.l2),
     number('l₂ best', ({ best }) => best?.l2),
     number('l₂ end', ({ final }) => final?.l2),
     number('l∞ best', ({ best }) => best?.linf),
     number('l∞ end', ({ final }) => final?.linf),
-    { title: 'PNG', cell: ({ success8bit }) => savedText(success8bit) },
+    { title: '8-bit file', cell: ({ success8bit }) => savedText(success8bit) },
     { title: 'Ended', cell: ({ stopReason }) => stopReason ?? '–' },
   ]
 }

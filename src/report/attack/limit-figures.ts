@@ -1,21 +1,15 @@
 import type { AttackSummary, LimitSummary } from '../../attacks/records.ts'
-import { type Chart, plotChart } from '../chart/plot-chart.ts'
-import { linearTicks, type Tick, type ValueScale } from '../chart/value-scale.ts'
-import { drawingDocument } from '../drawing-document.ts'
+import { type Chart, type ChartText, plotChart } from '../chart/plot-chart.ts'
+import { linearTicks, shareScale, type Tick } from '../chart/value-scale.ts'
 import { html } from '../markup.ts'
-import { limitText, percentText, shown } from '../number-text.ts'
+import { shown } from '../number-markup.ts'
+import { limitText, percentText } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
-import { type Figure, figuresMarkup, type PageColumn, pageTable, remark } from '../page/elements.ts'
+import { type PageColumn, pageTable, remark } from '../page/elements.ts'
+import { type Figure, figuresMarkup } from '../page/figure.ts'
 import { Plot } from '../plotting.ts'
 import type { AttackRun } from './attack-run.ts'
 import { limitName } from './attack-settings.ts'
-
-/** From none to all; a little air lets a point at either be seen. */
-const shares: ValueScale = {
-  type: 'linear',
-  domain: [-0.015, 1.03],
-  ticks: [0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => ({ at, text: `${Math.round(100 * at)} %` })),
-}
 
 /** Robust accuracy against the limit of an evaluation with several. */
 export interface LimitPart {
@@ -27,12 +21,12 @@ const reading =
   'Each limit is attacked with the whole budget, the largest first. An image that withstands a limit withstands the smaller ones, too; it counts as fooled within a limit only by a picture that was evaluated and lies within it. Bars are 95\u00a0% intervals (Wilson). At 0 is the clean accuracy.'
 
 /** The figure and the table of robust accuracy against the limit; nothing where no evaluation has several limits. */
-export function limitPart(runs: readonly AttackRun[]): LimitPart {
+export function limitPart(runs: readonly AttackRun[], document: Document): LimitPart {
   const several = runs.filter(({ report }) => report.summary.limits !== undefined)
   if (several.length === 0) return { figures: [], section: undefined }
   const figures = (['linf', 'l2'] as const).flatMap((norm) => {
     const those = several.filter(({ report }) => normOf(report.summary) === norm)
-    return those.length === 0 ? [] : [limitFigure(those, norm)]
+    return those.length === 0 ? [] : [limitFigure(those, norm, document)]
   })
   const tables = several.map(({ name, report: { summary } }) => {
     const caption = `Robust accuracy within each limit${several.length > 1 ? `: ${name}` : ''}`
@@ -67,9 +61,9 @@ function intervalText([low, high]: readonly [number, number]): string {
 
 const names = { linf: 'l∞', l2: 'l₂' } as const
 
-function limitFigure(runs: readonly AttackRun[], norm: 'linf' | 'l2'): Figure {
+function limitFigure(runs: readonly AttackRun[], norm: 'linf' | 'l2', document: Document): Figure {
   const title = `Robust accuracy against the ${names[norm]} limit`
-  return { file: `robust-accuracy-${norm}`, caption: title, chart: limitChart(runs, norm, title) }
+  return { file: `robust-accuracy-${norm}`, caption: title, chart: limitChart(runs, norm, { document, title }) }
 }
 
 interface Point {
@@ -87,24 +81,39 @@ function pointsOf({ report: { summary } }: AttackRun, norm: 'linf' | 'l2'): Poin
   return [{ x: 0, y: clean, low: clean, high: clean }, ...limits].filter(({ y }) => Number.isFinite(y))
 }
 
-function limitChart(runs: readonly AttackRun[], norm: 'linf' | 'l2', title: string): Chart {
+function limitChart(
+  runs: readonly AttackRun[],
+  norm: 'linf' | 'l2',
+  text: Pick<ChartText, 'document' | 'title'>,
+): Chart {
   const lines = runs.map((run) => ({ run, points: pointsOf(run, norm) }))
-  const end = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)))
+  const limits = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b)
   const marks = lines.flatMap(({ run, points }) => lineMarks(points, run.style.color))
   const description = lines.map(
     ({ run, points }) => `${run.name}: ${points.map(({ x, y }) => `${percentText(y)} at ${limitText(x)}`).join(', ')}.`,
   )
   return plotChart(
     {
-      x: { domain: [0, 1.03 * end || 1], ticks: ticksOf(lines.flatMap(({ points }) => points.map(({ x }) => x))) },
-      y: shares,
+      x: {
+        domain: [0, 1.03 * (limits.at(-1) ?? 0) || 1],
+        ticks: ticksOf(limits),
+        places: limits.map((at) => ({ at, text: limitText(at) })),
+      },
+      y: shareScale,
       marks,
       entries: runs.map(({ name, style }) => ({ label: name, style })),
+      series: lines.map(({ run, points }) => ({
+        label: run.name,
+        ...run.style,
+        x: points.map(({ x }) => x),
+        y: points.map(({ y }) => y),
+        low: points.map(({ low }) => low),
+        high: points.map(({ high }) => high),
+      })),
     },
     {
-      document: drawingDocument(),
+      ...text,
       id: `robust-accuracy-${norm}`,
-      title,
       description: description.join(' '),
       xLabel: `${names[norm]} limit`,
       yLabel: 'robust accuracy',
@@ -113,8 +122,7 @@ function limitChart(runs: readonly AttackRun[], norm: 'linf' | 'l2', title: stri
 }
 
 /** The limits themselves where they are few and apart; round numbers where not. */
-function ticksOf(places: readonly number[]): readonly Tick[] {
-  const distinct = [...new Set(places)].sort((a, b) => a - b)
+function ticksOf(distinct: readonly number[]): readonly Tick[] {
   const end = distinct.at(-1) ?? 1
   const areApart = distinct.every((at, i) => i === 0 || at - (distinct[i - 1] as number) > 0.09 * end)
   if (distinct.length > 8 || !areApart) return linearTicks(0, end, 5)

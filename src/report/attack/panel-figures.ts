@@ -4,7 +4,7 @@ import { type Curve, thinCurve, valueAt } from '../chart/curve.ts'
 import type { ChartText } from '../chart/plot-chart.ts'
 import { type ValueScale, valueScale, zeroScale } from '../chart/value-scale.ts'
 import { distanceText } from '../number-text.ts'
-import type { Figure } from '../page/elements.ts'
+import type { Figure } from '../page/figure.ts'
 import { distinctStyles } from '../palette.ts'
 import type { AttackRun, Panel } from './attack-run.ts'
 

@@ -1,7 +1,8 @@
 import type { AttackSummary, ImageRecord } from '../../attacks/records.ts'
 import { voidReason } from '../../work/evaluation/status.ts'
 import { html, type Markup } from '../markup.ts'
-import { counted, countText, percentText, shown, someNames } from '../number-text.ts'
+import { shown } from '../number-markup.ts'
+import { counted, countText, percentText, someNames } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
 import { badge, type Tile, tiles } from '../page/elements.ts'
 import { type AttackRun, attackedImages, type Threshold } from './attack-run.ts'
@@ -14,7 +15,7 @@ export function resultSection(runs: readonly AttackRun[]): Section {
   const [first, ...others] = runs
   const content =
     first !== undefined && others.length === 0
-      ? html`${tiles([...accuracyTiles(runs), ...attackTiles(first)])}\n<p>${sentence(first)}${meaning(first)}</p>`
+      ? tiles([...accuracyTiles(runs), ...attackTiles(first)])
       : comparisonContent(runs)
   return {
     id: 'result',
@@ -73,7 +74,7 @@ function boundsText({ unfinished, failed, robustAccuracyBounds: bounds }: Attack
 }
 
 /** How many images no method fooled: those that withstood it, or were classified correctly and not attacked. */
-function robustImages(runs: readonly AttackRun[]): number {
+export function robustImages(runs: readonly AttackRun[]): number {
   const sets = runs.map(({ report }) => new Set(report.images.filter(isRobust).map(({ index }) => index)))
   return [...(sets[0] ?? [])].filter((index) => sets.every((set) => set.has(index))).length
 }
@@ -88,7 +89,7 @@ function attackTiles({ report: { summary } }: AttackRun): Tile[] {
     {
       name: 'Attack success rate',
       value: shown.percent(summary.attackSuccessRate),
-      note: summary.attacked === 0 ? 'no image was attacked' : intervalNote(summary),
+      note: summary.attacked === 0 ? 'no image was attacked' : rateNote(summary),
     },
     {
       name: 'Queries to first success',
@@ -103,9 +104,14 @@ function attackTiles({ report: { summary } }: AttackRun): Tile[] {
   ]
 }
 
-function intervalNote(summary: AttackSummary): string | undefined {
+function rateNote(summary: AttackSummary): string {
   const text = intervalText(summary)
-  return text === undefined ? undefined : `95\u00a0% interval ${text}`
+  const interval = text === undefined ? [] : [`95\u00a0% interval ${text}`]
+  const { attackSuccessRate, success8bit } = summary
+  return [
+    ...interval,
+    ...(success8bit < attackSuccessRate ? [`${percentText(success8bit)} as saved 8-bit files`] : []),
+  ].join('; ')
 }
 
 /** The 95 % interval of the success rate; undefined where there is none. */
@@ -124,33 +130,6 @@ function strongest(runs: readonly AttackRun[]): Tile {
     value: shown.percent(highest),
     note: note === '' ? 'no image was attacked' : note,
   }
-}
-
-/** What the robust accuracy means. */
-function meaning({ report }: AttackRun): string {
-  const { meaning: text } = report.summary
-  return text === undefined ? '' : ` Robust accuracy: ${text}.`
-}
-
-function sentence({ report: { summary, universal } }: AttackRun): string {
-  const { attacked, fooled, skipped, failed, unfinished, unfinishedFooled } = summary
-  const soFar = unfinishedFooled > 0 ? `, ${countText(unfinishedFooled)} of them fooled so far` : ''
-  const left = [
-    skipped > 0 ? `${countText(skipped)} ${skipped === 1 ? 'was' : 'were'} skipped` : '',
-    failed > 0 ? `${countText(failed)} failed` : '',
-    unfinished > 0 ? `${countText(unfinished)} ${unfinished === 1 ? 'is' : 'are'} unfinished${soFar}` : '',
-  ].filter((text) => text !== '')
-  const rest = (which: string): string => (left.length === 0 ? '' : ` Of the ${which}, ${left.join(' and ')}.`)
-  const queries = failedQueriesText(summary)
-  if (attacked === 0) return `No image was attacked.${rest('images')}${queries}`
-  const what = universal === null ? 'The attack' : 'One perturbation shared by all images'
-  return `${what} fooled the model on ${countText(fooled)} of ${counted(attacked, 'image')}.${rest('other images')}${queries}`
-}
-
-function failedQueriesText({ failedQueries, retries }: AttackSummary): string {
-  if (failedQueries === 0) return ''
-  const again = retries === 0 ? 'none of them was' : `${countText(retries)} of them were`
-  return ` ${countText(failedQueries)} queries brought no answer; ${again} asked again at once.`
 }
 
 const looks = { passed: 'good', 'not passed': 'bad', 'not judged': 'bad' }

@@ -16,9 +16,15 @@ const longestClass = 32
 /** Pictures narrower than this are enlarged; their pixels then stay squares. */
 const small = 128
 
-/** The result of an image. */
-export function imageBadge({ status }: Pick<ImageRecord, 'status'>): Markup {
-  return badge(status, looks)
+/** Whether the picture that is shown fools the model: it is the 8-bit file, and what fooled may have been lost by rounding. */
+export function isShownFooled({ status, success8bit }: Pick<ImageRecord, 'status' | 'success8bit'>): boolean {
+  return status === 'fooled' && success8bit !== false
+}
+
+/** The result of an image. What fools only before it is rounded is not called fooled. */
+export function imageBadge(image: Pick<ImageRecord, 'status' | 'success8bit'>): Markup {
+  const isLost = image.status === 'fooled' && !isShownFooled(image)
+  return isLost ? badge('not as 8-bit file', { 'not as 8-bit file': 'warn' }) : badge(image.status, looks)
 }
 
 /** What an image is called, cut where it is long; a mere number says what it is the number of. */
@@ -46,15 +52,11 @@ export function changeOf({ saved, best, final }: ImageRecord): Distortion {
 }
 
 /** How long it took to fool the model with an image, or that it was not; a shared perturbation may have lost it again. */
-export function effortSentence({ status, first, queries }: ImageRecord): string {
-  if (first !== null) return `first fooled after ${countText(first.queries)} queries`
+export function effortSentence(image: ImageRecord): string {
+  const { status, first, queries } = image
+  const lost = status === 'fooled' && !isShownFooled(image) ? ', but only before its values were rounded to 8 bits' : ''
+  if (first !== null) return `first fooled after ${countText(first.queries)} queries${lost}`
   return status === 'robust' && queries > 0 ? `withstood ${countText(queries)} queries` : 'never fooled'
-}
-
-/** Whether the picture fools the model as the 8-bit file it was saved as. */
-export function savedSentence({ status, success8bit }: ImageRecord): string | undefined {
-  if (status !== 'fooled' || success8bit === null) return undefined
-  return `the saved 8-bit PNG ${success8bit ? 'also' : 'no longer'} fools the model`
 }
 
 /** A picture within a page, or nothing where there is none; an address that is not the picture itself is none. */

@@ -1,17 +1,11 @@
 import type { ImageRecord } from '../../attacks/records.ts'
 import { type Curve, curveOf } from '../chart/curve.ts'
-import type { ValueScale } from '../chart/value-scale.ts'
+import { shareScale } from '../chart/value-scale.ts'
 import { countText, distanceText, percentText } from '../number-text.ts'
-import type { Figure } from '../page/elements.ts'
+import type { Figure } from '../page/figure.ts'
 import { type AttackRun, attackedImages, type Panel } from './attack-run.ts'
 import { lineFigures } from './panel-figures.ts'
 
-/** From none to all; a little air lets a line at either be seen. */
-const shares: ValueScale = {
-  type: 'linear',
-  domain: [-0.015, 1.03],
-  ticks: [0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => ({ at, text: `${Math.round(100 * at)} %` })),
-}
 const shareLabel = 'share of the attacked images that is fooled'
 const queriesText = (x: number): string => `${countText(Math.round(x))} queries`
 
@@ -24,7 +18,7 @@ export function successFigures(panels: readonly Panel[], document: Document): Fi
     xLabel: 'queries',
     yLabel: shareLabel,
   }
-  return lineFigures(panels, successCurve, { ...text, at: queriesText, value: percentText, scale: shares })
+  return lineFigures(panels, successCurve, { ...text, at: queriesText, value: percentText, scale: shareScale })
 }
 
 /** The share of images fooled against the smallest change that was found to do it. */
@@ -43,7 +37,7 @@ export function robustnessFigures(panels: readonly Panel[], document: Document):
     yLabel: shareLabel,
     at: (x) => `l₂ ${distanceText(x)}`,
     value: percentText,
-    scale: shares,
+    scale: shareScale,
   })
 }
 

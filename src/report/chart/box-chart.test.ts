@@ -65,7 +65,7 @@ const draw = (all: readonly BoxSeries[], changes: Partial<BoxText> = {}): string
   return boxChart(all, { ...text, places: ['a', 'b'], dots, scale, ...changes }).file
 }
 
-const shapes = (svg: string, name: string): Element[] => [...parsed(svg).querySelectorAll(`g[aria-label="${name}"]`)]
+const shapes = (svg: string, name: string): Element[] => [...parsed(svg).querySelectorAll(`g[data-mark="${name}"]`)]
 const numbers = (elements: readonly Element[], name: string): number[] =>
   elements.flatMap((element) => [...element.children].map((child) => Number(child.getAttribute(name))))
 

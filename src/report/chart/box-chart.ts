@@ -1,6 +1,7 @@
 import { summarize } from '../../core/statistics.ts'
 import type { CurveStyle } from '../palette.ts'
 import { Plot } from '../plotting.ts'
+import { type ChartSeries, sixDigits } from './chart-data.ts'
 import { type Chart, type ChartText, plotChart, plotWidth } from './plot-chart.ts'
 import { placed, type Tick, type ValueScale } from './value-scale.ts'
 
@@ -44,8 +45,22 @@ const mostDots = { all: 60, outliers: 12 }
 export function boxChart(series: readonly BoxSeries[], text: BoxText): Chart {
   const { places, scale } = text
   const marks = series.map((each, i) => boxMarks(slots(each, i, series.length, places.length, scale), each, text))
-  const x = { domain: [0, places.length] as const, ticks: placeTicks(places) }
-  return plotChart({ x, y: scale, marks, entries: series }, text)
+  const named = places.map((place, i) => ({ at: i + 0.5, text: place }))
+  const x = { domain: [0, places.length] as const, ticks: placeTicks(places), places: named }
+  return plotChart({ x, y: scale, marks, entries: series, series: series.map(boxValues) }, text)
+}
+
+/** The medians of a series, and the quartiles around them. */
+function boxValues({ label, style, boxes }: BoxSeries): ChartSeries {
+  const drawn = boxes.flatMap((box, i) => (box === undefined ? [] : [{ ...box, at: i + 0.5 }]))
+  return {
+    label,
+    ...style,
+    x: drawn.map(({ at }) => at),
+    y: sixDigits(drawn.map(({ median }) => median)),
+    low: sixDigits(drawn.map(({ lowerQuartile }) => lowerQuartile)),
+    high: sixDigits(drawn.map(({ upperQuartile }) => upperQuartile)),
+  }
 }
 
 /** Everything of some series that is drawn: what their scale must show. */

@@ -59,7 +59,7 @@ test('values on both sides of zero, zeros, huge and tiny ones are drawn at finit
   for (const y of [[5, -3], [7, 0, 0], [1e308, -1e308], [5e-324, 1], [2, 2], [0], [1e300, 1e300 * (1 + 2e-16)]]) {
     const { file } = convergenceChart([line(y), { ...line(y, 'two'), faint: true }], text)
     expect(file).not.toMatch(/NaN|Infinity/)
-    expect(parsed(file).querySelectorAll('g[aria-label="line"] path')).toHaveLength(2)
+    expect(parsed(file).querySelectorAll('g[data-mark="line"] path')).toHaveLength(2)
   }
 })
 

@@ -1,5 +1,6 @@
 import type { CurveStyle } from '../palette.ts'
 import { Plot } from '../plotting.ts'
+import { type ChartSeries, sixDigits } from './chart-data.ts'
 import type { Curve } from './curve.ts'
 import { type Chart, type ChartText, plotChart } from './plot-chart.ts'
 import { linearTicks, placed, type ValueScale, valueScale } from './value-scale.ts'
@@ -28,7 +29,13 @@ export function convergenceChart(lines: readonly ChartLine[], text: LineText): C
   const scale = text.scale ?? lineScale(lines)
   const end = text.end ?? progressEnd(lines)
   const x = { domain: [0, end || 1] as const, ticks: linearTicks(0, end, 5) }
-  return plotChart({ x, y: scale, marks: lineMarks(lines, scale, text.target), entries: lines }, text)
+  const marks = lineMarks(lines, scale, text.target)
+  return plotChart({ x, y: scale, marks, entries: lines, series: lines.map(lineSeries) }, text)
+}
+
+function lineSeries({ label, style, curve: { x, y, low, high } }: ChartLine): ChartSeries {
+  const band = low === undefined || high === undefined ? {} : { low: sixDigits(low), high: sixDigits(high) }
+  return { label, ...style, x: sixDigits(x), y: sixDigits(y), ...band }
 }
 
 /** The scale on which all values of some lines can be seen. */

@@ -21,7 +21,7 @@ test('a convergence figure is an SVG with one curve per method and panel, a lege
     drawingDocument(),
   )
   const { document } = parseHTML(`<body>${svg}</body>`)
-  const lines = [...document.querySelectorAll('g[aria-label="line"] path')]
+  const lines = [...document.querySelectorAll('g[data-mark="line"] path')]
   expect(svg.startsWith('<svg')).toBe(true)
   expect(svg).toContain('xmlns="http://www.w3.org/2000/svg"')
   expect(lines.length).toBe(3)

@@ -1,4 +1,5 @@
 import { Plot } from '../plotting.ts'
+import { undressed } from './plot-chart.ts'
 
 /** One curve of a convergence figure; y may vary over seeds between `low` and `high`. */
 export interface CurvePoint {
@@ -46,7 +47,7 @@ export function convergenceFigure(points: readonly CurvePoint[], text: FigureTex
       }),
     ],
   })
-  const svg = figure as unknown as SVGSVGElement
+  const svg = undressed(figure as unknown as SVGSVGElement)
   addHeading(svg, text)
   addLegend(svg, methods, (method) => String(figure.scale('color')?.apply(method)))
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg')

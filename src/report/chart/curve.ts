@@ -6,8 +6,11 @@ export interface Curve {
   readonly y: Float64Array
 }
 
+/** The same in columns of any kind. */
+type Columns = Readonly<Record<'x' | 'y', ArrayLike<number>>>
+
 /** The value a curve has at x, which it keeps until its next point; infinite before its first. */
-export function valueAt({ x, y }: Curve, at: number): number {
+export function valueAt({ x, y }: Columns, at: number): number {
   let low = 0
   let high = x.length
   while (low < high) {

@@ -2,6 +2,7 @@ import { html, type Markup, textOf, trusted } from '../markup.ts'
 import { shortened } from '../number-text.ts'
 import { type CurveStyle, distinctStyles, paletteCss } from '../palette.ts'
 import { Plot } from '../plotting.ts'
+import type { ChartAxis, ChartData, ChartSeries } from './chart-data.ts'
 import type { Tick, ValueScale } from './value-scale.ts'
 
 /** What a chart says beside what it draws, and the document that it is drawn in. */
@@ -17,9 +18,10 @@ export interface ChartText {
   readonly others?: string | undefined
 }
 
-/** The drawing, and what its reader must know. */
+/** The drawing, what its reader must know, and what it shows in numbers. */
 export interface Chart extends Framed {
   readonly note: string | undefined
+  readonly data?: ChartData | undefined
 }
 
 /** What is drawn, and on which axes. */
@@ -29,10 +31,13 @@ export interface ChartContent {
     readonly type?: ValueScale['type']
     readonly domain: readonly [number, number]
     readonly ticks: readonly Tick[]
+    readonly places?: ChartAxis['places']
   }
   readonly y: ValueScale
   readonly marks: readonly Plot.Markish[]
   readonly entries: readonly LegendEntry[]
+  /** The same as the marks, in numbers; left out where they would not say what is seen. */
+  readonly series?: readonly ChartSeries[]
 }
 
 /** What a legend needs to know of a line. */
@@ -62,12 +67,30 @@ export const plotDepth = plotHeight - margin.top - margin.bottom
 /** Draws marks on axes with a legend below, in colours that are CSS variables. */
 export function plotChart(content: ChartContent, text: ChartText): Chart {
   const height = plotHeight + legendHeight(content.entries, text.others)
-  const drawn = html`${trusted(drawing(content, text.document))}${axisTitles(text)}
+  const frame = frameOf(content.y)
+  const drawn = html`${trusted(drawing(content, frame, text.document))}${axisTitles(text)}
     <g transform="translate(${margin.left},${plotHeight + 6})">${legend(content.entries, text.others)}</g>`
-  return { note: content.y.note, ...framed(drawn, { ...text, width, height }) }
+  const series = content.series?.slice(0, distinctStyles)
+  const data = series && { frame, ...axesOf(content, text), series }
+  return { note: content.y.note, data, ...framed(drawn, { ...text, width, height }) }
 }
 
-function drawing({ x, y, marks }: ChartContent, document: Document): string {
+function frameOf({ ticks }: ValueScale): ChartData['frame'] {
+  const left = Math.max(margin.left, longest(ticks) * letter + 14)
+  return { left, right: width - margin.right, top: margin.top, bottom: plotHeight - margin.bottom }
+}
+
+const counts = ['queries', 'iterations']
+
+function axesOf({ x, y }: ChartContent, { xLabel, yLabel }: ChartText): Pick<ChartData, 'x' | 'y'> {
+  const isWhole = counts.includes(xLabel)
+  return {
+    x: { label: xLabel, type: x.type ?? 'linear', domain: x.domain, ticks: x.ticks, places: x.places, isWhole },
+    y: { label: yLabel, type: y.type, domain: y.domain, ticks: y.ticks, unit: y.unit },
+  }
+}
+
+function drawing({ x, y, marks }: ChartContent, frame: ChartData['frame'], document: Document): string {
   const axis = { tickSize: 0, label: null, color: 'var(--muted)', fontSize: 12 }
   const figure = Plot.plot({
     document,
@@ -76,7 +99,7 @@ function drawing({ x, y, marks }: ChartContent, document: Document): string {
     marginTop: margin.top,
     marginRight: margin.right,
     marginBottom: margin.bottom,
-    marginLeft: Math.max(margin.left, longest(y.ticks) * letter + 14),
+    marginLeft: frame.left,
     x: { type: x.type ?? 'linear', domain: x.domain },
     y: { type: y.type, domain: y.domain },
     marks: [
@@ -87,8 +110,38 @@ function drawing({ x, y, marks }: ChartContent, document: Document): string {
       ...marks,
     ],
   })
+  return withMarksApart(undressed(figure), frame, document).innerHTML
+}
+
+/** Puts all that lies within the axes into a drawing of its own, so that a page can zoom it by its `viewBox`. */
+function withMarksApart<Drawing extends Element>(
+  figure: Drawing,
+  frame: ChartData['frame'],
+  document: Document,
+): Drawing {
+  const { left, right, top, bottom } = frame
+  const marks = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  const [x, y, width, height] = [left, top, right - left, bottom - top].map(String) as [string, string, string, string]
+  const viewBox = [x, y, width, height].join(' ')
+  const attributes = { class: 'marks', x, y, width, height, viewBox, preserveAspectRatio: 'none', overflow: 'visible' }
+  for (const [name, value] of Object.entries(attributes)) marks.setAttribute(name, value)
+  const baseline = figure.querySelector('[data-mark="rule"]')
+  while (baseline?.nextSibling) marks.append(baseline.nextSibling)
+  figure.append(marks)
+  return figure
+}
+
+/**
+ * Takes away what a page may not have: Plot's style element, which a content security policy refuses, and its names of
+ * groups, which screen readers may not be given. What a group draws stays to be seen in `data-mark`.
+ */
+export function undressed<Drawing extends Element>(figure: Drawing): Drawing {
   figure.querySelector('style')?.remove()
-  return figure.innerHTML
+  for (const group of figure.querySelectorAll('g[aria-label]')) {
+    group.setAttribute('data-mark', group.getAttribute('aria-label') ?? '')
+    group.removeAttribute('aria-label')
+  }
+  return figure
 }
 
 function axisTitles({ xLabel, yLabel }: ChartText): Markup {

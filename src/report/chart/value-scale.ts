@@ -3,8 +3,18 @@ export interface ValueScale {
   readonly type: 'linear' | 'log'
   readonly domain: readonly [number, number]
   readonly ticks: readonly Tick[]
+  /** Shares are written in percent. */
+  readonly unit?: 'percent'
   /** What a reader must know, such as that the first values lie above the axis. */
   readonly note?: string
+}
+
+/** From none to all; a little air lets a line at either be seen. */
+export const shareScale: ValueScale = {
+  type: 'linear',
+  domain: [-0.015, 1.03],
+  ticks: [0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => ({ at, text: `${Math.round(100 * at)} %` })),
+  unit: 'percent',
 }
 
 /** A logarithmic axis shows less than this as well as a linear one, and with odder numbers. */

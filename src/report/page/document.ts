@@ -1,6 +1,7 @@
 import { html, type Markup, textOf, trusted } from '../markup.ts'
-import { type Figure, figureFiles } from './elements.ts'
+import { type Figure, figureFiles } from './figure.ts'
 import { pageCss } from './page-css.ts'
+import { pageScript, pageScriptHash } from './page-script.ts'
 
 /** A page, and its figures as SVG files by name, without the `.svg`. */
 export interface ReportPage {
@@ -23,6 +24,8 @@ export interface DocumentParts {
   readonly kicker: string
   /** What stands below the title. */
   readonly about: Markup
+  /** The page in a few plain sentences. */
+  readonly summary?: Markup | undefined
   readonly content: Markup
   readonly footer: string
   /** Style beyond that of every page. */
@@ -30,7 +33,7 @@ export interface DocumentParts {
 }
 
 /** The parts of a report; sections that are undefined are left out. */
-export interface ReportParts extends Pick<DocumentParts, 'title' | 'kicker' | 'about'> {
+export interface ReportParts extends Pick<DocumentParts, 'title' | 'kicker' | 'about' | 'summary'> {
   /** What a reader must know before all else. */
   readonly notice?: Markup | undefined
   readonly sections: readonly (Section | undefined)[]
@@ -39,14 +42,26 @@ export interface ReportParts extends Pick<DocumentParts, 'title' | 'kicker' | 'a
   readonly source: string
 }
 
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+const policy = `default-src 'none'; script-src '${pageScriptHash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`
 
 /** A report as one file that needs nothing else: contents, sections, and its figures as files beside it. */
-export function reportPage({ title, kicker, about, notice, sections, figures, source }: ReportParts): ReportPage {
+export function reportPage({
+  title,
+  kicker,
+  about,
+  summary,
+  notice,
+  sections,
+  figures,
+  source,
+}: ReportParts): ReportPage {
   const there = sections.filter((section) => section !== undefined)
   const content = html`${contents(there)}${notice}${there.map(sectionMarkup)}`
   const footer = `Written by zeroth from what the ${source} recorded. Hover over a number to see all its digits.`
-  return { html: textOf(pageDocument({ title, kicker, about, content, footer })), figures: figureFiles(figures) }
+  return {
+    html: textOf(pageDocument({ title, kicker, about, summary, content, footer })),
+    figures: figureFiles(figures),
+  }
 }
 
 function contents(sections: readonly Section[]): Markup {
@@ -60,8 +75,8 @@ function sectionMarkup({ id, title, content, className }: Section): Markup {
 ${content}</section>\n`
 }
 
-/** A whole page as one file that needs nothing else, and that runs no script. */
-export function pageDocument({ title, kicker, about, content, footer, css = '' }: DocumentParts): Markup {
+/** A whole page as one file that needs nothing else, and that runs no script but its own. */
+export function pageDocument({ title, kicker, about, summary, content, footer, css = '' }: DocumentParts): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -76,10 +91,15 @@ export function pageDocument({ title, kicker, about, content, footer, css = '' }
 <body>
 <header><p class="kicker">${kicker}</p>
 <h1>${title}</h1>
-<p class="about">${about}</p></header>
+<p class="about">${about}</p>${
+    summary &&
+    html`
+<p class="summary">${summary}</p>`
+  }</header>
 <main>
 ${content}</main>
 <footer><p>${footer}</p></footer>
+<script>${trusted(pageScript)}</script>
 </body>
 </html>
 `

@@ -1,4 +1,3 @@
-import type { Chart } from '../chart/plot-chart.ts'
 import { html, type Markup, type Piece } from '../markup.ts'
 import { countText } from '../number-text.ts'
 import type { CurveStyle } from '../palette.ts'
@@ -8,13 +7,6 @@ export interface Tile {
   readonly name: string
   readonly value: Piece
   readonly note?: Piece
-}
-
-/** A drawing of a page: the file it is written into, and what stands below it. */
-export interface Figure {
-  readonly file: string
-  readonly chart: Chart
-  readonly caption: string
 }
 
 /** The numbers that matter most, large and side by side. */
@@ -49,22 +41,6 @@ export function moreThanShown(more: number, what: string): Markup | undefined {
 /** Something long behind a line that unfolds it; short things stand as they are. */
 export function unfolding(content: Markup, summary: string, open: boolean): Markup {
   return open ? content : html`<details><summary>${summary}</summary>${content}</details>\n`
-}
-
-/** A drawing on a page, with its caption and what its reader must know. */
-export function figureMarkup({ chart, caption }: Figure): Markup {
-  const note = chart.note === undefined ? undefined : html` <span>${chart.note}</span>`
-  return html`<figure>${chart.inline}<figcaption>${caption}.${note}</figcaption></figure>\n`
-}
-
-/** Drawings side by side; a sentence where there are none. */
-export function figuresMarkup(figures: readonly Figure[], none: string): Markup {
-  return figures.length === 0 ? html`<p>${none}</p>\n` : html`<div class="figures">${figures.map(figureMarkup)}</div>\n`
-}
-
-/** The drawings as files that stand alone, by name. */
-export function figureFiles(figures: readonly Figure[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(figures.map(({ file, chart }) => [file, chart.file]))
 }
 
 /** One column of a table of a page. */

@@ -1,7 +1,9 @@
+import type { Phase } from '../../core/types.ts'
 import { html, type Markup, type Piece } from '../markup.ts'
-import { countText, exactNumber, readableNumber, secondsText, shown } from '../number-text.ts'
+import { shown } from '../number-markup.ts'
+import { countText, exactNumber, readableNumber, secondsText } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
-import { badge, factTable, moreThanShown, pageTable, type Tile, tiles } from '../page/elements.ts'
+import { badge, factTable, moreThanShown, type PageColumn, pageTable, type Tile, tiles } from '../page/elements.ts'
 import { bestValue, isFinished, iterationsOf, queriesOf, type RunData, secondsOf, seedOf } from './run-data.ts'
 import { order, type RunGroup } from './run-groups.ts'
 
@@ -55,13 +57,13 @@ ${account(run)}
 /** What a method that chooses for itself did, phase by phase; undefined for other methods. */
 export function runPhases({ result }: RunData): Section | undefined {
   if (result?.phases === undefined) return undefined
-  const rows = result.phases.map(
-    ({ method, why, queries, value }) =>
-      html`<tr><th scope="row">${method}</th><td class="num">${shown.count(queries)}</td><td class="num">${shown.value(value)}</td><td><span class="reason">${why}</span></td></tr>`,
-  )
-  const content = html`<div class="scroll"><table>
-<thead><tr><th scope="col">Method</th><th scope="col" class="num">Queries</th><th scope="col" class="num">Best value then</th><th scope="col">Why</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`
+  const columns: PageColumn<Phase>[] = [
+    { title: 'Method', cell: ({ method }) => method },
+    { title: 'Queries', numeric: true, cell: ({ queries }) => shown.count(queries) },
+    { title: 'Best value then', numeric: true, cell: ({ value }) => shown.value(value) },
+    { title: 'Why', cell: ({ why }) => html`<span class="reason">${why}</span>` },
+  ]
+  const content = pageTable('What the method chose, and why', columns, result.phases)
   return { id: 'phases', title: 'What it did', content }
 }
 

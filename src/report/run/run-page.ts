@@ -9,6 +9,7 @@ import { overview, runDetails, runPhases, runResult, statusBadge, statusNotice }
 import { checkRuns, type RunData } from './run-data.ts'
 import { type RunGroup, runGroups, settingText } from './run-groups.ts'
 import { recipesSection, settingsSection } from './spec-sections.ts'
+import { summaryOf } from './summary.ts'
 
 /** What a page is called, and what it measures runs by. */
 export interface RunPageOptions {
@@ -35,6 +36,7 @@ export function runPage(runs: readonly RunData[], { title, target = commonTarget
     title,
     kicker: 'zeroth report',
     about: about(runs, groups),
+    summary: summaryOf(groups),
     notice: only === undefined ? undefined : statusNotice(only),
     sections: [...results, troubles(runs), settingsSection(groups), machines(runs), recipesSection(groups)],
     figures,

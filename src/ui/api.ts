@@ -1,0 +1,204 @@
+import type { ItemCounts, ItemDone, WorkKind } from '../work/events.ts'
+import type { WorkState } from '../work/work.ts'
+
+/** A number as JSON has it: null where it is not finite. */
+export type Figure = number | null
+
+/** A work in the list, and on top of its page. */
+export interface WorkRow {
+  /** Small letters, digits and hyphens: the name of its folder and a hash of where it is. */
+  readonly id: string
+  readonly name: string
+  readonly kind: WorkKind
+  readonly state: WorkState
+  /** The series or the tuning that it is part of. */
+  readonly parent?: string | undefined
+  /** What it is about: the objective or the model, and the method. */
+  readonly about: string
+  readonly created?: string | undefined
+  readonly iterations?: number | undefined
+  readonly queries?: number | undefined
+  readonly maxQueries?: number | undefined
+  readonly best?: Figure | undefined
+  readonly robustAccuracy?: Figure | undefined
+  readonly seconds?: number | undefined
+  readonly items?: ItemCounts | undefined
+  readonly rate?: number | undefined
+  /** Milliseconds. */
+  readonly left?: number | undefined
+  readonly phase?: string | undefined
+  /** Milliseconds for which the model has not answered. */
+  readonly waiting?: number | undefined
+  /** The best value at evenly spaced places of the trace. */
+  readonly spark?: readonly Figure[] | undefined
+  readonly reason?: string | undefined
+  readonly problem?: string | undefined
+}
+
+/** A page of the list. */
+export interface WorkList {
+  readonly rows: readonly WorkRow[]
+  /** How many there are that match. */
+  readonly total: number
+  /** How many there are at all. */
+  readonly all: number
+  /** What asks for the next page. */
+  readonly next?: string | undefined
+  readonly folder: string
+  readonly mayControl: boolean
+}
+
+/** An iteration: its number, queries, seconds (null where they are not known), value and best value. */
+export type CurveRow = readonly [iteration: number, queries: number, seconds: Figure, value: Figure, best: Figure]
+
+/** The course of a run. */
+export interface CurveData {
+  readonly rows: readonly CurveRow[]
+  /** Iterations in the trace; more than there are rows where it was thinned. */
+  readonly total: number
+}
+
+/** One coordinate of a point. */
+export interface Coordinate {
+  readonly name: string
+  readonly value: Figure
+  readonly lower?: Figure | undefined
+  readonly upper?: Figure | undefined
+}
+
+/** What a work would execute, should it be resumed. */
+export interface Execution {
+  readonly what: string
+  readonly text: string
+}
+
+/** A setting that a tuning has tried. */
+export interface TriedSetting {
+  readonly setting: Readonly<Record<string, number>>
+  readonly value: Figure
+  readonly seeds: number
+  readonly members: readonly string[]
+}
+
+/** What is known of a work beside its row. */
+export interface WorkDetail {
+  readonly row: WorkRow
+  readonly zeroth?: string | undefined
+  readonly machine?: Readonly<Record<string, unknown>> | undefined
+  /** The resolved spec, without secrets. */
+  readonly spec: Readonly<Record<string, unknown>>
+  readonly command: string
+  readonly executes: readonly Execution[]
+  readonly files: readonly { readonly name: string; readonly bytes: number }[]
+  readonly report?: string | undefined
+  readonly warnings: readonly string[]
+  readonly run?: RunDetail | undefined
+  readonly members?: readonly WorkRow[] | undefined
+  readonly tried?: readonly TriedSetting[] | undefined
+  readonly evaluation?: EvaluationDetail | undefined
+}
+
+/** What is known of a run that has ended. */
+export interface RunDetail {
+  readonly dim?: number | undefined
+  readonly point?: readonly Coordinate[] | undefined
+  readonly phases: readonly {
+    readonly method: string
+    readonly why: string
+    readonly queries: number
+    readonly value: Figure
+  }[]
+  readonly stopReason?: string | undefined
+  readonly seed?: number | undefined
+  readonly hash?: string | undefined
+  readonly failures?: number | undefined
+  readonly retries?: number | undefined
+  readonly cacheHits?: number | undefined
+}
+
+/** What is known of an evaluation. */
+export interface EvaluationDetail {
+  readonly images: string
+  readonly universal: boolean
+  readonly meaning?: string | undefined
+  readonly screened?: number | undefined
+  readonly attacked: number
+  readonly fooled: number
+  readonly robust: number
+  readonly skipped: number
+  readonly failed: number
+  readonly unfinished: number
+  readonly robustAccuracy?: Figure | undefined
+  /** Its 95 % confidence interval. */
+  readonly robustInterval?: readonly Figure[] | undefined
+  /** What it could be, were the images known that could not be measured. */
+  readonly robustAccuracyBounds?: readonly Figure[] | undefined
+  readonly cleanAccuracy?: Figure | undefined
+  readonly successRate?: Figure | undefined
+  readonly successInterval?: readonly Figure[] | undefined
+  readonly medianQueries?: Figure | undefined
+  readonly medianL2?: Figure | undefined
+  readonly medianLinf?: Figure | undefined
+  readonly limits?:
+    | readonly {
+        readonly norm: string
+        readonly size: number
+        readonly robustAccuracy: Figure
+        readonly interval: readonly Figure[]
+      }[]
+    | undefined
+  /** Queries of the first success of each attacked image, null where there was none, and the most that one got. */
+  readonly success: { readonly first: readonly Figure[]; readonly most: number }
+  /** The classes that images have, by name. */
+  readonly classes: readonly string[]
+}
+
+/** An image of an evaluation in the gallery. */
+export interface ItemRow extends Omit<ItemDone, 'type' | 'pictures'> {
+  /** Queries of its first success. */
+  readonly firstQueries?: number | undefined
+  /** What the model sees in the untouched picture. */
+  readonly before?: string | undefined
+  /** Which of original, adversarial and perturbation there are. */
+  readonly pictures: readonly PictureName[]
+}
+
+export type PictureName = 'original' | 'adversarial' | 'perturbation'
+
+/** A page of images. */
+export interface ItemList {
+  readonly items: readonly ItemRow[]
+  readonly total: number
+  readonly next?: number | undefined
+}
+
+/** An image with its course. */
+export interface ItemDetail {
+  readonly item: ItemRow
+  readonly target?: string | undefined
+  readonly methods: readonly string[]
+  readonly stopReason?: string | undefined
+  readonly curve?:
+    | { readonly queries: readonly number[]; readonly loss: readonly Figure[]; readonly l2: readonly Figure[] }
+    | undefined
+  readonly previous?: number | undefined
+  readonly next?: number | undefined
+}
+
+/** How far a work is. */
+export interface ProgressMessage {
+  readonly type: 'progress'
+  readonly id: string
+  readonly row: Partial<WorkRow>
+  /** The best point so far by name. */
+  readonly point?: readonly Coordinate[] | undefined
+  readonly tail: readonly CurveRow[]
+}
+
+/** What the server tells of its own accord. */
+export type Message =
+  | { readonly type: 'work'; readonly row: WorkRow }
+  | { readonly type: 'gone'; readonly id: string }
+  | ProgressMessage
+  | { readonly type: 'item'; readonly id: string; readonly item: ItemRow }
+  | { readonly type: 'warning'; readonly id: string; readonly message: string }

@@ -1,0 +1,184 @@
+import { useEffect } from 'preact/hooks'
+import { type ChartLine, convergenceChart } from '../../report/chart/convergence-chart.ts'
+import { bandCurve, type Curve, thinCurve } from '../../report/chart/curve.ts'
+import type { Chart } from '../../report/chart/plot-chart.ts'
+import { curveStyle, distinctStyles } from '../../report/palette.ts'
+import { differingPaths, settingsOf } from '../../report/run/run-groups.ts'
+import type { WorkDetail, WorkRow } from '../api.ts'
+import { LiveChart } from './chart.tsx'
+import { CompareAttacks } from './compare-attacks.tsx'
+import { CompareImages } from './compare-images.tsx'
+import { curveFrom, thinnedText, useCurves } from './curves.ts'
+import { Notice, ScrollTable, Section, StateBadge } from './elements.tsx'
+import { route, workHref } from './route.ts'
+import { AgainstChoice, useAgainst } from './run-view.tsx'
+import { get } from './server.ts'
+import { keepRows, rows, useFetched } from './store.ts'
+import { resultText, tookText, valueText, wholeText } from './text.ts'
+
+const mostWorks = 24
+const mostSettings = 100
+const bandSteps = 120
+
+/** Works side by side: their curves, a ranking, and the settings that differ. */
+export function CompareScreen() {
+  const ids = (route.value.params.get('ids') ?? '').split(',').filter((id) => id !== '')
+  const shown = ids.slice(0, mostWorks)
+  const states = shown.map((id) => rows.value.get(id)?.state ?? '').join()
+  const { value, error } = useFetched(`compare ${shown.join()} ${states}`, async () => {
+    const details = await Promise.all(shown.map((id) => get<WorkDetail>(`works/${id}`)))
+    keepRows(details.flatMap(({ row, members = [] }) => [row, ...members]))
+    return details
+  })
+  useEffect(() => {
+    document.title = 'Compare · zeroth'
+  }, [])
+  if (shown.length < 2)
+    return (
+      <Notice>
+        Tick at least two works in the <a href="#/">list</a> to compare them.
+      </Notice>
+    )
+  if (value === undefined)
+    return error === undefined ? <p class="remark">Loading…</p> : <Notice isError>{error}</Notice>
+  const attacks = value.filter(({ row }) => row.kind === 'evaluation')
+  const others = value.filter(({ row }) => row.kind !== 'evaluation')
+  return (
+    <>
+      <header class="head">
+        <nav aria-label="Where this is">
+          <a href="#/">Works</a>
+        </nav>
+        <h1>Compare {value.length} works</h1>
+        <p class="remark">The address of this page holds the selection: it can be shared and bookmarked.</p>
+      </header>
+      {ids.length > mostWorks && (
+        <Notice>
+          The first {mostWorks} of {ids.length} are shown.
+        </Notice>
+      )}
+      {others.length > 0 && <CompareRuns details={others} />}
+      {attacks.length > 0 && <CompareAttacks details={attacks} />}
+      {attacks.length > 1 && <CompareImages details={attacks} />}
+      <Differences details={value} />
+    </>
+  )
+}
+
+function rowOf({ row }: WorkDetail): WorkRow {
+  return rows.value.get(row.id) ?? row
+}
+
+/** The runs that stand for a work: itself, or its members. */
+function runsOf({ row, members = [] }: WorkDetail): string[] {
+  return row.kind === 'run' ? [row.id] : members.filter(({ kind }) => kind === 'run').map(({ id }) => id)
+}
+
+function CompareRuns({ details }: { readonly details: readonly WorkDetail[] }) {
+  const [against, setAgainst] = useAgainst()
+  const { byId, version } = useCurves(details.flatMap(runsOf), against)
+  const draw = (): Chart | undefined => {
+    const lines = details.slice(0, distinctStyles).flatMap((detail, i): ChartLine[] => {
+      const curves = runsOf(detail)
+        .map((id) => curveFrom(byId.get(id), against, 'best'))
+        .filter(({ x }) => x.length > 0)
+      if (curves.length === 0) return []
+      const curve = curves.length === 1 ? thinCurve(curves[0] as Curve, bandSteps) : bandCurve(curves, bandSteps)
+      return [{ label: detail.row.name, style: curveStyle(i), curve }]
+    })
+    if (lines.length === 0) return undefined
+    const ends = lines.map(({ label, curve }) => `${label}: ${valueText(curve.y.at(-1))}.`)
+    return convergenceChart(lines, {
+      ...{ document, id: 'compared', title: 'Best values compared', description: ends.join(' ') },
+      ...{ xLabel: against, yLabel: 'best value so far' },
+    })
+  }
+  const ranked = details.map(rowOf).sort((a, b) => (a.best ?? Infinity) - (b.best ?? Infinity))
+  return (
+    <>
+      <Section title="Convergence">
+        <AgainstChoice value={against} onChange={setAgainst} />
+        <LiveChart
+          version={version}
+          caption="Best value of each; of several runs the median, and the quartiles around it"
+          draw={draw}
+          remark={thinnedText([...byId.values()])}
+        />
+      </Section>
+      <Section title="Ranking">
+        <ScrollTable caption="The lowest value first">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">State</th>
+              <th scope="col" class="num">
+                Best value
+              </th>
+              <th scope="col" class="num">
+                Queries
+              </th>
+              <th scope="col" class="num">
+                Took
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {ranked.map((row) => (
+              <tr key={row.id}>
+                <th scope="row">
+                  <a href={workHref(row.id)}>{row.name}</a>
+                </th>
+                <td>
+                  <StateBadge state={row.state} />
+                </td>
+                <td class="num">{resultText(row)}</td>
+                <td class="num">{wholeText(row.queries)}</td>
+                <td class="num">{tookText(row.seconds)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </ScrollTable>
+      </Section>
+    </>
+  )
+}
+
+/** The settings that are not the same for all. */
+function Differences({ details }: { readonly details: readonly WorkDetail[] }) {
+  const settings = details.map(({ spec }) => settingsOf(spec))
+  const paths = differingPaths(settings)
+  return (
+    <Section title="Settings that differ">
+      {paths.length === 0 ? (
+        <p class="remark">None: they differ in nothing but what chance and time brought.</p>
+      ) : (
+        <ScrollTable
+          caption={`${Math.min(paths.length, mostSettings)} of ${new Set(settings.flatMap((each) => [...each.keys()])).size} settings`}
+        >
+          <thead>
+            <tr>
+              <th scope="col">Setting</th>
+              {details.map(({ row }) => (
+                <th scope="col" key={row.id}>
+                  {row.name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {paths.slice(0, mostSettings).map((path) => (
+              <tr key={path}>
+                <th scope="row">
+                  <code>{path}</code>
+                </th>
+                {details.map(({ row }, i) => (
+                  <td key={row.id}>{settings[i]?.get(path)?.text ?? 'not set'}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </ScrollTable>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,181 @@
+import type { ComponentChildren } from 'preact'
+import type { WorkRow } from '../api.ts'
+import { doneShare } from './text.ts'
+
+const looks: Readonly<Record<WorkRow['state'], string>> = {
+  running: 'live',
+  finished: 'good',
+  interrupted: 'plain',
+  failed: 'bad',
+  damaged: 'bad',
+}
+
+/** The state of a work, as a word. */
+export function StateBadge({ state }: { readonly state: WorkRow['state'] }) {
+  return <Badge word={state} look={looks[state]} />
+}
+
+/** A word with a colour that only underlines it. */
+export function Badge({ word, look }: { readonly word: string; readonly look: string }) {
+  return <span class={`badge ${look}`}>{word}</span>
+}
+
+/** A number that matters, what it is, and a word on it. */
+export interface TileData {
+  readonly name: string
+  readonly value: string
+  readonly note?: string | undefined
+}
+
+/** The numbers that matter most, side by side. */
+export function Tiles({ tiles }: { readonly tiles: readonly TileData[] }) {
+  return (
+    <dl class="tiles">
+      {tiles.map(({ name, value, note }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {value}
+            {note !== undefined && <small>{note}</small>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** How much of a work is done, as a bar; what it says stands beside it in words. */
+export function DoneBar({ row }: { readonly row: WorkRow }) {
+  const share = doneShare(row)
+  if (share === undefined || row.state === 'finished') return null
+  return (
+    <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="track" width="100" height="4" />
+      <rect class={row.state === 'running' ? 'fill live' : 'fill'} width={100 * share} height="4" />
+    </svg>
+  )
+}
+
+/** A small curve of the best value so far. */
+export function Spark({ values }: { readonly values: WorkRow['spark'] }) {
+  const finite = (values ?? []).filter((value): value is number => typeof value === 'number' && Number.isFinite(value))
+  if (finite.length < 2) return null
+  const [low, high] = [Math.min(...finite), Math.max(...finite)]
+  const scaled = low > 0 && high / low > 10 ? Math.log : (value: number) => value
+  const height = scaled(high) - scaled(low)
+  const points = finite.map((value, i) => {
+    const y = height > 0 ? (scaled(value) - scaled(low)) / height : 0
+    return `${((100 * i) / (finite.length - 1)).toFixed(1)},${(24 - 20 * y).toFixed(1)}`
+  })
+  return (
+    <svg class="spark" viewBox="-2 0 104 28" aria-hidden="true">
+      <polyline points={points.join(' ')} />
+    </svg>
+  )
+}
+
+/** A part of a screen under its own heading. */
+export function Section({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** A table that scrolls on its own where it is wider than the screen. */
+export function ScrollTable({ caption, children }: { readonly caption: string; readonly children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    <section class="scroll" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption>{caption}</caption>
+        {children}
+      </table>
+    </section>
+  )
+}
+
+/** Says what is missing, or why. */
+export function Notice({
+  children,
+  isError = false,
+}: {
+  readonly children: ComponentChildren
+  readonly isError?: boolean
+}) {
+  return (
+    <p class="notice" role={isError ? 'alert' : undefined}>
+      {children}
+    </p>
+  )
+}
+
+/** A text to copy. A page that is not on this machine may not write to the clipboard: it can still be selected. */
+export function Copyable({ text }: { readonly text: string }) {
+  const canCopy = 'clipboard' in navigator
+  return (
+    <div class="copyable">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+      {canCopy && (
+        <button type="button" onClick={() => void navigator.clipboard.writeText(text)}>
+          Copy
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** One of a few choices, as buttons side by side. */
+export function Choice<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: Value
+  readonly options: readonly (readonly [Value, string])[]
+  readonly onChange: (value: Value) => void
+}) {
+  return (
+    <fieldset class="choice">
+      <legend class="unseen">{label}</legend>
+      {options.map(([each, text]) => (
+        <button type="button" key={each} aria-pressed={each === value} onClick={() => onChange(each)}>
+          {text}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** A choice from a list, with its name before it. */
+export function Select({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [string, string])[]
+  readonly onChange: (value: string) => void
+}) {
+  return (
+    <label class="select">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,124 @@
+import { useEffect } from 'preact/hooks'
+import { type ChartLine, convergenceChart } from '../../report/chart/convergence-chart.ts'
+import { curveOf } from '../../report/chart/curve.ts'
+import type { Chart } from '../../report/chart/plot-chart.ts'
+import { zeroScale } from '../../report/chart/value-scale.ts'
+import type { ItemDetail, WorkDetail } from '../api.ts'
+import { LiveChart } from './chart.tsx'
+import { Badge, Notice, Section, Tiles } from './elements.tsx'
+import { Shots } from './gallery.tsx'
+import { imageHref, workHref } from './route.ts'
+import { get } from './server.ts'
+import { rows, useFetched } from './store.ts'
+import { afterText, imageName, itemStatus, lengthText, wholeText } from './text.ts'
+
+/** One image of an evaluation, large. Arrows lead to the next and the one before, Escape back. */
+export function ImageScreen({ id, index }: { readonly id: string; readonly index: number }) {
+  const { value, error } = useFetched(`image ${id} ${index}`, () => get<ItemDetail>(`works/${id}/items/${index}`))
+  const work = useFetched(`work ${id}`, () => get<WorkDetail>(`works/${id}`)).value?.row ?? rows.value.get(id)
+  useKeys(id, value)
+  useEffect(() => {
+    if (value !== undefined) document.title = `${imageName(value.item)} · zeroth`
+  }, [value?.item.title])
+  if (value === undefined)
+    return error === undefined ? <p class="remark">Loading…</p> : <Notice isError>{error}</Notice>
+  const { item, previous, next } = value
+  const { word, look } = itemStatus(item)
+  return (
+    <>
+      <header class="head">
+        <nav aria-label="Where this is">
+          <a href="#/">Works</a> / <a href={workHref(id)}>{work?.name ?? 'the attack'}</a>
+        </nav>
+        <h1>{imageName(item)}</h1>
+        <p class="about">
+          <Badge word={word} look={look} />
+          <span>{sentence(value)}</span>
+        </p>
+        <div class="controls">
+          {previous !== undefined && (
+            <a class="button" href={imageHref(id, previous)}>
+              ← Previous
+            </a>
+          )}
+          {next !== undefined && (
+            <a class="button" href={imageHref(id, next)}>
+              Next →
+            </a>
+          )}
+          <a class="button" href={workHref(id)}>
+            All images
+          </a>
+        </div>
+      </header>
+      <Shots id={id} item={item} isLarge />
+      <p class="remark">
+        In the picture of the change, gray means no change; white and black stand for ± {lengthText(item.linf)} of the
+        range of a pixel.
+      </p>
+      <Tiles
+        tiles={[
+          { name: 'First fooled after', value: `${wholeText(item.firstQueries)}`, note: 'queries' },
+          { name: 'Queries in all', value: wholeText(item.queries), note: value.methods.join(', ') || undefined },
+          { name: 'Change, l₂', value: lengthText(item.l2) },
+          { name: 'Change, l∞', value: lengthText(item.linf) },
+        ]}
+      />
+      {value.curve !== undefined && value.curve.queries.length > 1 && <Course detail={value} />}
+    </>
+  )
+}
+
+function sentence({ item, target }: ItemDetail): string {
+  const aim = target === undefined ? '' : ` The attack aimed at ${target}.`
+  if (item.status === 'fooled') {
+    const saved = item.holdsInBytes === false ? ' Saved as an 8-bit file, the picture no longer fools it.' : ''
+    return `The model takes ${item.before ?? 'it'} for ${afterText(item)}.${saved}${aim}`
+  }
+  if (item.status === 'robust') return `The model still sees ${item.before ?? 'what it saw'}.${aim}`
+  return item.reason ?? ''
+}
+
+/** How the attack went: its loss, and how far the picture was changed. */
+function Course({ detail: { item, curve } }: { readonly detail: ItemDetail }) {
+  const draw = (): Chart | undefined => {
+    if (curve === undefined) return undefined
+    const column = (values: readonly (number | null)[]): number[] => values.map((value) => value ?? Number.NaN)
+    const lines: ChartLine[] = [
+      { label: 'change, l₂', style: { color: 'var(--c1)' }, curve: curveOf(curve.queries, column(curve.l2)) },
+      {
+        label: 'attack loss (0: fooled)',
+        style: { color: 'var(--c2)' },
+        curve: curveOf(curve.queries, column(curve.loss)),
+      },
+    ]
+    return convergenceChart(lines, {
+      document,
+      id: 'course',
+      title: `The attack on ${imageName(item)}`,
+      description: `${wholeText(curve.queries.at(-1))} queries.`,
+      xLabel: 'queries',
+      yLabel: 'change and attack loss',
+      scale: zeroScale(lines.map((line) => line.curve.y)),
+    })
+  }
+  return (
+    <Section title="Course">
+      <LiveChart version={item.index} caption="How far the picture was changed, and the attack loss" draw={draw} />
+    </Section>
+  )
+}
+
+function useKeys(id: string, value: ItemDetail | undefined): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      // A chart that is read by keyboard has its own use for them.
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      const to = { ArrowLeft: value?.previous, ArrowRight: value?.next }[event.key]
+      if (to !== undefined) location.hash = imageHref(id, to)
+      if (event.key === 'Escape') location.hash = workHref(id)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [id, value])
+}

@@ -1,0 +1,166 @@
+import { summarize } from '../../core/statistics.ts'
+import { type ChartLine, convergenceChart } from '../../report/chart/convergence-chart.ts'
+import { bandCurve, thinCurve } from '../../report/chart/curve.ts'
+import type { Chart } from '../../report/chart/plot-chart.ts'
+import { curveStyle } from '../../report/palette.ts'
+import type { WorkDetail, WorkRow } from '../api.ts'
+import { LiveChart } from './chart.tsx'
+import { curveFrom, thinnedText, useCurves } from './curves.ts'
+import { Choice, DoneBar, ScrollTable, Section, StateBadge, type TileData, Tiles } from './elements.tsx'
+import { route, setParams, workHref } from './route.ts'
+import { AgainstChoice, useAgainst } from './run-view.tsx'
+import { rows } from './store.ts'
+import { amountText, rateText, resultText, tookText, valueText, wholeText } from './text.ts'
+import { TriedSettings } from './tried-settings.tsx'
+
+/** Members whose curves are drawn: more could not be told apart. */
+const mostCurves = 60
+const bandSteps = 120
+
+interface Props {
+  readonly row: WorkRow
+  readonly detail: WorkDetail
+}
+
+/** A series or a tuning: what its runs have in common, and each of them. */
+export function MembersView({ row, detail }: Props) {
+  const members = (detail.members ?? []).map((each) => rows.value.get(each.id) ?? each)
+  return (
+    <>
+      <MemberTiles row={row} members={members} target={detail.spec.target} />
+      <DoneBar row={row} />
+      {row.kind === 'tuning' && <TriedSettings tried={detail.tried ?? []} />}
+      <div class={row.kind === 'series' ? 'beside' : ''}>
+        {row.kind === 'series' && <Band members={members} name={row.name} />}
+        <MemberTable members={members} title={row.kind === 'tuning' ? 'Trials' : 'Runs'} />
+      </div>
+    </>
+  )
+}
+
+function MemberTiles({
+  row,
+  members,
+  target,
+}: {
+  readonly row: WorkRow
+  readonly members: readonly WorkRow[]
+  readonly target: unknown
+}) {
+  const values = members.filter(({ state }) => state === 'finished').map(({ best }) => best ?? Number.NaN)
+  const { median, lowerQuartile, upperQuartile } = summarize(values.filter(Number.isFinite))
+  const isRunning = row.state === 'running'
+  const spread = values.length > 1 ? `quartiles ${valueText(lowerQuartile)} and ${valueText(upperQuartile)}` : undefined
+  return (
+    <Tiles
+      tiles={[
+        { name: 'Best value', value: valueText(row.best) },
+        ...(row.kind === 'series' ? [{ name: 'Median', value: valueText(median), note: spread }] : []),
+        ...(typeof target === 'number' ? [reachedTile(members, target)] : []),
+        { name: 'Done', value: amountText(row), note: `${wholeText(row.queries)} queries` },
+        isRunning
+          ? { name: 'Queries per second', value: rateText(row.rate) }
+          : { name: 'Took', value: tookText(row.seconds) },
+      ]}
+    />
+  )
+}
+
+function reachedTile(members: readonly WorkRow[], target: number): TileData {
+  const reached = members.filter(({ best }) => typeof best === 'number' && best <= target).length
+  return { name: 'Reached the target', value: `${reached} of ${members.length}`, note: valueText(target) }
+}
+
+/** The runs of a series as their median and quartiles, on demand each of them. */
+function Band({ members, name }: { readonly members: readonly WorkRow[]; readonly name: string }) {
+  const [against, setAgainst] = useAgainst()
+  const runs = members.filter(({ kind }) => kind === 'run').slice(0, mostCurves)
+  const { byId, version } = useCurves(
+    runs.map(({ id }) => id),
+    against,
+  )
+  const each = route.value.params.get('each') === 'yes' ? 'each' : 'band'
+  const draw = (): Chart | undefined => {
+    const curves = runs
+      .map(({ id, name: label }) => ({ label, curve: curveFrom(byId.get(id), against, 'best') }))
+      .filter(({ curve }) => curve.x.length > 0)
+    if (curves.length === 0) return undefined
+    const band: ChartLine = {
+      label: 'median',
+      style: curveStyle(0),
+      curve: bandCurve(
+        curves.map(({ curve }) => curve),
+        bandSteps,
+      ),
+    }
+    const traces = curves.map(
+      ({ label, curve }, i): ChartLine => ({ label, style: curveStyle(i), curve: thinCurve(curve, bandSteps) }),
+    )
+    const lines = each === 'each' || curves.length === 1 ? traces : [band]
+    return convergenceChart(lines, {
+      document,
+      id: 'band',
+      title: `Best value of the runs of ${name}`,
+      description: `${curves.length} runs.`,
+      xLabel: against,
+      yLabel: 'best value so far',
+    })
+  }
+  return (
+    <Section title="Convergence">
+      <div class="choices">
+        <AgainstChoice value={against} onChange={setAgainst} />
+        <Choice
+          label="Lines"
+          value={each}
+          options={[
+            ['band', 'median and quartiles'],
+            ['each', 'each run'],
+          ]}
+          onChange={(wanted) => setParams({ each: wanted === 'each' ? 'yes' : undefined })}
+        />
+      </div>
+      <LiveChart
+        version={`${version} ${each}`}
+        caption={each === 'each' ? 'Best value of each run' : 'Median of the best values, and the quartiles around it'}
+        draw={draw}
+        remark={thinnedText(runs.map(({ id }) => byId.get(id)))}
+      />
+    </Section>
+  )
+}
+
+function MemberTable({ members, title }: { readonly members: readonly WorkRow[]; readonly title: string }) {
+  return (
+    <Section title={title}>
+      <ScrollTable caption={`${title}, in their order`}>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">State</th>
+            <th scope="col" class="num">
+              Result
+            </th>
+            <th scope="col">Done</th>
+            <th scope="col">Stopped by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((row) => (
+            <tr key={row.id}>
+              <th scope="row">
+                <a href={workHref(row.id)}>{row.name}</a>
+              </th>
+              <td>
+                <StateBadge state={row.state} />
+              </td>
+              <td class="num">{resultText(row)}</td>
+              <td>{amountText(row)}</td>
+              <td>{row.problem ?? row.reason ?? ''}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
+    </Section>
+  )
+}

@@ -1,0 +1,63 @@
+import { signal } from '@preact/signals'
+
+/** What the address says: which screen, and how it is set. */
+export interface Route {
+  readonly screen: 'works' | 'work' | 'image' | 'compare' | 'unknown'
+  readonly id: string
+  readonly index: number
+  readonly params: URLSearchParams
+}
+
+/** The screen that is shown. */
+export const route = signal(parseRoute(location.hash))
+
+addEventListener('hashchange', () => {
+  route.value = parseRoute(location.hash)
+})
+
+/** Reads the part of an address behind its hash. */
+function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
+  const [head = '', id = '', what, index] = path.split('/').map(decoded)
+  const base = { id, index: Number(index ?? 0), params: new URLSearchParams(query) }
+  if (head === '') return { ...base, screen: 'works' }
+  if (head === 'compare') return { ...base, screen: 'compare' }
+  if (head !== 'work' || id === '') return { ...base, screen: 'unknown' }
+  return { ...base, screen: what === 'image' ? 'image' : 'work' }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The address of a work. */
+export function workHref(id: string): string {
+  return `#/work/${encodeURIComponent(id)}`
+}
+
+/** The address of an image of an evaluation. */
+export function imageHref(id: string, index: number): string {
+  return `${workHref(id)}/image/${index}`
+}
+
+/** The address of a comparison. */
+export function compareHref(ids: readonly string[]): string {
+  return `#/compare?ids=${ids.map(encodeURIComponent).join(',')}`
+}
+
+/** Changes how the screen is set; what is undefined or empty leaves the address. */
+export function setParams(changes: Readonly<Record<string, string | undefined>>): void {
+  const params = new URLSearchParams(route.value.params)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') params.delete(name)
+    else params.set(name, value)
+  }
+  const path = location.hash.split('?')[0] || '#/'
+  const query = params.toString()
+  history.replaceState(null, '', query === '' ? path : `${path}?${query}`)
+  route.value = { ...route.value, params }
+}

@@ -1,0 +1,210 @@
+import { useState } from 'preact/hooks'
+import { type ChartLine, convergenceChart } from '../../report/chart/convergence-chart.ts'
+import type { Chart } from '../../report/chart/plot-chart.ts'
+import type { Coordinate, WorkDetail, WorkRow } from '../api.ts'
+import { LiveChart } from './chart.tsx'
+import { type Against, curveFrom, thinnedText, useCurves } from './curves.ts'
+import { Choice, DoneBar, ScrollTable, Section, Tiles } from './elements.tsx'
+import { route, setParams } from './route.ts'
+import { useMessages } from './store.ts'
+import { amountText, rateText, timeText, tookText, valueText, wholeText } from './text.ts'
+
+interface Props {
+  readonly row: WorkRow
+  readonly detail: WorkDetail
+}
+
+/** A run: its course, its best point, what it did. */
+export function RunView({ row, detail }: Props) {
+  const { run } = detail
+  return (
+    <>
+      <RunTiles row={row} detail={detail} />
+      <DoneBar row={row} />
+      <div class="beside">
+        <Convergence row={row} detail={detail} />
+        <BestPoint row={row} known={run?.point} dim={run?.dim} />
+      </div>
+      {run !== undefined && run.phases.length > 0 && <Phases phases={run.phases} />}
+    </>
+  )
+}
+
+function RunTiles({ row, detail: { run } }: Props) {
+  const isRunning = row.state === 'running'
+  const pace = isRunning
+    ? [
+        { name: 'Queries per second', value: rateText(row.rate) },
+        { name: 'Time left', value: timeText(row.left), note: 'at most' },
+      ]
+    : [
+        { name: 'Took', value: tookText(row.seconds) },
+        { name: 'Stopped by', value: run?.stopReason ?? row.reason ?? '–' },
+      ]
+  return (
+    <Tiles
+      tiles={[
+        { name: 'Best value', value: valueText(row.best) },
+        { name: 'Queries', value: amountText(row), note: `${wholeText(row.iterations)} iterations` },
+        ...pace,
+      ]}
+    />
+  )
+}
+
+/** What curves are drawn against, as the address says. */
+export function useAgainst(): readonly [Against, (against: Against) => void] {
+  const against = route.value.params.get('x') === 'seconds' ? 'seconds' : 'queries'
+  return [against, (wanted) => setParams({ x: wanted === 'queries' ? undefined : wanted })]
+}
+
+/** The button that changes it. */
+export function AgainstChoice({
+  value,
+  onChange,
+}: {
+  readonly value: Against
+  readonly onChange: (value: Against) => void
+}) {
+  return (
+    <Choice
+      label="Against"
+      value={value}
+      options={[
+        ['queries', 'against queries'],
+        ['seconds', 'against time'],
+      ]}
+      onChange={onChange}
+    />
+  )
+}
+
+function Convergence({ row, detail }: Props) {
+  const [against, setAgainst] = useAgainst()
+  const { byId, version } = useCurves([row.id], against)
+  const data = byId.get(row.id)
+  const target = detail.spec.target
+  const draw = (): Chart | undefined => {
+    const best = curveFrom(data, against, 'best')
+    const value = curveFrom(data, against, 'value')
+    if (best.x.length === 0) return undefined
+    const lines: ChartLine[] = [
+      { label: 'best so far', style: { color: 'var(--c1)' }, curve: best },
+      { label: 'value at each iteration', style: { color: 'var(--muted)' }, curve: value, faint: true },
+    ]
+    return convergenceChart(lines, {
+      document,
+      id: 'convergence',
+      title: `Best value of ${row.name} against ${against === 'queries' ? 'queries' : 'time'}`,
+      description: `From ${valueText(best.y[0])} to ${valueText(best.y.at(-1))}.`,
+      xLabel: against,
+      yLabel: 'best value so far',
+      target: typeof target === 'number' ? target : undefined,
+    })
+  }
+  return (
+    <Section title="Convergence">
+      <AgainstChoice value={against} onChange={setAgainst} />
+      <LiveChart
+        version={version}
+        caption={`Best value against ${against === 'queries' ? 'queries' : 'time'}`}
+        draw={draw}
+        remark={thinnedText([data])}
+      />
+    </Section>
+  )
+}
+
+/** The best point so far; of a run at work as far as its owner tells it. */
+function BestPoint({
+  row,
+  known,
+  dim,
+}: {
+  readonly row: WorkRow
+  readonly known: readonly Coordinate[] | undefined
+  readonly dim: number | undefined
+}) {
+  const [live, setLive] = useState<readonly Coordinate[]>()
+  useMessages((message) => {
+    if (message.type === 'progress' && message.id === row.id && message.point !== undefined) setLive(message.point)
+  })
+  const point = row.state === 'running' ? merged(live ?? known, known) : known
+  if (point === undefined || point.length === 0) {
+    if (row.state !== 'running') return null
+    return (
+      <Section title="Best point">
+        <p class="remark">It is known when the run has ended, or at once where the run was begun with --ui.</p>
+      </Section>
+    )
+  }
+  const hasBounds = point.some(({ lower, upper }) => lower !== undefined || upper !== undefined)
+  const isCut = dim !== undefined && dim > point.length
+  return (
+    <Section title="Best point">
+      <ScrollTable caption={isCut ? `The first ${point.length} of ${wholeText(dim)} variables` : 'All variables'}>
+        <thead>
+          <tr>
+            <th scope="col">Variable</th>
+            <th scope="col" class="num">
+              Value
+            </th>
+            {hasBounds && <th scope="col">Between</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {point.map(({ name, value, lower, upper }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="num" title={String(value)}>
+                {valueText(value)}
+              </td>
+              {hasBounds && (
+                <td>
+                  {valueText(lower)} and {valueText(upper)}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
+    </Section>
+  )
+}
+
+/** Bounds come from the spec, which events do not repeat. */
+function merged(live: readonly Coordinate[] | undefined, known: readonly Coordinate[] | undefined) {
+  const bounds = new Map(known?.map((each) => [each.name, each]))
+  return live?.map((each) => ({ ...bounds.get(each.name), ...each }))
+}
+
+function Phases({ phases }: { readonly phases: NonNullable<WorkDetail['run']>['phases'] }) {
+  return (
+    <Section title="Phases">
+      <ScrollTable caption="What the method did, in its order">
+        <thead>
+          <tr>
+            <th scope="col">Method</th>
+            <th scope="col" class="num">
+              Queries
+            </th>
+            <th scope="col" class="num">
+              Down to
+            </th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {phases.map(({ method, queries, value, why }, i) => (
+            <tr key={i}>
+              <th scope="row">{method}</th>
+              <td class="num">{wholeText(queries)}</td>
+              <td class="num">{valueText(value)}</td>
+              <td class="reason">{why}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
+    </Section>
+  )
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { WorkRow } from '../api.ts'
+import { amountText, doneShare, itemStatus, rateText, resultText, timeText, valueText } from './text.ts'
+
+const row: WorkRow = { id: 'a-1', name: 'a', kind: 'run', state: 'running', about: '' }
+
+test('only a picture whose saved file fools the model is called fooled', () => {
+  expect(itemStatus({ status: 'fooled', holdsInBytes: true })).toEqual({ word: 'fooled', look: 'bad' })
+  expect(itemStatus({ status: 'fooled', holdsInBytes: false })).toEqual({
+    word: 'fooled, not as 8-bit file',
+    look: 'warn',
+  })
+  expect(itemStatus({ status: 'robust' })).toEqual({ word: 'robust', look: 'good' })
+})
+
+test('how much is done is told by queries or by items, and not at all where there is no limit', () => {
+  expect(doneShare({ ...row, queries: 50, maxQueries: 200 })).toBe(0.25)
+  expect(doneShare({ ...row, queries: 300, maxQueries: 200 })).toBe(1)
+  expect(doneShare({ ...row, queries: 50 })).toBeUndefined()
+  expect(doneShare({ ...row, kind: 'series', items: { done: 1, total: 4 }, queries: 9, maxQueries: 10 })).toBe(0.25)
+  expect(doneShare({ ...row, state: 'finished', queries: 50, maxQueries: 200 })).toBe(1)
+})
+
+test('what is not known is a dash', () => {
+  for (const value of [null, undefined, Number.NaN, Infinity]) {
+    expect([valueText(value), timeText(value), rateText(value)]).toEqual(['–', '–', '–'])
+  }
+  expect(resultText({ ...row, kind: 'evaluation' })).toBe('–')
+})
+
+test('amounts are in the units of the kind of work', () => {
+  expect(amountText({ ...row, queries: 1234, maxQueries: 5000 })).toBe('1,234 of 5,000')
+  expect(amountText({ ...row, kind: 'evaluation', items: { done: 3, total: 12 } })).toBe('3 of 12 images')
+  expect(resultText({ ...row, kind: 'evaluation', items: { done: 3, total: 12, fooled: 2 } })).toBe('2 fooled')
+  expect(resultText({ ...row, kind: 'evaluation', robustAccuracy: 0.25 })).toBe('25\u00a0% robust')
+  expect(rateText(1234.5)).toBe('1,235/s')
+  expect(timeText(83_000)).toBe('1 min 23 s')
+})

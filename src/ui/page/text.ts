@@ -1,0 +1,105 @@
+import { millisecondsAt } from '../../provenance/wall-clock.ts'
+import { countText, distanceText, percentText, readableNumber, secondsText } from '../../report/number-text.ts'
+import type { Figure, ItemRow, WorkRow } from '../api.ts'
+
+type Maybe = Figure | undefined
+
+const dash = '–'
+
+function known(value: Maybe): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+/** A value as people read it; a dash where there is none. */
+export function valueText(value: Maybe): string {
+  return known(value) ? readableNumber(value) : dash
+}
+
+export function wholeText(value: Maybe): string {
+  return known(value) ? countText(Math.round(value)) : dash
+}
+
+export function shareText(value: Maybe): string {
+  return known(value) ? percentText(value) : dash
+}
+
+export function lengthText(value: Maybe): string {
+  return known(value) ? distanceText(value) : dash
+}
+
+export function timeText(milliseconds: Maybe): string {
+  if (!known(milliseconds)) return dash
+  return milliseconds < 1000 ? 'under 1 s' : secondsText(Math.round(milliseconds / 1000))
+}
+
+export function tookText(seconds: Maybe): string {
+  return known(seconds) ? secondsText(seconds) : dash
+}
+
+/** Queries per second. */
+export function rateText(rate: Maybe): string {
+  if (!known(rate) || rate <= 0) return dash
+  return `${rate >= 100 ? countText(Math.round(rate)) : Number(rate.toPrecision(2))}/s`
+}
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`
+  if (bytes < 1e6) return `${Number((bytes / 1e3).toPrecision(3))} kB`
+  return `${Number((bytes / 1e6).toPrecision(3))} MB`
+}
+
+/** When it began, in the reader's own time zone. */
+export function dateText(created: string | undefined): string {
+  const at = created === undefined ? Number.NaN : millisecondsAt(created)
+  return Number.isNaN(at)
+    ? dash
+    : new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(at)
+}
+
+const kinds = { run: 'run', series: 'series', tuning: 'tuning', evaluation: 'attack' } as const
+
+/** What a kind of work is called. */
+export function kindText(kind: WorkRow['kind']): string {
+  return kinds[kind]
+}
+
+/** How much of a work is done, from 0 to 1; undefined where that cannot be told. */
+export function doneShare({ kind, state, queries = 0, maxQueries, items }: WorkRow): number | undefined {
+  if (state === 'finished') return 1
+  if (kind !== 'run' && items !== undefined && items.total > 0) return Math.min(1, items.done / items.total)
+  return maxQueries === undefined || maxQueries === 0 ? undefined : Math.min(1, queries / maxQueries)
+}
+
+/** What matters most about a work: its best value, or how robust the model is. */
+export function resultText({ kind, best, robustAccuracy, items }: WorkRow): string {
+  if (kind !== 'evaluation') return valueText(best)
+  if (known(robustAccuracy)) return `${percentText(robustAccuracy)} robust`
+  return items?.fooled === undefined ? dash : `${countText(items.fooled)} fooled`
+}
+
+/** How far a work is, in its own units. */
+export function amountText({ kind, queries, maxQueries, items }: WorkRow): string {
+  if (kind === 'run') return `${wholeText(queries)}${maxQueries === undefined ? '' : ` of ${wholeText(maxQueries)}`}`
+  const unit = { series: 'runs', tuning: 'trials', evaluation: 'images' }[kind]
+  return items === undefined ? dash : `${wholeText(items.done)} of ${wholeText(items.total)} ${unit}`
+}
+
+/** What an image is called; a mere number says what it is the number of. */
+export function imageName({ title }: Pick<ItemRow, 'title'>): string {
+  return /^\d+$/.test(title) ? `image ${title}` : title
+}
+
+/** What the model sees in the changed picture. */
+export function afterText({ predicted, predictedName }: ItemRow): string {
+  return predictedName ?? (predicted === undefined ? dash : String(predicted))
+}
+
+/** How an image fared. Only what fools the model as the file that was saved is called fooled. */
+export function itemStatus({ status, holdsInBytes }: Pick<ItemRow, 'status' | 'holdsInBytes'>): {
+  readonly word: string
+  readonly look: string
+} {
+  if (status === 'fooled' && holdsInBytes === false) return { word: 'fooled, not as 8-bit file', look: 'warn' }
+  const looks = { fooled: 'bad', robust: 'good', skipped: 'plain', failed: 'warn', unfinished: 'warn' } as const
+  return { word: status, look: looks[status] }
+}

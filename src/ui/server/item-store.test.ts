@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { ItemRow } from '../api.ts'
+import { classesOf, selectItems } from './item-store.ts'
+
+const item = (index: number, changes: Partial<ItemRow>): ItemRow => ({
+  ...{ index, title: String(index), status: 'fooled', queries: 10, pictures: [] },
+  ...changes,
+})
+const items = [
+  item(0, { before: 'cat', labelName: 'cat', predictedName: 'dog', firstQueries: 30, l2: 0.1 }),
+  item(1, { before: 'dog', labelName: 'dog', status: 'robust' }),
+  item(2, { before: 'cat', labelName: 'cat', predictedName: 'frog', firstQueries: 10, l2: 0.5 }),
+  item(3, { status: 'failed', reason: 'no answer', label: 10 }),
+  item(4, { label: 9, predicted: 2 }),
+]
+const indices = (query: Partial<Parameters<typeof selectItems>[1]>) =>
+  selectItems(items, { count: 60, ...query }).items.map(({ index }) => index)
+
+test('images are chosen by result and by class: what they are, or what they are taken for', () => {
+  expect(indices({ status: 'robust' })).toEqual([1])
+  expect(indices({ class: 'dog' })).toEqual([0, 1])
+  expect(indices({ class: 'cat', status: 'fooled' })).toEqual([0, 2])
+  expect(indices({ class: '2' })).toEqual([4])
+})
+
+test('images are ordered by number, queries or change; those without come last', () => {
+  expect(indices({})).toEqual([0, 1, 2, 3, 4])
+  expect(indices({ sort: 'queries' })).toEqual([2, 0, 1, 3, 4])
+  expect(indices({ sort: 'distance' })).toEqual([0, 2, 1, 3, 4])
+  expect(indices({ sort: 'nonsense' })).toEqual([0, 1, 2, 3, 4])
+})
+
+test('a page begins behind the last image of the one before, whatever has come meanwhile', () => {
+  expect(selectItems(items, { count: 2 })).toMatchObject({ total: 5, next: 1 })
+  expect(selectItems(items, { count: 2, after: 1 })).toMatchObject({ items: [{ index: 2 }, { index: 3 }], next: 3 })
+  expect(selectItems(items, { count: 2, after: 3 })).toMatchObject({ items: [{ index: 4 }], next: undefined })
+})
+
+test('classes are named once, numbers in their order', () => {
+  expect(classesOf(items)).toEqual(['2', '9', '10', 'cat', 'dog', 'frog'])
+})

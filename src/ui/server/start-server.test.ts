@@ -1,0 +1,337 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openRun, openSeries, type WorkEvent } from '../../work/index.ts'
+import type { CurveData, WorkDetail, WorkList } from '../api.ts'
+import { startServer, type UiOptions, type UiServer } from './start-server.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'zeroth-ui-'))
+const [works, page] = [join(folder, 'works'), join(folder, 'page')]
+const spec = { objective: 'rosenbrock', dim: 2, solver: 'zo-adamm', maxQueries: 200, seed: 1 }
+
+beforeAll(async () => {
+  mkdirSync(join(page, 'assets'), { recursive: true })
+  writeFileSync(join(page, 'index.html'), '<meta name="zeroth-token"><title>zeroth</title>')
+  writeFileSync(join(page, 'assets/a.js'), 'export {}')
+  writeFileSync(join(folder, 'secret.txt'), 'canary')
+  for await (const _ of (await openRun(join(works, 'one'), spec)).perform());
+  for await (const _ of (await openSeries(join(works, 'many'), spec, { seeds: [1, 2] })).perform());
+  writeFileSync(join(works, 'one/report.html'), '<script>parent.stolen = 1</script>')
+  symlinkSync(folder, join(works, 'outside'))
+  symlinkSync(join(folder, 'secret.txt'), join(works, 'many/report.html'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const open: UiServer[] = []
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close()
+})
+
+async function start(options: Partial<UiOptions> = {}): Promise<UiServer> {
+  const server = await startServer({ folder: works, port: 0, program: 'none', page, ...options })
+  open.push(server)
+  return server
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+}
+
+/** A request as it is, without what a client would put right. */
+function ask(
+  { port }: UiServer,
+  path: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { port, host: '127.0.0.1', path, method, headers, setHost: !('host' in headers) },
+      (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (part: string) => {
+          text += part
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
+      },
+    )
+    asked.on('error', reject)
+    asked.end(body)
+  })
+}
+
+const json = async <T>(server: UiServer, path: string): Promise<T> => JSON.parse((await ask(server, path)).text)
+const posting = ({ port, token }: UiServer) => ({
+  method: 'POST',
+  headers: {
+    'content-type': 'application/json',
+    origin: `http://127.0.0.1:${port}`,
+    'x-zeroth-token': token,
+  },
+  body: '{}',
+})
+
+describe('the works of a folder', () => {
+  test('are listed with ids that are no paths, links left out, members not among them', async () => {
+    const server = await start()
+    const { rows, total, mayControl } = await json<WorkList>(server, '/api/works?sort=name')
+    expect(total).toBe(2)
+    expect(mayControl).toBe(true)
+    expect(rows).toMatchObject([
+      { name: 'many', kind: 'series', state: 'finished', items: { done: 2, total: 2 } },
+      { name: 'one', kind: 'run', state: 'finished', about: 'rosenbrock, 2 variables, zo-adamm', maxQueries: 200 },
+    ])
+    for (const { id } of rows) expect(id).toMatch(/^[a-z0-9-]{1,64}$/)
+    expect((await json<WorkList>(server, '/api/works?text=MANY&kind=series')).rows).toHaveLength(1)
+    expect((await json<WorkList>(server, '/api/works?state=running')).rows).toEqual([])
+  })
+
+  test('are told in full, with their course', async () => {
+    const server = await start()
+    const { rows } = await json<WorkList>(server, '/api/works?sort=name')
+    const [many, one] = rows.map(({ id }) => id)
+    const detail = await json<WorkDetail>(server, `/api/works/${one}`)
+    expect(detail).toMatchObject({
+      spec: { dim: 2, maxQueries: 200 },
+      command: 'zeroth minimize spec.json',
+      run: { dim: 2, stopReason: 'max-queries', seed: 1 },
+      report: 'report.html',
+    })
+    expect(detail.run?.point).toHaveLength(2)
+    const curve = await json<CurveData>(server, `/api/works/${one}/curve?bins=10`)
+    expect(curve.total).toBe(detail.row.iterations)
+    expect(curve.rows.at(-1)?.[4]).toBeLessThanOrEqual(curve.rows[0]?.[4] as number)
+    const series = await json<WorkDetail>(server, `/api/works/${many}`)
+    expect(series.members?.map(({ name, parent }) => [name, parent])).toEqual([
+      ['seed-1', many],
+      ['seed-2', many],
+    ])
+    expect(series.command).toBe('zeroth minimize spec.json --repeat 2 --seed 1')
+  })
+
+  test('give their report without a part in the origin of the page, and none behind a link', async () => {
+    const server = await start()
+    const { rows } = await json<WorkList>(server, '/api/works?sort=name')
+    const [many, one] = rows.map(({ id }) => id)
+    const report = await ask(server, `/api/works/${one}/report`)
+    expect(report.headers['content-security-policy']).toMatch(/^sandbox allow-scripts; default-src 'none'/)
+    expect((await ask(server, `/api/works/${many}/report`)).status).toBe(404)
+  })
+})
+
+describe('a request', () => {
+  test('gets the page with its policy, and the token where it may write', async () => {
+    const server = await start()
+    const { status, headers, text } = await ask(server, '/')
+    expect(status).toBe(200)
+    expect(text).toContain(`<meta name="zeroth-token" content="${server.token}">`)
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    )
+    expect(headers).not.toHaveProperty('access-control-allow-origin')
+    expect((await ask(server, '/assets/a.js')).headers['content-type']).toBe('text/javascript; charset=utf-8')
+    expect((await ask(await start({ allowControl: false }), '/')).text).toContain('content=""')
+  })
+
+  test('for another host gets nothing, on every path', async () => {
+    const server = await start()
+    for (const path of ['/', '/assets/a.js', '/api/works', '/api/events', '/nothing']) {
+      expect((await ask(server, path, { headers: { host: 'evil.example' } })).status).toBe(421)
+    }
+  })
+
+  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('with %s changes nothing', async (method) => {
+    const server = await start()
+    const { rows } = await json<WorkList>(server, '/api/works')
+    const { headers: given } = posting(server)
+    const { status, headers } = await ask(server, `/api/works/${rows[0]?.id}`, { headers: given, method })
+    expect(status).toBe(405)
+    expect(headers).not.toHaveProperty('access-control-allow-methods')
+  })
+
+  test('with HEAD opens no stream', async () => {
+    expect((await ask(await start(), '/api/events', { method: 'HEAD' })).status).toBe(405)
+  })
+
+  test('of another page opens no stream', async () => {
+    const server = await start()
+    for (const site of ['cross-site', 'same-site']) {
+      expect((await ask(server, '/api/events', { headers: { 'sec-fetch-site': site } })).status).toBe(403)
+    }
+  })
+
+  test('may bring 16 kB at most', async () => {
+    const server = await start()
+    const { rows } = await json<WorkList>(server, '/api/works')
+    const large = { ...posting(server), body: `{"a":"${'x'.repeat(17_000)}"}` }
+    expect((await ask(server, `/api/works/${rows[0]?.id}/stop`, large)).status).toBe(413)
+  })
+
+  test('stops a work only with the token, the origin and JSON', async () => {
+    const server = await start()
+    const { rows } = await json<WorkList>(server, '/api/works')
+    const path = `/api/works/${rows[0]?.id}/stop`
+    const good = posting(server)
+    expect(JSON.parse((await ask(server, path, good)).text)).toEqual({ stopping: false })
+    const without = (name: string) => {
+      const headers: Record<string, string> = { ...good.headers }
+      delete headers[name]
+      return ask(server, path, { ...good, headers })
+    }
+    expect((await without('x-zeroth-token')).status).toBe(401)
+    expect((await without('origin')).status).toBe(403)
+    expect((await without('content-type')).status).toBe(415)
+    expect((await ask(server, path)).status).toBe(404)
+    expect((await ask(await start({ allowControl: false }), path, posting(open.at(-1) as UiServer))).status).toBe(403)
+  })
+
+  test('for one of 100 traversals gets nothing from outside', async () => {
+    const server = await start()
+    const { rows } = await json<WorkList>(server, '/api/works')
+    const id = rows[0]?.id
+    const ups = ['..', '%2e%2e', '%2e.', '.%2e', '..%2f', '..%5c', '%252e%252e', '..;', '....//', '%c0%ae%c0%ae']
+    const ends = ['secret.txt', '/secret.txt', '%2fsecret.txt', 'secret.txt%00.js', '\\secret.txt']
+    const places = ['/assets/', '/api/works/', `/api/works/${id}/items/`, `/api/works/${id}/`]
+    const paths = ups.flatMap((up) => ends.flatMap((end) => places.map((place) => `${place}${up}/${up}/${end}`)))
+    expect(paths.length).toBeGreaterThanOrEqual(100)
+    for (const path of paths) {
+      const { status, text } = await ask(server, path.replaceAll('\\', '%5c'))
+      expect([400, 404]).toContain(status)
+      expect(text).not.toContain('canary')
+    }
+  })
+})
+
+describe('for other machines', () => {
+  test('everything needs the token, which leaves the address for a cookie; nothing can be changed', async () => {
+    const server = await start({ host: '0.0.0.0' })
+    expect(server.url).toContain(`?token=${server.token}`)
+    expect((await ask(server, '/')).status).toBe(401)
+    expect((await ask(server, '/api/works')).status).toBe(401)
+    expect((await ask(server, `/?token=${'0'.repeat(64)}`)).status).toBe(401)
+    const entered = await ask(server, `/?token=${server.token}`)
+    expect(entered.status).toBe(303)
+    expect(entered.headers.location).toBe('./')
+    const [cookie = ''] = entered.headers['set-cookie'] ?? []
+    expect(cookie).toMatch(/^zeroth-\d+=[0-9a-f]{64}; HttpOnly; SameSite=Strict; Path=\/$/)
+    const headers = { cookie: cookie.split(';')[0] as string }
+    expect((await ask(server, '/', { headers })).text).toContain('content=""')
+    const listed = await ask(server, '/api/works', { headers })
+    const { rows, mayControl } = JSON.parse(listed.text) as WorkList
+    expect(mayControl).toBe(false)
+    expect((await ask(server, `/api/works/${rows[0]?.id}/stop`, posting(server))).status).toBe(403)
+  })
+
+  test('behind a proxy the public address is ours', async () => {
+    const server = await start({ publicUrl: 'https://example.org/zeroth', allowControl: true })
+    expect(server.url).toBe('https://example.org/zeroth/')
+    const { rows } = await json<WorkList>(server, '/api/works')
+    const { headers, ...rest } = posting(server)
+    const proxied = { ...rest, headers: { ...headers, host: 'example.org', origin: 'https://example.org' } }
+    expect((await ask(server, `/api/works/${rows[0]?.id}/stop`, proxied)).status).toBe(200)
+    await expect(start({ publicUrl: 'example.org' })).rejects.toThrow('--public-url must be an address')
+  })
+})
+
+describe('a port', () => {
+  test('that was asked for and is taken is an error that names it', async () => {
+    const { port } = await start()
+    await expect(start({ port })).rejects.toThrow(
+      `cannot listen at 127.0.0.1: the port ${port} is taken; choose another --port or --host`,
+    )
+  })
+
+  test('that was not asked for is the usual one or the next that is free', async () => {
+    const [one, other] = [await start({ port: undefined }), await start({ port: undefined })]
+    expect(one.port).toBeGreaterThanOrEqual(4920)
+    expect(other.port).toBeGreaterThan(one.port)
+  })
+})
+
+describe('the stream', () => {
+  const event = (queries: number): WorkEvent => ({
+    ...{ v: 1, work: 'one', seq: queries, at: 0, type: 'progress', iterations: queries, queries, rate: 1, tail: [] },
+  })
+
+  /** Reads until a text is there. */
+  async function until(response: IncomingMessage, wanted: string): Promise<string> {
+    let text = ''
+    for await (const part of response.setEncoding('utf8')) {
+      text += part
+      if (text.includes(wanted)) break
+    }
+    return text
+  }
+
+  function listen({ port }: UiServer, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) =>
+      request({ port, host: '127.0.0.1', path: '/api/events', headers }, resolve).on('error', reject).end(),
+    )
+  }
+
+  test('begins at once, tells what happens, and continues where a client was', async () => {
+    const server = await start()
+    const first = await listen(server)
+    expect(first.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+    server.take(join(works, 'one'), event(1))
+    const text = await until(first, '"queries":1')
+    const [, last] = /id: ([0-9a-f]{12}-\d+)\ndata: /.exec(text) ?? []
+    server.take(join(works, 'one'), event(2))
+    server.take(join(works, 'one'), event(3))
+    const again = await until(await listen(server, { 'last-event-id': last as string }), '"queries":3')
+    expect([...again.matchAll(/"queries":(\d)/g)].map(([, queries]) => queries)).toEqual(['2', '3'])
+  })
+
+  test('tells a client to begin anew that has missed too much, or knows another server', async () => {
+    const server = await start({ limits: { ringEvents: 3 } })
+    server.take(join(works, 'one'), event(0))
+    const [, last] = /id: ([0-9a-f]{12}-\d+)/.exec(await until(await listen(server), 'beat')) ?? []
+    for (let i = 1; i <= 9; i++) server.take(join(works, 'one'), event(i))
+    await sleep(50)
+    expect(await until(await listen(server, { 'last-event-id': last as string }), 'reset')).toContain('event: reset')
+    for (const id of ['000000000000-1', 'nonsense', `${(last as string).split('-')[0]}-999999`]) {
+      expect(await until(await listen(server, { 'last-event-id': id }), 'reset')).toContain('event: reset')
+    }
+  })
+
+  test('drops a client that does not read, and keeps the others', async () => {
+    const server = await start({ limits: { waiting: 1 << 12 } })
+    const stalled = connect(server.port, '127.0.0.1')
+    await new Promise((resolve) => stalled.once('connect', resolve))
+    stalled.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`)
+    stalled.pause()
+    const closed = new Promise<boolean>((resolve) => stalled.once('close', () => resolve(true)))
+    const read = until(await listen(server), '"queries":77')
+    const large = { ...event(1), phase: 'x'.repeat(50_000) }
+    for (let i = 0; i < 200; i++) {
+      server.take(join(works, 'one'), large)
+      await sleep(1)
+    }
+    server.take(join(works, 'one'), event(77))
+    await read
+    // What waits for it in the system is read to its end, then there is no more.
+    stalled.resume()
+    expect(await Promise.race([closed, sleep(5000, false)])).toBe(true)
+  })
+
+  test('shows signs of life, and takes no more clients than it may', async () => {
+    const server = await start({ limits: { beat: 20, clients: 1 } })
+    const first = await listen(server)
+    let text = ''
+    for await (const part of first.setEncoding('utf8')) {
+      text += part
+      if (text.split('event: beat').length > 3) break
+      expect((await ask(server, '/api/events')).status).toBe(503)
+    }
+    expect(text.split('event: beat').length).toBeGreaterThan(3)
+  })
+})

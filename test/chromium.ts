@@ -1,0 +1,25 @@
+import { type Browser, chromium } from 'playwright-core'
+import { ensureChromium } from '../scripts/ensure-chromium.ts'
+
+const found = ensureChromium()
+if ('missing' in found) process.stderr.write(`Nothing is run in a browser: ${found.missing}\n`)
+
+/** True where there is no Chromium: then tests in a browser are skipped. */
+export const isChromiumMissing = 'missing' in found
+
+/** No sandbox, which root may not have, and no word to the outside. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Starts Chromium. */
+export async function launchChromium(): Promise<Browser> {
+  if ('missing' in found) throw new Error(found.missing)
+  return chromium.launch({ executablePath: found.path, args: flags })
+}

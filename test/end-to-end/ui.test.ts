@@ -1,0 +1,363 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import axe from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ensureChromium } from '../../scripts/ensure-chromium.ts'
+import { makeHostileWorks, makeWorks } from './ui-works.ts'
+import { type Started, start } from './zeroth.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'zeroth-page-'))
+const found = ensureChromium()
+if ('missing' in found) process.stderr.write(`The page is not opened in a browser: ${found.missing}\n`)
+
+afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+
+test('the page is at most 150 kB, compressed', () => {
+  const folder = fileURLToPath(new URL('../../dist/ui/page', import.meta.url))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name))
+  const bytes = files.map((name) => gzipSync(readFileSync(join(folder, name))).length)
+  expect(files.length).toBeGreaterThanOrEqual(4)
+  expect(bytes.reduce((sum, each) => sum + each)).toBeLessThan(150_000)
+})
+
+describe.skipIf('missing' in found)('in Chromium', () => {
+  let browser: Browser
+  let context: BrowserContext
+  let server: Started
+  let url: string
+  const problems: string[] = []
+  const servers: Started[] = []
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: (found as { path: string }).path, args: flags })
+    await makeWorks(cwd)
+    await makeHostileWorks(cwd)
+    ;[server, url] = await serve('works')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    for (const each of servers) each.child.kill('SIGKILL')
+  })
+  afterEach(async () => {
+    await context?.close()
+    expect(problems.splice(0)).toEqual([])
+  })
+
+  async function serve(folder: string, ...options: string[]): Promise<[Started, string]> {
+    const started = start(['ui', folder, '--json', ...options], { cwd })
+    servers.push(started)
+    for (let i = 0; i < 600 && !started.stdout().includes('\n'); i++) await pause(50)
+    return [started, JSON.parse(started.stdout()).url]
+  }
+
+  /** A page that keeps what must not happen: errors, foreign requests, dialogs. */
+  async function open(hash: string, { width = 1280, base = url, isBroken = false } = {}): Promise<Page> {
+    context = await browser.newContext({ viewport: { width, height: 900 } })
+    return opened(await context.newPage(), hash, { base, isBroken })
+  }
+
+  async function opened(page: Page, hash: string, { base = url, isBroken = false } = {}): Promise<Page> {
+    if (!isBroken) {
+      page.on('console', (message) => void problems.push(`console: ${message.text()}`))
+      page.on('requestfailed', (request) => {
+        if (!request.url().endsWith('/api/events')) problems.push(`failed: ${request.url()}`)
+      })
+    }
+    page.on('pageerror', (error) => void problems.push(`error: ${error.message}`))
+    page.on('dialog', (dialog) => void problems.push(`dialog: ${dialog.message()}`))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(base)) problems.push(`foreign: ${request.url()}`)
+    })
+    await page.goto(`${base}#${hash}`)
+    return page
+  }
+
+  async function idOf(name: string, base = url): Promise<string> {
+    const { rows } = (await (await fetch(`${base}api/works`)).json()) as { rows: { id: string; name: string }[] }
+    return rows.find((row) => row.name === name)?.id as string
+  }
+
+  describe('every screen is whole', () => {
+    const screens: readonly (readonly [string, () => Promise<string>, string])[] = [
+      ['list', async () => '/', 'Works'],
+      ['run', async () => `/work/${await idOf('run')}`, 'run'],
+      ['series', async () => `/work/${await idOf('series')}?each=yes`, 'series'],
+      ['tuning', async () => `/work/${await idOf('tuning')}`, 'tuning'],
+      ['attack', async () => `/work/${await idOf('attack')}`, 'attack'],
+      ['image', async () => `/work/${await idOf('attack')}/image/1`, 'image 41'],
+      ['compared runs', async () => `/compare?ids=${await idOf('run')},${await idOf('series')}`, 'Compare 2 works'],
+      [
+        'compared attacks',
+        async () => `/compare?ids=${await idOf('attack')},${await idOf('other-attack')}`,
+        'Compare 2 works',
+      ],
+    ]
+
+    test.each(screens)('%s: wide and narrow, light and dark, without findings of axe', async (_, hash, title) => {
+      const page = await open(await hash())
+      await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+      for (const [width, colorScheme] of modes) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        // Colours do not depend on the width, nor does the rest on colours.
+        if (width > 1000 === (colorScheme === 'light')) expect(await seriousFindings(page)).toEqual([])
+      }
+      expect(await page.locator('.plot svg path, .plot svg circle').count()).toBeGreaterThan(title === 'Works' ? -1 : 0)
+    })
+
+    test('an empty folder says how to begin, an unknown address where the works are', async () => {
+      const [, base] = await serve(mkdtempSync(join(cwd, 'empty-')), '--port', '0')
+      const page = await open('/', { base })
+      await page.getByText('zeroth minimize --function rosenbrock').waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await page.goto(`${base}#/nowhere`)
+      await page.getByRole('link', { name: 'All works' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Works' }).waitFor()
+    })
+  })
+
+  test('everything can be done by keyboard: choose, compare, read a chart, leaf through images, go back', async () => {
+    const page = await open('/')
+    await page.getByRole('link', { name: 'run', exact: true }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toBe('Skip to the content')
+    for (const name of ['run', 'series']) await tabTo(page, `Compare ${name}`, 'Space')
+    await tabTo(page, 'Compare', 'Enter')
+    await page.getByRole('heading', { name: 'Compare 2 works' }).waitFor()
+    await page.locator('.plot svg').first().waitFor()
+    await tabTo(page, 'Best values compared')
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowLeft')
+    await page.locator('.readout').getByText('queries').waitFor()
+    await page.keyboard.press('+')
+    await page.locator('.plot.zoomed').waitFor()
+    await page.goto(`${url}#/work/${await idOf('attack')}`)
+    await page.locator('.gallery .card').first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'image 40' }).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('heading', { name: 'image 41' }).waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.getByRole('heading', { name: 'image 40' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'attack', exact: true }).waitFor()
+  })
+
+  test('filters and order are in the address, and the gallery follows them', async () => {
+    const page = await open('/')
+    await page.getByLabel('Kind').selectOption('attacks')
+    await page.getByRole('link', { name: 'run', exact: true }).waitFor({ state: 'detached' })
+    expect(page.url()).toContain('kind=evaluation')
+    await page.getByLabel('Search').fill('other')
+    await page.getByRole('link', { name: 'attack', exact: true }).waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('link', { name: 'other-attack' }).click()
+    await page.getByLabel('Result').selectOption('robust')
+    await page.waitForFunction('!document.querySelector(".gallery .badge.bad")')
+    expect(page.url()).toContain('status=robust')
+  })
+
+  test('a run of another process appears, moves, is stopped, and is resumed after what it executes was shown, or says why it cannot be', async () => {
+    writeFileSync(
+      join(cwd, 'slow.mjs'),
+      'export default async ([x]) => { await new Promise((done) => setTimeout(done, 8)); return x * x }',
+    )
+    const page = await open('/')
+    await page.getByRole('link', { name: 'run', exact: true }).waitFor()
+    const slow = [
+      'minimize',
+      '--module',
+      'slow.mjs',
+      '--dim',
+      '1',
+      '--max-queries',
+      '450',
+      '--out',
+      'works/slow',
+      '--quiet',
+    ]
+    const run = start(slow, { cwd })
+    await page.getByRole('link', { name: 'slow', exact: true }).click()
+    const queries = page.locator('.tiles dd').nth(1)
+    const count = async () =>
+      Number(
+        String(await queries.textContent())
+          .replaceAll(',', '')
+          .split(' ')[0],
+      )
+    await page.locator('.about').getByText('running').waitFor()
+    const before = await count()
+    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(before + 30)
+    await page.locator('.plot svg path').first().waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    expect((await run.ended).code).toBe(130)
+    await page.locator('.about').getByText('interrupted').waitFor()
+    const dialog = page.getByRole('dialog')
+    cpSync(join(cwd, 'works/slow'), join(cwd, 'works/gone'), { recursive: true })
+    await page.getByRole('button', { name: 'Resume' }).click()
+    expect(await dialog.textContent()).toContain(join(cwd, 'slow.mjs'))
+    expect(await seriousFindings(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Resume' }).click()
+    await page.locator('.about').getByText('finished').waitFor({ timeout: 60_000 })
+    expect(await page.locator('.tiles').textContent()).toMatch(/4\d\d of 450/)
+    renameSync(join(cwd, 'slow.mjs'), join(cwd, 'away.mjs'))
+    await page.goto(`${url}#/work/${await idOf('gone')}`)
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await dialog.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('alert').getByText('slow.mjs').waitFor()
+    renameSync(join(cwd, 'away.mjs'), join(cwd, 'slow.mjs'))
+  })
+
+  test('with --ui the gallery of an attack fills while it runs, and the current best point of a run is shown', async () => {
+    const attack = ['attack', '--model', 'digits', '--count', '12', '--max-queries', '2000', '--parallel', '1']
+    const run = start([...attack, '--out', 'watched', '--ui', '--ui-port', '0'], { cwd })
+    const base = await pageOf(run)
+    const page = await open(`/work/${base.id}`, { base: base.url })
+    const cards = page.locator('.gallery .card')
+    await expect.poll(() => cards.count(), { timeout: 60_000 }).toBeGreaterThan(0)
+    const early = await cards.count()
+    expect(early).toBeLessThan(12)
+    await expect.poll(() => cards.count(), { timeout: 60_000 }).toBeGreaterThan(early)
+    await context.close()
+    run.child.kill('SIGINT')
+    await run.ended
+
+    const minimize = [
+      'minimize',
+      '--module',
+      'slow.mjs',
+      '--dim',
+      '1',
+      '--max-queries',
+      '2000',
+      '--out',
+      'best',
+      '--ui',
+    ]
+    const live = start([...minimize, '--ui-port', '0'], { cwd })
+    const place = await pageOf(live)
+    const watched = await open(`/work/${place.id}`, { base: place.url })
+    await watched.getByRole('row', { name: /^x1/ }).waitFor()
+    await context.close()
+    live.child.kill('SIGINT')
+    expect((await live.ended).code).toBe(130)
+  })
+
+  test('many tabs share one stream, and another one leads when the first is closed', async () => {
+    const page = await open('/')
+    const tabs = [page]
+    for (let i = 0; i < 7; i++) tabs.push(await opened(await context.newPage(), '/'))
+    for (const tab of tabs) await tab.getByText('live', { exact: true }).waitFor()
+    await page.close()
+    start(
+      ['minimize', '--function', 'rosenbrock', '--dim', '2', '--max-queries', '50', '--out', 'works/late', '--quiet'],
+      { cwd },
+    )
+    for (const tab of tabs.slice(1)) await tab.getByRole('link', { name: 'late' }).waitFor({ timeout: 20_000 })
+  })
+
+  test('a server that ends and returns is noticed both times', async () => {
+    const [mortal, base] = await serve('works', '--port', '0')
+    const page = await open('/', { base, isBroken: true })
+    await page.getByText('live', { exact: true }).waitFor()
+    mortal.child.kill('SIGINT')
+    await mortal.ended
+    await page.getByText('connection lost').waitFor()
+    const [, again] = await serve('works', '--port', new URL(base).port)
+    expect(again).toBe(base)
+    await page.getByText('live', { exact: true }).waitFor({ timeout: 30_000 })
+    await page.getByText('connection lost').waitFor({ state: 'detached' })
+    problems.splice(0)
+  })
+
+  test('50 texts that would run scripts are shown as texts on every screen', async () => {
+    const [, base] = await serve('hostile', '--port', '0')
+    const page = await open('/', { base })
+    await page.getByRole('link', { name: '"><img src=x onerror=alert(1)>' }).click()
+    await page.getByRole('row', { name: '<script>alert(1)</script>' }).first().waitFor()
+    expect(await page.locator('.beside .scroll tbody tr').count()).toBeGreaterThanOrEqual(50)
+    const id = await idOf('<svg onload=alert(1)>', base)
+    await page.goto(`${base}#/work/${id}`)
+    await expect.poll(() => page.locator('.warnings li').count()).toBeGreaterThanOrEqual(50)
+    await page.locator('.gallery .card').first().click()
+    await page.getByRole('heading', { name: '<script>alert(1)</script>' }).waitFor()
+    const other = await idOf('"><img src=x onerror=alert(1)>', base)
+    await page.goto(`${base}#/compare?ids=${id},${other}`)
+    await page.getByRole('heading', { name: 'Settings that differ' }).waitFor()
+    await page.locator('.plot svg').first().waitFor()
+    expect(await page.locator('script').count()).toBe(1)
+    expect(
+      await page.locator('main iframe, main object, main embed, main svg script, [onerror], [onload]').count(),
+    ).toBe(0)
+  })
+
+  test('a foreign name for this machine gets nothing (DNS rebinding)', async () => {
+    const rebound = await chromium.launch({
+      executablePath: (found as { path: string }).path,
+      args: [...flags, '--host-resolver-rules=MAP evil.test 127.0.0.1'],
+    })
+    try {
+      const page = await rebound.newPage()
+      const answer = await page.goto(`http://evil.test:${new URL(url).port}/`)
+      expect(answer?.status()).toBe(421)
+      expect(await page.evaluate('fetch("/api/works").then(({ status }) => status)')).toBe(421)
+    } finally {
+      await rebound.close()
+    }
+  })
+
+  test('Ctrl-C ends the server', async () => {
+    server.child.kill('SIGINT')
+    expect((await server.ended).code).toBe(0)
+  })
+
+  async function pageOf(run: Started): Promise<{ url: string; id: string }> {
+    for (let i = 0; i < 600 && !run.stderr().includes('page: '); i++) await pause(50)
+    const [, at = '', id = ''] = /page: (\S+)#\/work\/(\S+)/.exec(run.stderr()) ?? []
+    return { url: at, id }
+  }
+})
+
+const modes = [
+  [1280, 'light'],
+  [1280, 'dark'],
+  [390, 'light'],
+  [390, 'dark'],
+] as const
+
+const flags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+/** What axe finds that keeps people from using the page. */
+async function seriousFindings(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as axe.AxeResults
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+}
+
+/** What has the focus, by its name. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate('document.activeElement.ariaLabel || document.activeElement.textContent')
+}
+
+/** Presses Tab until something has the focus, then another key. */
+async function tabTo(page: Page, name: string, key?: string): Promise<void> {
+  for (let i = 0; i < 80; i++) {
+    if ((await focused(page)).trim() === name) {
+      if (key !== undefined) await page.keyboard.press(key)
+      return
+    }
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never reaches ${name}`)
+}
