@@ -31,6 +31,7 @@ export const sections = [
   {
     text: 'Watch',
     pages: [
+      ['ui', 'The page of your runs'],
       ['reports', 'Reports'],
       ['trackers', 'TensorBoard and MLflow'],
     ],
