@@ -62,6 +62,10 @@ async function keep(folder, out, { name: wanted, commit, notes: given }) {
   rmSync(join(out, name), { recursive: true, force: true })
   mkdirSync(join(out, name), { recursive: true })
   let page = local(readFileSync(join(folder, 'index.md'), 'utf8'))
+  if (noted !== undefined) {
+    page = page.replace('\n## ', `\n${noted}\n\n## `)
+    writeFileSync(join(out, name, notesFile), `${noted}\n`)
+  }
   page = page.replaceAll('](claims.json)', `](${name}/claims.json)`)
   for (const file of files) {
     const kept = await keepFile(folder, file, join(out, name))
@@ -75,10 +79,6 @@ async function keep(folder, out, { name: wanted, commit, notes: given }) {
   if (commit !== undefined) {
     const unknown = /\| commit \| (not recorded|none: not run from a git checkout)/
     page = page.replace(unknown, `| commit | ${commit} (stated afterwards)`)
-  }
-  if (noted !== undefined) {
-    page = page.replace('\n## ', `\n${noted}\n\n## `)
-    writeFileSync(join(out, name, notesFile), `${noted}\n`)
   }
   writeFileSync(join(out, name, 'claims.json'), `${JSON.stringify(claims, null, 2)}\n`)
   writeFileSync(join(out, `${name}.md`), page)
