@@ -109,11 +109,14 @@ function imageDoer(doing: Doing): JobDoer<ImageJob> {
     const folder = mkdtempSync(join(tmpdir(), 'zeroth-image-'))
     try {
       const packed = await attacked(job, folder)
-      if (!(await job.isMine())) throw new HandBack('another worker has the image by now')
+      if (!(await job.isMine())) throw new HandBack(lostToAnother)
       const parcel = await sendParcel(client, prefix, job.id, packed).catch((error: unknown) => {
         throw new JobFailed(connection.failure(error).message)
       })
-      if (job.signal.aborted) await dropParcel(client, prefix, parcel)
+      const isLost = !(await job.isMine())
+      if (isLost || job.signal.aborted) await dropParcel(client, prefix, parcel)
+      // Sending may take longer than a lock lasts.
+      if (isLost) throw new HandBack(lostToAnother)
       counts.jobs++
       return { worker: self, ...parcel }
     } catch (error) {
@@ -127,6 +130,9 @@ function imageDoer(doing: Doing): JobDoer<ImageJob> {
   }
   return { unfit, perform }
 }
+
+/** Why an image is handed back that was lost. */
+const lostToAnother = 'another worker has the image by now'
 
 /** A spec that came with a job, and the images it means. */
 interface KnownSpec {
