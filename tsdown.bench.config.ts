@@ -8,7 +8,7 @@ export default defineConfig({
   format: 'esm',
   platform: 'node',
   // Which onnxruntime it is depends on where the code runs: see `imports` in package.json.
-  deps: { neverBundle: [/^#onnxruntime/] },
+  deps: { neverBundle: [/^#onnxruntime/, 'playwright-core'] },
   target: 'es2023',
   dts: false,
   fixedExtension: false,
