@@ -15,7 +15,11 @@ export function asCode(state: State): string {
   console.log(value, point, queries)
 }`,
   )
-  return [`import { ${imports.join(', ')} } from 'zeroth'`, '', `const f = ${code}`, '', ...runs, ''].join('\n')
+  const note =
+    state.noise > 0 ? [`// The page adds noise of up to ${state.noise} to every answer; this program does not.`] : []
+  return [...note, `import { ${imports.join(', ')} } from 'zeroth'`, '', `const f = ${code}`, '', ...runs, ''].join(
+    '\n',
+  )
 }
 
 /** The command that attacks the digits as it is shown, with all that the command line adds. */

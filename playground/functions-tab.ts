@@ -54,7 +54,10 @@ export function functionsTab(script: string, change: (changes: Partial<State>) =
         tasksOf(next).map((task) => recordRun(value, task)),
       )
     } else if (mayRunCode) runOwn(next)
-    else message.textContent = 'This link brings code. Read it, then press Run.'
+    else {
+      shown = undefined
+      message.textContent = 'This link brings code. Read it, then press Run.'
+    }
   }
 
   function runOwn(next: State): void {

@@ -53,6 +53,7 @@ test('an address holds what was chosen, and nonsense in it is as nothing', () =>
 test('the code that is copied does what is shown', async () => {
   const code = asCode({ ...initial, rival: '' })
   expect(code).toContain("import { auto, minimize } from 'zeroth'")
+  expect(asCode({ ...initial, noise: 0.5 })).toMatch(/^\/\/ The page adds noise of up to 0\.5 to every answer/)
   const body = code.replace(/^import .*$/m, 'const { auto, minimize } = zeroth')
   const printed: unknown[][] = []
   const log = (...all: unknown[]) => printed.push(all)
