@@ -21,6 +21,7 @@ const help = `npm run bench -- <command> [options]
   ui         milliseconds from a query to the page of zeroth ui, and what 100 of its clients cost a run
   general    problems solved by the methods of this library and by other minimisers, on one oracle that counts
   attacks    the attack of this library and those of other packages on the same images, queries counted at the network
+  playground seconds until the playground shows its first picture, and what it weighs
 
   --dims 1000,268203   the dimensions of kernels (default ${defaultDims.join(',')}) and memory
   --quick              fewer rounds; general: every fourth problem, one seed; attacks: five images, two cells, one peer
@@ -104,10 +105,11 @@ async function main(): Promise<void> {
   else if (command === askingCommand) await (await import('./server/asking.ts')).ask(JSON.parse(argument ?? ''))
   else if (command === 'general') await general({ ...values, command: typed })
   else if (command === 'attacks') await (await import('./attacks/attacks.ts')).attacks({ ...values, command: typed })
+  else if (command === 'playground') await (await import('./playground.ts')).playground({ ...values, command: typed })
   else if (command === memoryCommand) printPeak(Number(argument))
   else
     throw new Error(
-      `unknown command ${command}: it is kernels, overhead, memory, models, server, queue, ui, general or attacks`,
+      `unknown command ${command}: it is kernels, overhead, memory, models, server, queue, ui, general, attacks or playground`,
     )
 }
 

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { until } from '../../../test/end-to-end/kill-runs.ts'
 import { reproduce, startReproduce } from './reproduce.ts'
@@ -51,7 +52,7 @@ test('all of the paper in miniature: every table, every figure, a page without g
   expect(csvs('all')['table-a1.csv']?.trim().split('\n')).toHaveLength(1 + 8 * 5)
 })
 
-test('what is worth keeping of it is a page, its tables and its figures, and says nothing of where it was made', () => {
+test('what is worth keeping of it is a page, its tables and its figures, and says nothing of where it was made', async () => {
   const tool = fileURLToPath(new URL('../../../tools/keep-results.mjs', import.meta.url))
   const keep = (folder = 'all', ...more: string[]) =>
     execFileSync(process.execPath, [tool, join(cwd, folder), '--out', join(cwd, 'kept'), ...more], {
@@ -82,7 +83,13 @@ test('what is worth keeping of it is a page, its tables and its figures, and say
   // One of a few tables does not take the place of one of all, unless it is told to.
   cpSync(join(cwd, 'all'), join(cwd, 'some'), { recursive: true, filter: (file) => !/table-|cells/.test(file) })
   expect(() => keep('some')).toThrow(/holds table-1\.csv, .* which this one has not: give it another name with --name/)
+  // A heavy drawing becomes a picture, in the colours that it has on paper.
+  const [drawing = ''] = figures
+  const heavy = join(cwd, 'some', drawing)
+  writeFileSync(heavy, readFileSync(heavy, 'utf8').replace('</svg>', `<!--${' '.repeat(900_000)}--></svg>`))
   expect(keep('some', '--name', 'a-part')).toMatch(/a-part\.md and/)
+  const { channels } = await sharp(join(cwd, 'kept', 'a-part', drawing.replace('.svg', '.png'))).stats()
+  for (const { mean } of channels) expect(mean).toBeGreaterThan(220)
   expect(readFileSync(join(cwd, 'kept', 'README.md'), 'utf8')).toContain('[a-part](a-part.md)')
 })
 

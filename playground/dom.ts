@@ -1,0 +1,30 @@
+/** The element of an id; its kind is checked, so that the page and its script cannot part. */
+export function byId<Kind extends Element>(id: string, kind: new () => Kind): Kind {
+  const found = document.getElementById(id)
+  if (!(found instanceof kind)) throw new Error(`the page has no ${kind.name} #${id}`)
+  return found
+}
+
+/** Copies a text, and says so; where a page may not (not served over HTTPS), shows it to be copied by hand. */
+export async function copied(text: string, said: HTMLElement): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    said.textContent = 'Copied.'
+  } catch {
+    const shown = document.createElement('pre')
+    shown.textContent = text
+    shown.tabIndex = 0
+    said.replaceChildren(shown)
+  }
+}
+
+/** Calls when the width of an element has changed, or the colours of the page. */
+export function onResize(element: Element, act: () => void): void {
+  let width = element.clientWidth
+  new ResizeObserver(() => {
+    if (element.clientWidth === width || element.clientWidth === 0) return
+    width = element.clientWidth
+    act()
+  }).observe(element)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', act)
+}

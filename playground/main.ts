@@ -1,0 +1,103 @@
+import { digitsTab } from './digits-tab.ts'
+import { byId } from './dom.ts'
+import { functions, ownPlace } from './functions.ts'
+import { functionsTab } from './functions-tab.ts'
+import { solvers } from './solvers.ts'
+import { attacks, hashOf, type State, stateOf } from './state.ts'
+import { serveOrders } from './worker.ts'
+
+const numbers = ['learningRate', 'queries', 'seed', 'noise', 'limit'] as const
+const panels = { functions: 'functions', digits: 'attacks' } as const
+const words = ['solver', 'rival', 'attack', 'function'] as const
+
+function startPage(script: string): void {
+  let state = stateOf(location.hash)
+  const change = (changes: Partial<State>): void => {
+    state = { ...state, ...changes }
+    history.replaceState(null, '', hashOf(state))
+    show(true)
+  }
+  fill('function', [...functions.map(({ name }) => [name, name] as const), ['own', 'your own']])
+  fill(
+    'solver',
+    Object.keys(solvers).map((name) => [name, name] as const),
+  )
+  fill('rival', [['', 'none'], ...Object.keys(solvers).map((name) => [name, name] as const)])
+  fill(
+    'attack',
+    attacks.map((name) => [name, name] as const),
+  )
+  const tabs = { functions: functionsTab(script, change), digits: digitsTab(script, change) }
+
+  for (const name of numbers) {
+    for (const input of document.querySelectorAll<HTMLInputElement>(`[name=${name}]`)) {
+      input.onchange = () => input.checkValidity() && change({ [name]: input.valueAsNumber })
+    }
+  }
+  for (const name of words) {
+    byId(name, HTMLSelectElement).onchange = ({ target }) => {
+      const { value } = target as HTMLSelectElement
+      change(name === 'function' ? { function: value, start: startOf(value) } : { [name]: value })
+    }
+  }
+  for (const axis of [0, 1] as const) {
+    const input = byId(`start${axis}`, HTMLInputElement)
+    input.onchange = () => {
+      if (!input.checkValidity()) return
+      const { valueAsNumber: value } = input
+      change({ start: axis === 0 ? [value, state.start[1]] : [state.start[0], value] })
+    }
+  }
+  for (const form of document.forms) form.onsubmit = (event) => event.preventDefault()
+  const names = ['functions', 'digits'] as const
+  for (const name of names) {
+    const tab = byId(`tab-${name}`, HTMLButtonElement)
+    tab.onclick = () => change({ tab: name })
+    tab.onkeydown = ({ key }) => {
+      if (key !== 'ArrowLeft' && key !== 'ArrowRight') return
+      const other = names[1 - names.indexOf(name)] as (typeof names)[number]
+      change({ tab: other })
+      byId(`tab-${other}`, HTMLButtonElement).focus()
+    }
+  }
+  addEventListener('hashchange', () => {
+    state = stateOf(location.hash)
+    show(false)
+  })
+  show(false)
+
+  function show(mayRunCode: boolean): void {
+    for (const name of names) {
+      const isShown = state.tab === name
+      byId(panels[name], HTMLElement).hidden = !isShown
+      const tab = byId(`tab-${name}`, HTMLButtonElement)
+      tab.ariaSelected = String(isShown)
+      tab.tabIndex = isShown ? 0 : -1
+    }
+    for (const name of numbers) {
+      for (const input of document.querySelectorAll<HTMLInputElement>(`[name=${name}]`))
+        input.value = String(state[name])
+    }
+    for (const name of words) byId(name, HTMLSelectElement).value = state[name]
+    for (const axis of [0, 1] as const)
+      byId(`start${axis}`, HTMLInputElement).value = String(Number(state.start[axis].toPrecision(4)))
+    byId('about', HTMLElement).textContent = functions.find(({ name }) => name === state.function)?.about ?? ''
+    byId('codePart', HTMLElement).hidden = state.function !== 'own'
+    byId('code', HTMLTextAreaElement).value = state.code
+    byId('ratePart', HTMLElement).hidden = ![state.solver, state.rival].some((name) => solvers[name]?.hasRate)
+    if (state.tab === 'digits') tabs.digits.show(state)
+    else tabs.functions.show(state, mayRunCode)
+  }
+}
+
+function startOf(name: string): readonly [number, number] {
+  return (functions.find((each) => each.name === name) ?? ownPlace).start
+}
+
+function fill(id: string, options: readonly (readonly [value: string, text: string])[]): void {
+  byId(id, HTMLSelectElement).replaceChildren(...options.map(([value, text]) => new Option(text, value)))
+}
+
+// The one script of the page; a worker is started from its text, and then does the other half.
+if (typeof document === 'undefined') serveOrders()
+else startPage(document.currentScript?.textContent ?? '')
