@@ -52,7 +52,7 @@ export async function ui(options: UiBenchOptions): Promise<void> {
       delayOf('with --ui', await measureDelay(folder, seconds, true)),
       delayOf('zeroth ui, another process', await measureDelay(folder, seconds, false)),
     ]
-    const cost = await measureCost(folder, options.quick ? 3 : 9)
+    const cost = await measureCost(folder, options.quick ? 3 : 5)
     const slower = [
       `More time for a run with a page than for one without (medians of ${cost.clock.rounds} rounds):`,
       textTable(

@@ -97,10 +97,10 @@ export function watcher(flags: WatchFlags, screen: Screen = process.stderr): Wat
 
 /** Performs a work and shows what happens; returns when it has ended, or been saved after Ctrl-C, with what it found. */
 export async function watchWork<Result>(work: Work<Result>, watching: Watcher): Promise<Result | undefined> {
-  await watching.page?.open(work.folder)
   const line = liveLine()
   const hide = watching.display(line)
   try {
+    await watching.page?.open(work.folder)
     for await (const event of work.perform({ signal: watching.signal })) {
       line.take(event)
       watching.page?.take(event)

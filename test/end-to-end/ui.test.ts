@@ -158,7 +158,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     await page.reload()
     await page.getByRole('link', { name: 'other-attack' }).click()
     await page.getByLabel('Result').selectOption('robust')
-    await page.waitForFunction('!document.querySelector(".gallery .badge.bad")')
+    await expect.poll(() => page.locator('.gallery .badge.bad').count()).toBe(0)
     expect(page.url()).toContain('status=robust')
   })
 
@@ -279,8 +279,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     const [, base] = await serve('hostile', '--port', '0')
     const page = await open('/', { base })
     await page.getByRole('link', { name: '"><img src=x onerror=alert(1)>' }).click()
-    await page.getByRole('row', { name: '<script>alert(1)</script>' }).first().waitFor()
-    expect(await page.locator('.beside .scroll tbody tr').count()).toBeGreaterThanOrEqual(50)
+    await expect.poll(() => page.locator('.beside .scroll tbody tr').count()).toBeGreaterThanOrEqual(50)
     const id = await idOf('<svg onload=alert(1)>', base)
     await page.goto(`${base}#/work/${id}`)
     await expect.poll(() => page.locator('.warnings li').count()).toBeGreaterThanOrEqual(50)

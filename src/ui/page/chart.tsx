@@ -27,6 +27,7 @@ export function LiveChart({ version, caption, draw, remark }: Props) {
   const drawLatest = useRef(draw)
   drawLatest.current = draw
   const [chart, setChart] = useState<Chart>()
+  const [isOpen, setOpen] = useState(false)
   const isScheduled = useRef(false)
   useEffect(() => {
     if (isScheduled.current) return
@@ -59,9 +60,9 @@ export function LiveChart({ version, caption, draw, remark }: Props) {
         {caption}. {chart?.note} {remark}
       </figcaption>
       {chart?.data !== undefined && (
-        <details>
+        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>Values</summary>
-          <Values chart={chart} caption={caption} />
+          {isOpen && <Values chart={chart} caption={caption} />}
         </details>
       )}
     </figure>

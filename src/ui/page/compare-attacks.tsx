@@ -4,6 +4,7 @@ import { shareScale } from '../../report/chart/value-scale.ts'
 import { curveStyle, distinctStyles } from '../../report/palette.ts'
 import type { WorkDetail } from '../api.ts'
 import { LiveChart } from './chart.tsx'
+import { firstOnly } from './curves.ts'
 import { ScrollTable, Section, StateBadge } from './elements.tsx'
 import { successCurve } from './evaluation-view.tsx'
 import { workHref } from './route.ts'
@@ -35,6 +36,7 @@ export function CompareAttacks({ details }: { readonly details: readonly WorkDet
         version={JSON.stringify(details.map(({ evaluation }) => evaluation?.success))}
         caption="Share of images fooled against queries"
         draw={draw}
+        remark={firstOnly(details.length)}
       />
       <ScrollTable caption="Attacks side by side">
         <thead>

@@ -8,7 +8,7 @@ import type { WorkDetail, WorkRow } from '../api.ts'
 import { LiveChart } from './chart.tsx'
 import { CompareAttacks } from './compare-attacks.tsx'
 import { CompareImages } from './compare-images.tsx'
-import { curveFrom, thinnedText, useCurves } from './curves.ts'
+import { curveFrom, firstOnly, thinnedText, useCurves } from './curves.ts'
 import { Notice, ScrollTable, Section, StateBadge } from './elements.tsx'
 import { route, workHref } from './route.ts'
 import { AgainstChoice, useAgainst } from './run-view.tsx'
@@ -102,7 +102,7 @@ function CompareRuns({ details }: { readonly details: readonly WorkDetail[] }) {
           version={version}
           caption="Best value of each; of several runs the median, and the quartiles around it"
           draw={draw}
-          remark={thinnedText([...byId.values()])}
+          remark={[firstOnly(details.length), thinnedText([...byId.values()])].join(' ')}
         />
       </Section>
       <Section title="Ranking">

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Curve, curveOf } from '../../report/chart/curve.ts'
+import { distinctStyles } from '../../report/palette.ts'
 import type { CurveData, CurveRow } from '../api.ts'
 import { get } from './server.ts'
 import { rows, useFetched, useMessages } from './store.ts'
@@ -68,4 +69,9 @@ export function thinnedText(data: readonly (CurveData | undefined)[]): string | 
   if (total <= shown) return undefined
   const count = new Intl.NumberFormat('en')
   return `Drawn from ${count.format(shown)} of ${count.format(total)} iterations.`
+}
+
+/** Says that not all lines are drawn, where that is so. */
+export function firstOnly(count: number): string {
+  return count > distinctStyles ? `Only the first ${distinctStyles} of ${count} are drawn.` : ''
 }

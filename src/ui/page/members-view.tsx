@@ -13,8 +13,8 @@ import { rows } from './store.ts'
 import { amountText, rateText, resultText, tookText, valueText, wholeText } from './text.ts'
 import { TriedSettings } from './tried-settings.tsx'
 
-/** Members whose curves are drawn: more could not be told apart. */
-const mostCurves = 60
+/** Members whose curves are fetched. Where there are more, the page says so. */
+const mostCurves = 400
 const bandSteps = 120
 
 interface Props {
@@ -74,7 +74,8 @@ function reachedTile(members: readonly WorkRow[], target: number): TileData {
 /** The runs of a series as their median and quartiles, on demand each of them. */
 function Band({ members, name }: { readonly members: readonly WorkRow[]; readonly name: string }) {
   const [against, setAgainst] = useAgainst()
-  const runs = members.filter(({ kind }) => kind === 'run').slice(0, mostCurves)
+  const all = members.filter(({ kind }) => kind === 'run')
+  const runs = all.slice(0, mostCurves)
   const { byId, version } = useCurves(
     runs.map(({ id }) => id),
     against,
@@ -124,7 +125,10 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
         version={`${version} ${each}`}
         caption={each === 'each' ? 'Best value of each run' : 'Median of the best values, and the quartiles around it'}
         draw={draw}
-        remark={thinnedText(runs.map(({ id }) => byId.get(id)))}
+        remark={[
+          all.length > runs.length ? `Of the first ${runs.length} of ${all.length} runs.` : '',
+          thinnedText(runs.map(({ id }) => byId.get(id))),
+        ].join(' ')}
       />
     </Section>
   )

@@ -246,7 +246,7 @@ describe('a port', () => {
   test('that was asked for and is taken is an error that names it', async () => {
     const { port } = await start()
     await expect(start({ port })).rejects.toThrow(
-      `cannot listen at 127.0.0.1: the port ${port} is taken; choose another --port or --host`,
+      `cannot listen at 127.0.0.1: the port ${port} is taken; choose another port or address`,
     )
   })
 

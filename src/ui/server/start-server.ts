@@ -113,7 +113,7 @@ async function listen(server: Server, host: string, wanted: number | undefined):
       const isTaken = code === 'EADDRINUSE'
       if (isTaken && wanted === undefined && port < first + portsTried) continue
       const why = isTaken ? `the port ${port} is taken` : message
-      throw new ZerothError('invalid-option', `cannot listen at ${host}: ${why}; choose another --port or --host`)
+      throw new ZerothError('invalid-option', `cannot listen at ${host}: ${why}; choose another port or address`)
     }
   }
 }
