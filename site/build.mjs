@@ -1,6 +1,8 @@
 // @ts-check
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { Application } from 'typedoc'
 import { build } from 'vitepress'
@@ -21,6 +23,7 @@ cpSync(join(root, 'docs'), staged, { recursive: true })
 cpSync(join(site, 'config.mjs'), join(staged, '.vitepress/config.mjs'))
 cpSync(join(site, 'index.md'), join(staged, 'index.md'))
 writeFileSync(join(staged, 'search.svg'), await movingPicture())
+execFileSync(process.execPath, [join(root, 'scripts/playground.mjs'), join(staged, 'public/playground.html')])
 await writeReference()
 keepLinksInside(staged)
 await build(staged, { outDir: built })

@@ -18,10 +18,12 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local' },
     outline: { level: [2, 3] },
-    nav: ['Start', 'Methods', 'Reference', 'Results'].map((text) => {
-      const [file] = sections.find((each) => each.text === text)?.pages[0] ?? ['']
-      return { text, link: link(file) }
-    }),
+    nav: ['Start', 'Methods', 'Reference', 'Results']
+      .map((text) => {
+        const [file] = sections.find((each) => each.text === text)?.pages[0] ?? ['']
+        return { text, link: link(file) }
+      })
+      .concat({ text: 'Playground', link: './playground.html' }),
     sidebar: sections.map(({ text, pages }) => ({
       text,
       collapsed: !['Start', 'Tasks'].includes(text),
