@@ -63,5 +63,5 @@ function map() {
       )
     }
   }
-  return cells.join('')
+  return `<g shape-rendering="crispEdges">${cells.join('')}</g>`
 }
