@@ -107,6 +107,9 @@ function processes(happen: (workers: readonly Started[], running: Started) => Pr
       const ended = await running.ended
       const last = ended.code === 0 ? ended : await zeroth(['resume', 'attack', '--json'], { cwd })
       expect([last.code, last.stderr]).toEqual([0, expect.any(String)])
+      // A worker that comes back late takes back what nobody waits for, unless it is killed before.
+      for (const { child } of workers) child.kill('SIGTERM')
+      await Promise.all(workers.map(({ ended }) => ended))
     } finally {
       for (const { child } of workers) child.kill('SIGKILL')
       await Promise.all(workers.map(({ ended }) => ended))
