@@ -51,14 +51,20 @@ const halvings = 4
 /** Pictures without an answer after which a model is asked no more. */
 const patience = 5
 
+/** How many times the squared length of the first change is still near it. */
+const nearby = 2
+
+/** Moves tried among the near pictures before the change is made much larger. */
+const nearMoves = 12
+
 /** What is tried beyond the change at hand, to make use of all that the limits allow. */
 const slightlyMore = 1.02
 
 /**
  * A search among the pictures in 8 bits around the points an attack found. The first as it is, larger ones until one fools
- * the model, halved towards one that misses, and the other points, all in the order of their distance. Where the limits of
- * the attack leave no room for that, the most promising one is moved a little at a time. A picture the model cannot
- * classify does not count.
+ * the model, halved towards one that misses, and the other points, all in the order of their distance. Where no near one
+ * does, the most promising is moved a little at a time before the change is made much larger, and again where the limits of
+ * the attack leave no room for that. A picture the model cannot classify does not count.
  */
 export class PictureSearch {
   calls = 0
@@ -79,10 +85,24 @@ export class PictureSearch {
     if (first === undefined || (await this.#check(this.#candidate(first, 1)))) return
     const larger = stretches.map((stretch) => this.#candidate(first, stretch))
     const rest = [...larger, ...others.map((other) => this.#candidate(other, 1))]
-    for (const candidate of rest.sort((one, other) => this.#distance(one) - this.#distance(other))) {
-      if (await this.#check(candidate)) return this.#halve(candidate)
+    rest.sort((one, other) => this.#distance(one) - this.#distance(other))
+    const isFar = (candidate: Candidate): boolean => this.#distance(candidate) > nearby * squaredLength(first.change)
+    const far = rest.findIndex(isFar)
+    const near = far < 0 ? rest : rest.slice(0, far)
+    if (await this.#checkEach(near)) return
+    if (near.length < rest.length && (await this.#approach(nearMoves))) return
+    if (await this.#checkEach(rest.slice(near.length))) return
+    await this.#approach(this.#task.checks)
+  }
+
+  /** Whether one of these fools the model; the first that does is made smaller again. */
+  async #checkEach(candidates: readonly Candidate[]): Promise<boolean> {
+    for (const candidate of candidates) {
+      if (!(await this.#check(candidate))) continue
+      await this.#halve(candidate)
+      return true
     }
-    await this.#approach()
+    return false
   }
 
   get #isOver(): boolean {
@@ -127,18 +147,20 @@ export class PictureSearch {
 
   /**
    * Moves the picture nearest to the boundary a little at a time, until it is beyond: in turns by a random square, up and
-   * down, and down the slope that all pictures so far show.
+   * down, and down the slope that all pictures so far show. Whether it came to be.
    */
-  async #approach(): Promise<void> {
-    for (let trial = 1; !this.#isOver && trial <= this.#task.checks; trial++) {
+  async #approach(moves: number): Promise<boolean> {
+    const most = this.calls + moves
+    for (let trial = 1; !this.#isOver && trial <= moves && this.calls < most; trial++) {
       const from = this.#best
-      if (from === undefined) return
+      if (from === undefined) return false
       for (const change of this.#moves(from, trial)) {
         const moved = this.#candidate({ from: from.from, change }, slightlyMore * from.stretch)
-        if (await this.#check(moved)) return
+        if (await this.#check(moved)) return true
         if (this.#best !== from) break
       }
     }
+    return false
   }
 
   get #best(): Checked | undefined {
@@ -150,6 +172,10 @@ export class PictureSearch {
     const { shape, seed } = this.#task
     return [1, -1].map((side) => withSquare(from.change, shape, { seed, iteration: trial, row: 0 }, side))
   }
+}
+
+function squaredLength(change: Float64Array): number {
+  return change.reduce((sum, each) => sum + each * each, 0)
 }
 
 /** The first of those for which something is smallest. */

@@ -30,6 +30,8 @@ function after(
   return problem
 }
 
+const total = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0)
+
 async function saved(bytes: readonly number[], asked = model(), moments: readonly (typeof all)[number][] = all) {
   const problem = after(bytes, asked)
   asked.calls.length = 0
@@ -81,6 +83,31 @@ describe('the picture that is saved', () => {
     expect(picture).toMatchObject({ success: true, saved: { from: 'best' } })
     expect((picture?.saved.l2sq ?? 0) * 255 * 255).toBeLessThan(12)
     expect(picture?.modelCalls).toBeLessThan(20)
+  })
+
+  test('is moved a little before it is made much larger', async () => {
+    // Class 1 wants a sum of .4 bytes on the left, where every change rounds to none, and no more than 4 on the right, or 30.
+    const shape = { channels: 1, height: 8, width: 8 }
+    const change = Array.from({ length: 64 }, (_, i) => (i % 8 < 4 ? 0.02 + (i % 2 ? 0.44 : -0.44) * Math.sin((i >> 1) / 7) : 4.4))
+    const halves = (bytes: readonly number[]) => [0, 4].map((side) => total(bytes.filter((_, i) => (i & 4) === side)))
+    const asked = fakeModel(
+      64,
+      2,
+      (x) => {
+        const [left = 0, right = 0] = halves(Array.from(x, (each) => 255 * each - 100))
+        return [0, right / 32 > 30 ? 1 : left - 0.4 - 30 * Math.max(0, right / 32 - 4.45)]
+      },
+      { shape },
+    )
+    const pixels = new Float32Array(64).fill(100 / 255)
+    const problem = attackProblem(asked, [{ pixels, label: 0 }])
+    const bytes = change.map((each) => each / 255)
+    const write = (_: number, into: Float32Array | Float64Array, offset = 0) => into.set(bytes, offset)
+    void problem.objective.evaluate(sampleQueries(1, { dim: 64, write }), makeAnswers(1))
+    const picture = await savedPicture(asked, problem, { pixels, label: 0 }, all)
+    // The change has a squared length of 620 bytes; made larger it fools the model at 30 bytes a pixel, 29,000.
+    expect(picture).toMatchObject({ success: true, saved: { from: 'best' } })
+    expect((picture?.saved.l2sq ?? 0) * 255 * 255).toBeLessThan(620)
   })
 
   test('is the last one where that is nearer than the larger ones', async () => {
