@@ -88,7 +88,9 @@ describe('the picture that is saved', () => {
   test('is moved a little before it is made much larger', async () => {
     // Class 1 wants a sum of .4 bytes on the left, where every change rounds to none, and no more than 4 on the right, or 30.
     const shape = { channels: 1, height: 8, width: 8 }
-    const change = Array.from({ length: 64 }, (_, i) => (i % 8 < 4 ? 0.02 + (i % 2 ? 0.44 : -0.44) * Math.sin((i >> 1) / 7) : 4.4))
+    const change = Array.from({ length: 64 }, (_, i) =>
+      i % 8 < 4 ? 0.02 + (i % 2 ? 0.44 : -0.44) * Math.sin((i >> 1) / 7) : 4.4,
+    )
     const halves = (bytes: readonly number[]) => [0, 4].map((side) => total(bytes.filter((_, i) => (i & 4) === side)))
     const asked = fakeModel(
       64,

@@ -31,7 +31,7 @@ export function command(): Command {
       if (attacks !== undefined) return compareAttacks(attacks, title, flags)
       const runs = await readRuns(given)
       const rows = runs.map(runRow).sort(bestFirst)
-      const files = out === undefined ? [] : await writePage(runs, out, title)
+      const files = out === undefined ? [] : await writePage(runs, out, { title })
       printCompared({ runs: rows }, textTable(rows, runColumns), files, flags)
     })
 }

@@ -1,8 +1,8 @@
 import { basename, dirname, resolve, sep } from 'node:path'
 import { Command } from 'commander'
-import { type RunData, runPage, writeEvaluationPage, writePageFiles } from '../../report/index.ts'
+import { type RunData, type RunPageOptions, runPage, writeEvaluationPage, writePageFiles } from '../../report/index.ts'
 import { readRun } from '../../trace/index.ts'
-import { isAttack, isRun, isSeries, runsOf, runsPlace } from '../../work/folders.ts'
+import { isAttack, isRun, isSeries, kindOf, runsOf, runsPlace } from '../../work/folders.ts'
 import { listWorks } from '../../work/index.ts'
 import { print } from '../output.ts'
 
@@ -39,7 +39,7 @@ export function command(): Command {
       const files =
         attacks.length > 0
           ? await writeEvaluationPage(attacks, place)
-          : await writePage(await readRuns([folder]), place.out, place.title)
+          : await writePage(await readRuns([folder]), place.out, { ...place, ranking: rankingOf(folder) })
       print(json === true ? JSON.stringify({ files: files.map((file) => resolve(file)) }) : String(files[0]))
     })
 }
@@ -66,6 +66,11 @@ export async function readRuns(given: readonly string[]): Promise<RunData[]> {
 }
 
 /** Writes the page of some runs, and its figures beside it; returns the files, the page first. */
-export async function writePage(runs: readonly RunData[], out: string, title: string): Promise<string[]> {
-  return writePageFiles(out, 'report.html', runPage(runs, { title }))
+export async function writePage(runs: readonly RunData[], out: string, options: RunPageOptions): Promise<string[]> {
+  return writePageFiles(out, 'report.html', runPage(runs, options))
+}
+
+/** The page of a tuning ranks settings as the search did. */
+function rankingOf(folder: string): RunPageOptions['ranking'] {
+  return kindOf(folder) === 'tuning' ? 'mean' : undefined
 }

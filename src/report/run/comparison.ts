@@ -30,7 +30,7 @@ const mostGroups = 300
 const mostRows = 500
 const shownEntries = 3
 
-/** The groups by their median value, best first, and what they cost. */
+/** The groups by the value they are ranked by, best first, and what they cost. */
 export function comparison(groups: readonly RunGroup[], target: number | undefined): Section {
   const scale = stripScale(groups.flatMap(({ counted }) => counted.map(bestValue)))
   const repeated = groups.some(({ counted }) => counted.length > 1)
@@ -118,7 +118,7 @@ function remarks(groups: readonly RunGroup[], repeated: boolean): Markup {
     notes.push(`Only the best ${mostGroups} of ${countText(groups.length)} groups are listed.`)
   const list =
     notes.length === 0 ? undefined : html`<ul class="remark">\n${notes.map((note) => html`<li>${note}</li>\n`)}</ul>`
-  const sorted = groups.length > 1 ? `Sorted by ${repeated ? 'median' : 'best value'}. ` : ''
+  const sorted = groups.length > 1 ? `Sorted by ${repeated ? groups[0]?.ranking : 'best value'}. ` : ''
   const reading = repeated
     ? 'Deviation is the sample standard deviation. In the spread, each dot is a run, the stroke the median and the bar reaches from quartile to quartile; all rows share its axis.'
     : 'In the spread, all rows share one axis.'

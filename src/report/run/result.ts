@@ -5,7 +5,7 @@ import { countText, exactNumber, readableNumber, secondsText } from '../number-t
 import type { Section } from '../page/document.ts'
 import { badge, factTable, moreThanShown, type PageColumn, pageTable, type Tile, tiles } from '../page/elements.ts'
 import { bestValue, isFinished, iterationsOf, queriesOf, type RunData, secondsOf, seedOf } from './run-data.ts'
-import { order, type RunGroup } from './run-groups.ts'
+import { order, type RunGroup, rankedValue } from './run-groups.ts'
 
 const listedEntries = 60
 
@@ -161,14 +161,14 @@ function spread(point: ArrayLike<number>): { low: number; high: number; norm: nu
   return { low, high, norm: Math.sqrt(squares) }
 }
 
-/** The median that leads, or the name of the leader where every group is a single run. */
+/** The median or mean that leads, or the name of the leader where every group is a single run. */
 function middle(groups: readonly RunGroup[]): Tile {
   const first = groups[0] as RunGroup
   if (!groups.some(({ counted }) => counted.length > 1)) {
     return { name: 'Best group', value: html`<span class="words">${first.label}</span>` }
   }
-  const name = groups.length > 1 ? 'Best median' : 'Median'
-  return { name, value: shown.value(first.value.median), note: first.label }
+  const name = groups.length > 1 ? `Best ${first.ranking}` : 'Median'
+  return { name, value: shown.value(groups.length > 1 ? rankedValue(first) : first.value.median), note: first.label }
 }
 
 function runsNote(runs: readonly RunData[], groups: number): string {

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { sampleRun } from '../../../test/report/sample-run.ts'
-import { differingPaths, groupLabels, isProvisional, leftOut, runGroups, settingsOf } from './run-groups.ts'
+import {
+  differingPaths,
+  groupLabels,
+  isProvisional,
+  leftOut,
+  rankedValue,
+  runGroups,
+  settingsOf,
+} from './run-groups.ts'
 
 const adamm = { solver: { name: 'zo-adamm' } }
 const sgd = { solver: { name: 'zo-sgd' } }
@@ -119,4 +127,13 @@ test('settings differ where one lacks what another has, or where more than the s
   const two = settingsOf({ same: 2, long: [...long.slice(0, 19), 99], b: 'x' })
   expect(differingPaths([one, two])).toEqual(['a', 'long', 'b'])
   expect(differingPaths([one, one])).toEqual([])
+})
+
+test('groups are ranked by their means where that is asked for, as a search for settings does', () => {
+  const runs = [
+    ...[1, 1, 10].map((best, seed) => sampleRun({ spec: { learningRate: 1, seed }, best: [best] })),
+    ...[2, 2, 2].map((best, seed) => sampleRun({ spec: { learningRate: 2, seed }, best: [best] })),
+  ]
+  expect(runGroups(runs).map(rankedValue)).toEqual([1, 2])
+  expect(runGroups(runs, 'mean').map(rankedValue)).toEqual([2, 4])
 })

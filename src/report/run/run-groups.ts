@@ -6,6 +6,9 @@ import { lineName } from '../page/elements.ts'
 import { type CurveStyle, curveStyle } from '../palette.ts'
 import { bestValue, isFinished, type RunData } from './run-data.ts'
 
+/** What groups may be ranked by: medians, or means as the search for settings does. */
+export type Ranking = 'median' | 'mean'
+
 /** Runs whose specs are the same but for the seed. */
 export interface RunGroup {
   /** What sets the group apart from the others. */
@@ -16,6 +19,8 @@ export interface RunGroup {
   readonly counted: readonly RunData[]
   /** How the best value varied over the runs that count. */
   readonly value: Summary
+  /** The statistic that groups are ranked by. */
+  readonly ranking: Ranking
   /** The settings all its runs share. */
   readonly settings: Settings
 }
@@ -24,22 +29,27 @@ export interface RunGroup {
 const telling = ['solver.name', 'solver', 'objective.name', 'objective', 'dim']
 const longest = 60
 
-/** The groups of runs, best median first. */
-export function runGroups(runs: readonly RunData[]): RunGroup[] {
+/** The groups of runs, best median or mean first. */
+export function runGroups(runs: readonly RunData[], ranking: Ranking = 'median'): RunGroup[] {
   const collected = collect(runs)
   const labels = groupLabels(
     collected.map(({ settings }) => settings),
     collected.map((group) => (group.runs[0] as RunData).name),
   )
   return collected
-    .map((group, i) => ({ ...group, label: labels[i] as string, ...counting(group.runs) }))
-    .sort((a, b) => order(a.value.median, b.value.median))
+    .map((group, i) => ({ ...group, label: labels[i] as string, ranking, ...counting(group.runs) }))
+    .sort((a, b) => order(rankedValue(a), rankedValue(b)))
     .map((group, i) => ({ ...group, style: curveStyle(i) }))
 }
 
 /** The name of a group behind a sample of its line. */
 export function groupName({ label, style }: RunGroup): Markup {
   return lineName(label, style)
+}
+
+/** The value a group is ranked by. */
+export function rankedValue({ value, ranking }: Pick<RunGroup, 'value' | 'ranking'>): number {
+  return value[ranking]
 }
 
 /** Whether statistics of a group leave runs out. */

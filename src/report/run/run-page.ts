@@ -7,7 +7,7 @@ import { comparison, runsTable } from './comparison.ts'
 import { convergenceFigures, convergenceSection } from './convergence.ts'
 import { overview, runDetails, runPhases, runResult, statusBadge, statusNotice } from './result.ts'
 import { checkRuns, type RunData } from './run-data.ts'
-import { type RunGroup, runGroups, settingText } from './run-groups.ts'
+import { type Ranking, type RunGroup, runGroups, settingText } from './run-groups.ts'
 import { recipesSection, settingsSection } from './spec-sections.ts'
 import { summaryOf } from './summary.ts'
 
@@ -16,15 +16,20 @@ export interface RunPageOptions {
   readonly title: string
   /** A value worth reaching: drawn into the figures, and counted how often and how soon. That of the specs unless given. */
   readonly target?: number | undefined
+  /** What groups of runs are ranked by: `'median'` unless given. */
+  readonly ranking?: Ranking | undefined
 }
 
 /**
  * One run, or several in comparison, as a single HTML file that needs nothing else, with its figures as SVG files. Only
  * what the runs recorded is shown; the same runs give the same bytes.
  */
-export function runPage(runs: readonly RunData[], { title, target = commonTarget(runs) }: RunPageOptions): ReportPage {
+export function runPage(
+  runs: readonly RunData[],
+  { title, target = commonTarget(runs), ranking }: RunPageOptions,
+): ReportPage {
   checkRuns(runs)
-  const groups = runGroups(runs)
+  const groups = runGroups(runs, ranking)
   const only = runs.length === 1 ? runs[0] : undefined
   const figures = convergenceFigures(groups, target, drawingDocument())
   const convergence = convergenceSection(groups, figures)

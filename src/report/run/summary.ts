@@ -2,7 +2,7 @@ import { html, type Markup } from '../markup.ts'
 import { shown } from '../number-markup.ts'
 import { countText, shortened } from '../number-text.ts'
 import { bestValue, isFinished, queriesOf, type RunData, secondsOf } from './run-data.ts'
-import { order, type RunGroup } from './run-groups.ts'
+import { order, type RunGroup, rankedValue } from './run-groups.ts'
 
 const longest = 80
 
@@ -34,8 +34,8 @@ function ofSeeds(runs: readonly RunData[], first: RunData): Markup {
 
 function ofGroups(groups: readonly RunGroup[], runs: readonly RunData[]): Markup {
   const [best, next] = groups as readonly [RunGroup, RunGroup]
-  const each = groups.some((group) => group.counted.length > 1) ? 'a median of ' : ''
-  return html`${countText(runs.length)} runs in ${countText(groups.length)} groups. <strong>${best.label}</strong> has the lowest values, with ${each}${shown.value(best.value.median)}; next is ${next.label}, with ${shown.value(next.value.median)}.`
+  const each = groups.some((group) => group.counted.length > 1) ? `a ${best.ranking} of ` : ''
+  return html`${countText(runs.length)} runs in ${countText(groups.length)} groups. <strong>${best.label}</strong> has the lowest values, with ${each}${shown.value(rankedValue(best))}; next is ${next.label}, with ${shown.value(rankedValue(next))}.`
 }
 
 /** What a reader must not overlook. */
