@@ -2,7 +2,7 @@ import { recordFailures } from './answers.ts'
 import { endsRun } from './errors.ts'
 import type { Answers, Objective, Queries } from './types.ts'
 
-/** Asks the objective. What it throws is why all its rows failed, unless it is an error that ends the run. */
+/** Asks the objective. What it throws is why all its rows failed; an error that ends the run is thrown, of a row, too. */
 export function ask(
   objective: Objective,
   queries: Queries,
@@ -15,8 +15,14 @@ export function ask(
   }
   try {
     const work = objective.evaluate(queries, into, signal)
-    return work === undefined ? undefined : work.then(undefined, failAll)
+    if (work !== undefined) return work.then(() => throwFatal(into, queries.rows), failAll)
   } catch (error) {
-    return failAll(error)
+    failAll(error)
   }
+  throwFatal(into, queries.rows)
+}
+
+/** A mistake in how an objective was set up is no failed query: nothing was asked, and asking again cannot help. */
+function throwFatal({ failed, reasons }: Answers, rows: number): void {
+  for (let row = 0; row < rows; row++) if (failed[row] === 1 && endsRun(reasons[row])) throw reasons[row]
 }

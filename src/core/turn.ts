@@ -1,10 +1,9 @@
 import { ask } from './ask.ts'
 import { type Breather, letBreathe } from './breath.ts'
-import { endsRun } from './errors.ts'
 import { onAbort } from './on-abort.ts'
 import type { Session } from './session.ts'
 import { callAfter } from './timer.ts'
-import type { Answers, Objective } from './types.ts'
+import type { Objective } from './types.ts'
 
 type Interruption = 'aborted' | 'max-time'
 
@@ -67,7 +66,6 @@ export function* turn(session: Session, objective: Objective, stopping: Stopping
   const by = work === undefined ? stopped(stopping) : yield* awaited(stopping.unlessInterrupted(work))
   // An objective that was told to stop has left rows unanswered.
   if (by !== undefined) return session.stop(by)
-  throwFatal(answers, queries.rows)
   session.tell(answers)
   if (session.outcome?.status === 'failed') stopping.abort(session.outcome.error)
 }
@@ -81,9 +79,4 @@ export function* awaited<T>(work: PromiseLike<T>): Generator<PromiseLike<void>, 
 
 function stopped({ signal }: Stopping): Interruption | undefined {
   return signal.aborted ? 'aborted' : undefined
-}
-
-/** A mistake in how an objective was set up is no failed query: nothing was asked, and asking again cannot help. */
-function throwFatal({ failed, reasons }: Answers, rows: number): void {
-  for (let row = 0; row < rows; row++) if (failed[row] === 1 && endsRun(reasons[row])) throw reasons[row]
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cliFolder, smallSpec } from '../../test/cli/cli-folder.ts'
@@ -72,6 +72,20 @@ describe('a run', () => {
     expect(error).toMatchObject({ code: 'invalid-option', run: undefined })
     expect((error as Error).message).toMatch(/^square needs to know the size of the image/)
     expect(existsSync(folder)).toBe(false)
+  })
+
+  test('resumed while its module is away says so, and goes on as if nothing had been once it is back', async () => {
+    const whole = await perform('whole-of-module', countedSpec)
+    await killed('away', 4)
+    renameSync(counted, path('elsewhere.mjs'))
+    await expect(resume('away')).rejects.toThrow(`there is no module ${counted}`)
+    renameSync(path('elsewhere.mjs'), counted)
+    expect(await resume('away')).toMatchObject({
+      status: 'finished',
+      hash: whole.hash,
+      queries: whole.queries,
+      failures: { count: 0 },
+    })
   })
 
   test('that has finished is only read', async () => {
