@@ -6,7 +6,7 @@ import { chosenImages, type GivenNetworks, givenNetworks, type Network, networkS
 import { ours, ownMethod } from './own-methods.ts'
 import { openPeers } from './peers.ts'
 import { reportAttacks } from './report.ts'
-import { openRows, type Row, type RowStore } from './rows.ts'
+import { type AttackRows, openRows, type Row } from './rows.ts'
 
 /** What the command line asked for. */
 export interface AttacksOptions extends GivenNetworks {
@@ -45,7 +45,7 @@ export async function attacks(options: AttacksOptions): Promise<void> {
   await reportAttacks(store.rows, { ...options, method: options.method ?? ours })
 }
 
-async function measureAll(names: readonly string[], store: RowStore, options: AttacksOptions): Promise<void> {
+async function measureAll(names: readonly string[], store: AttackRows, options: AttacksOptions): Promise<void> {
   const protocol = protocolOf(options)
   const contenders = await openContenders(options)
   const isChosen = ({ solver, cell }: Row) => names.includes(cell) && contenders.some(({ name }) => name === solver)
@@ -61,7 +61,7 @@ async function measureCell(
   name: string,
   contenders: readonly Contender[],
   protocol: Protocol,
-  store: RowStore,
+  store: AttackRows,
   given: GivenNetworks,
 ): Promise<void> {
   const cell = cells[name] as Cell
@@ -83,7 +83,7 @@ async function measureContender(
   contender: Contender,
   network: Network,
   { count, seeds, timeLimit }: Protocol,
-  store: RowStore,
+  store: AttackRows,
 ): Promise<void> {
   const cell = cells[name] as Cell
   const { budget } = cell

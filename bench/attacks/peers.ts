@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Screened } from '../../src/attacks/index.ts'
-import { type ByteProcess, jsonFrame, type PeerCommand, startProcess } from '../general/peer-process.ts'
+import { oneThread, openLine, type PeerLine, type PeerOffer } from '../peer-line.ts'
+import { type ByteProcess, jsonFrame, type PeerCommand, startProcess } from '../peer-process.ts'
 import { peerPython } from '../peers.ts'
 import { root } from '../root.ts'
 import { type CellKind, endsAtSuccess, limitsOf } from './cells.ts'
@@ -9,11 +10,7 @@ import { scoresOf } from './network.ts'
 import { openTracker, type Tracker } from './tracker.ts'
 
 /** What the program says of each of its methods. */
-interface Offer {
-  readonly name: string
-  readonly package: string
-  /** Null where the package is not installed. */
-  readonly version: string | null
+interface Offer extends PeerOffer {
   readonly kinds: readonly CellKind[]
 }
 
@@ -26,9 +23,6 @@ export interface Peers {
 /** The reference that reads gradients: what the nearest success of a query-only attack is compared with. */
 export const whiteBox = 'white-box'
 
-/** Rows of a few images: more threads only wait for each other. */
-const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' }
-
 const usual: PeerCommand = {
   command: peerPython(),
   args: [join(root, 'bench/peers/attacks.py')],
@@ -37,44 +31,16 @@ const usual: PeerCommand = {
 
 /** Starts the program with the attacks of other packages and asks what it has; one that does not start is no error. */
 export async function openPeers(program: PeerCommand = usual): Promise<Peers> {
-  const line = peerLine(program)
-  try {
-    const offers = await line.offers()
-    const there = offers.filter(({ version }) => version !== null)
-    const missing = offers.filter(({ version }) => version === null)
-    return {
-      contenders: there.map((offer) => peer(offer, line)),
-      missing: missing.map((offer) => `${offer.name}: ${offer.package} is not installed`),
-    }
-  } catch (error) {
-    await line.end()
-    return { contenders: [], missing: [`${program.args[0] ?? program.command}: ${(error as Error).message}`] }
-  }
+  const { offers, missing, line } = await openLine(program, start)
+  return { contenders: offers.map((offer) => peer(offer, line)), missing }
 }
 
-/** A line to the program, which is started anew after it was ended. */
-function peerLine(program: PeerCommand) {
-  let running: Promise<{ readonly process: ByteProcess; readonly offers: readonly Offer[] }> | undefined
-  const start = async () => {
-    const process = startProcess(program)
-    return { process, offers: (await said(process)) as readonly Offer[] }
-  }
-  const open = () => {
-    running ??= start()
-    return running
-  }
-  return {
-    offers: async () => (await open()).offers,
-    process: async () => (await open()).process,
-    async end() {
-      const at = running
-      running = undefined
-      ;(await at?.catch(() => undefined))?.process.end()
-    },
-  }
+async function start(program: PeerCommand): Promise<{ process: ByteProcess; offers: readonly Offer[] }> {
+  const process = startProcess(program)
+  return { process, offers: (await said(process)) as readonly Offer[] }
 }
 
-type Line = ReturnType<typeof peerLine>
+type Line = PeerLine<ByteProcess>
 
 function peer(offer: Offer, line: Line): Contender {
   return {

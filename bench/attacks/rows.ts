@@ -1,5 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { openRowStore, type RowStore } from '../row-store.ts'
 import type { Account } from './tracker.ts'
 
 /** Which run it is. */
@@ -22,51 +21,12 @@ export interface Row extends RowKey, Account {
   readonly note: string
 }
 
-/** Runs on disk, one file per solver: what is there is not run again, and processes may share the folder. */
-export interface RowStore {
-  readonly rows: readonly Row[]
-  has(key: RowKey): boolean
-  add(row: Row): void
-  /** Forgets the rows that a test matches. */
-  remove(matches: (row: Row) => boolean): void
-}
+/** The runs of attacks on disk. */
+export type AttackRows = RowStore<RowKey, Row>
 
-/** Opens the folder; a last line that was cut off is dropped. */
-export function openRows(folder: string): RowStore {
-  mkdirSync(folder, { recursive: true })
-  let rows = readdirSync(folder)
-    .filter((name) => name.endsWith('.jsonl'))
-    .flatMap((name) => parseRows(wholeLines(join(folder, name)), name))
-  const keys = new Set(rows.map(keyOf))
-  const fileOf = (solver: string): string => join(folder, `${solver}.jsonl`)
-  return {
-    get rows() {
-      return rows
-    },
-    has: (key) => keys.has(keyOf(key)),
-    add(row) {
-      appendFileSync(fileOf(row.solver), rowLine(row))
-      rows.push(row)
-      keys.add(keyOf(row))
-    },
-    remove(matches) {
-      const gone = rows.filter(matches)
-      rows = rows.filter((row) => !matches(row))
-      for (const row of gone) keys.delete(keyOf(row))
-      for (const solver of new Set(gone.map((row) => row.solver))) {
-        const lines = rows.filter((row) => row.solver === solver).map(rowLine)
-        writeFileSync(fileOf(solver), lines.join(''))
-      }
-    },
-  }
-}
-
-/** The text of a file without a last line that was cut off, which is removed from the file as well. */
-function wholeLines(file: string): string {
-  const text = readFileSync(file, 'utf8')
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  if (whole !== text) writeFileSync(file, whole)
-  return whole
+/** Opens the folder of runs. */
+export function openRows(folder: string): AttackRows {
+  return openRowStore(folder, { extension: 'jsonl', keyOf, lineOf: rowLine, parse: parseRows })
 }
 
 function keyOf({ cell, solver, seed, image, budget }: RowKey): string {
@@ -76,7 +36,7 @@ function keyOf({ cell, solver, seed, image, budget }: RowKey): string {
 /** A run as a line; distances have six digits, and one that is missing is null. */
 export function rowLine(row: Row): string {
   const best = row.best.map((l2) => (l2 === undefined ? null : Number(l2.toPrecision(6))))
-  return `${JSON.stringify({ ...row, first: row.first ?? null, best })}\n`
+  return JSON.stringify({ ...row, first: row.first ?? null, best })
 }
 
 /** The lines of a file as runs. */

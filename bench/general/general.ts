@@ -10,7 +10,7 @@ import { measure, type Protocol } from './measure.ts'
 import { automatic, ownSolver, usualMethods } from './own-solvers.ts'
 import { generalPage } from './page.ts'
 import { openPeers } from './peer-solvers.ts'
-import { openRows, type RowStore } from './rows.ts'
+import { type MinimizerRows, openRows } from './rows.ts'
 import type { Solver } from './solver.ts'
 import { summarize } from './summary.ts'
 import { goalsText, groupText, reading } from './text.ts'
@@ -54,7 +54,7 @@ async function measureGroup(
   group: string,
   solvers: readonly Solver[],
   protocol: Protocol,
-  store: RowStore,
+  store: MinimizerRows,
   quick: boolean,
 ): Promise<void> {
   const problems = groups[group]?.problems() ?? []
@@ -67,7 +67,7 @@ async function measureGroup(
   }
 }
 
-async function report({ rows }: RowStore, options: GeneralOptions): Promise<void> {
+async function report({ rows }: MinimizerRows, options: GeneralOptions): Promise<void> {
   const summaries = summarize(rows)
   const list = verdicts(automatic, rows, summaries)
   const text = [...summaries.map(groupText), reading, goalsText(automatic, list)].join('\n\n')

@@ -1,6 +1,6 @@
 import { openOracle } from './oracle.ts'
 import type { Problem } from './problem.ts'
-import type { Row, RowStore } from './rows.ts'
+import type { MinimizerRows, Row } from './rows.ts'
 import type { Ending, Solver } from './solver.ts'
 
 /** How runs are made. */
@@ -17,7 +17,7 @@ export async function measure(
   solver: Solver,
   problems: readonly Problem[],
   protocol: Protocol,
-  store: RowStore,
+  store: MinimizerRows,
 ): Promise<number> {
   let runs = 0
   for (const problem of problems) {

@@ -1,17 +1,14 @@
 import { join } from 'node:path'
+import { oneThread, openLine, type PeerLine, type PeerOffer } from '../peer-line.ts'
+import { type PeerCommand, type PeerProcess, startPeerProcess } from '../peer-process.ts'
 import { peerPython } from '../peers.ts'
 import { root } from '../root.ts'
 import type { Oracle } from './oracle.ts'
-import { type PeerCommand, type PeerProcess, startPeerProcess } from './peer-process.ts'
 import type { Problem } from './problem.ts'
 import type { Ending, Solver, Task } from './solver.ts'
 
 /** What a program says of each of its methods. */
-interface Offer {
-  readonly name: string
-  readonly package: string
-  /** Null where the package is not installed. */
-  readonly version: string | null
+interface Offer extends PeerOffer {
   readonly random: boolean
   /** The most variables that it is for. */
   readonly largest: number
@@ -22,9 +19,6 @@ export interface Peers {
   readonly solvers: readonly (Solver & { readonly title: string })[]
   readonly missing: readonly string[]
 }
-
-/** Small matrices: more threads only wait for each other. */
-const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' }
 
 /** Starts the programs with minimisers; a tool or a package that is missing is no error. */
 export async function openPeers(): Promise<Peers> {
@@ -39,44 +33,17 @@ export async function openPeers(): Promise<Peers> {
 
 /** Starts one program and asks what it has. */
 export async function openProgram(program: PeerCommand): Promise<Peers> {
-  const line = peerLine(program)
-  try {
-    const offers = await line.offers()
-    const there = offers.filter(({ version }) => version !== null)
-    const missing = offers.filter(({ version }) => version === null)
-    return {
-      solvers: there.map((offer) => peerSolver(offer, line)),
-      missing: missing.map((offer) => `${offer.name}: ${offer.package} is not installed`),
-    }
-  } catch (error) {
-    return { solvers: [], missing: [`${program.args[0] ?? program.command}: ${(error as Error).message}`] }
-  }
+  const { offers, missing, line } = await openLine(program, start)
+  return { solvers: offers.map((offer) => peerSolver(offer, line)), missing }
 }
 
-/** A line to a program, which is started anew after it was ended. */
-function peerLine(program: PeerCommand) {
-  let running: Promise<{ readonly peer: PeerProcess; readonly offers: readonly Offer[] }> | undefined
-  const start = async () => {
-    const peer = startPeerProcess(program)
-    const first = await peer.next()
-    return { peer, offers: ('said' in first ? first.said : []) as readonly Offer[] }
-  }
-  const open = () => {
-    running ??= start()
-    return running
-  }
-  return {
-    offers: async () => (await open()).offers,
-    peer: async () => (await open()).peer,
-    async end() {
-      const at = running
-      running = undefined
-      ;(await at?.catch(() => undefined))?.peer.end()
-    },
-  }
+async function start(program: PeerCommand): Promise<{ process: PeerProcess; offers: readonly Offer[] }> {
+  const process = startPeerProcess(program)
+  const first = await process.next()
+  return { process, offers: ('said' in first ? first.said : []) as readonly Offer[] }
 }
 
-function peerSolver(offer: Offer, line: ReturnType<typeof peerLine>): Peers['solvers'][number] {
+function peerSolver(offer: Offer, line: PeerLine<PeerProcess>): Peers['solvers'][number] {
   return {
     name: offer.name,
     title: `${offer.name} (${offer.package} ${offer.version})`,
@@ -84,7 +51,7 @@ function peerSolver(offer: Offer, line: ReturnType<typeof peerLine>): Peers['sol
     random: offer.random,
     largest: offer.largest,
     async run(task, oracle) {
-      const peer = await line.peer()
+      const peer = await line.process()
       try {
         peer.send(jobOf(offer.name, task))
         const ending = await converse(peer, task, oracle)

@@ -1,5 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { openRowStore, type RowStore } from '../row-store.ts'
 import { accuracies } from './oracle.ts'
 
 /** One run as it is kept: a line of a CSV file. */
@@ -53,62 +52,18 @@ const texts: ReadonlySet<string> = new Set(['solver', 'group', 'problem', 'note'
 const flags: ReadonlySet<string> = new Set(['own', 'noisy', 'whole'])
 const header = [...plain, ...accuracies.map((tau) => `hit${tau}`), ...accuracies.map((tau) => `seen${tau}`)].join(',')
 
-/** Runs on disk, one file per solver: what is there is not run again, and processes may share the folder. */
-export interface RowStore {
-  readonly rows: readonly Row[]
-  has(row: Pick<Row, 'solver' | 'problem' | 'group' | 'seed' | 'budget'>): boolean
-  add(row: Row): void
-  /** Forgets the rows that a test matches. */
-  remove(matches: (row: Row) => boolean): void
+/** Which run it is. */
+type RowKey = Pick<Row, 'solver' | 'problem' | 'group' | 'seed' | 'budget'>
+
+/** The runs of minimizers on disk. */
+export type MinimizerRows = RowStore<RowKey, Row>
+
+/** Opens the folder of runs. */
+export function openRows(folder: string): MinimizerRows {
+  return openRowStore(folder, { extension: 'csv', header, keyOf, lineOf: rowLine, parse: parseRows })
 }
 
-/** Opens the folder; a last line that was cut off is dropped. */
-export function openRows(folder: string): RowStore {
-  mkdirSync(folder, { recursive: true })
-  let rows = readdirSync(folder)
-    .filter((name) => name.endsWith('.csv'))
-    .flatMap((name) => parseRows(wholeLines(join(folder, name)), name))
-  const keys = new Set(rows.map(keyOf))
-  const fileOf = (solver: string): string => join(folder, `${solver}.csv`)
-  return {
-    get rows() {
-      return rows
-    },
-    has: (row) => keys.has(keyOf(row)),
-    add(row) {
-      const file = fileOf(row.solver)
-      if (!existsSync(file)) writeFileSync(file, `${header}\n`)
-      appendFileSync(file, `${rowLine(row)}\n`)
-      rows.push(row)
-      keys.add(keyOf(row))
-    },
-    remove(matches) {
-      const gone = rows.filter(matches)
-      rows = rows.filter((row) => !matches(row))
-      for (const row of gone) keys.delete(keyOf(row))
-      for (const solver of new Set(gone.map((row) => row.solver))) {
-        const lines = rows.filter((row) => row.solver === solver).map(rowLine)
-        writeFileSync(fileOf(solver), [header, ...lines, ''].join('\n'))
-      }
-    },
-  }
-}
-
-/** The text of a file without a last line that was cut off, which is removed from the file as well. */
-function wholeLines(file: string): string {
-  const text = readFileSync(file, 'utf8')
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  if (whole !== text) writeFileSync(file, whole)
-  return whole
-}
-
-function keyOf({
-  solver,
-  problem,
-  group,
-  seed,
-  budget,
-}: Pick<Row, 'solver' | 'problem' | 'group' | 'seed' | 'budget'>) {
+function keyOf({ solver, problem, group, seed, budget }: RowKey): string {
   return `${solver} ${group} ${problem} ${seed} ${budget}`
 }
 
