@@ -57,7 +57,9 @@ export async function openLine<Process extends { end(): void }, Offer extends Pe
       line,
     }
   } catch (error) {
-    await line.end()
     return { offers: [], missing: [`${program.args[0] ?? program.command}: ${(error as Error).message}`], line }
+  } finally {
+    // It starts again when it is needed: nothing waits for a program of which nothing is used.
+    await line.end()
   }
 }
