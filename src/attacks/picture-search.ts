@@ -19,6 +19,13 @@ interface Candidate extends Source {
   readonly stretch: number
 }
 
+/** A picture that may be asked about: a change made so many times larger, and how far away that is. */
+interface Prospect {
+  readonly source: Source
+  readonly wanted: number
+  readonly l2sq: number
+}
+
 /** A candidate the model was asked about. */
 interface Checked extends Candidate {
   readonly l2sq: number
@@ -38,12 +45,15 @@ interface PictureTask {
   readonly ask: (pixels: Float32Array) => Promise<Reading>
 }
 
+/** How much larger changes are made until their bytes fool the model. */
+const slightly = [1.02, 1.05, 1.1, 1.2, 1.4]
+
 /**
- * How much larger the first change is made until its bytes fool the model. Changes of less than half a byte are lost when
- * they are rounded: on a large image the smallest success may consist of nothing else, and the larger factors keep the
- * pixels in which it is strongest.
+ * How much larger the first change is made where that is not enough. Changes of less than half a byte are lost when they
+ * are rounded: on a large image the smallest success may consist of nothing else, and these factors keep the pixels in
+ * which it is strongest.
  */
-const stretches = [1.02, 1.05, 1.1, 1.2, 1.4, 2, 3, 5, 8, 13, 21, 34, 55]
+const much = [2, 3, 5, 8, 13, 21, 34, 55]
 
 /** Halvings between a change that misses in 8 bits and a larger one that does not. */
 const halvings = 4
@@ -62,8 +72,8 @@ const slightlyMore = 1.02
 
 /**
  * A search among the pictures in 8 bits around the points an attack found. The first as it is, larger ones until one fools
- * the model, halved towards one that misses, and the other points, all in the order of their distance. Where no near one
- * does, the most promising is moved a little at a time before the change is made much larger, and again where the limits of
+ * the model, halved towards one that misses, and the other points, all in the order of their distance. Where none near the
+ * first does, the most promising is moved a little at a time before the change is made much larger, and again where the limits of
  * the attack leave no room for that. A picture the model cannot classify does not count.
  */
 export class PictureSearch {
@@ -81,23 +91,30 @@ export class PictureSearch {
     return lowest(successes, ({ l2sq }) => l2sq) ?? this.#checked[0]
   }
 
-  async run([first, ...others]: readonly Source[]): Promise<void> {
+  async run([first, ...rest]: readonly Source[]): Promise<void> {
     if (first === undefined || (await this.#check(this.#candidate(first, 1)))) return
-    const larger = stretches.map((stretch) => this.#candidate(first, stretch))
-    const rest = [...larger, ...others.map((other) => this.#candidate(other, 1))]
-    rest.sort((one, other) => this.#distance(one) - this.#distance(other))
-    const isFar = (candidate: Candidate): boolean => this.#distance(candidate) > nearby * squaredLength(first.change)
-    const far = rest.findIndex(isFar)
-    const near = far < 0 ? rest : rest.slice(0, far)
-    if (await this.#checkEach(near)) return
-    if (near.length < rest.length && (await this.#approach(nearMoves))) return
-    if (await this.#checkEach(rest.slice(near.length))) return
+    const farthest = nearby * squaredLength(first.change)
+    const others = rest.flatMap((other) => [1, ...slightly].map((stretch) => this.#prospect(other, stretch)))
+    const prospects = [
+      ...[...slightly, ...much].map((stretch) => this.#prospect(first, stretch)),
+      ...others.filter(({ wanted, l2sq }) => wanted === 1 || l2sq <= farthest),
+    ].sort((one, other) => one.l2sq - other.l2sq)
+    const far = prospects.filter(({ l2sq }) => l2sq > farthest)
+    if (await this.#checkEach(prospects.slice(0, prospects.length - far.length))) return
+    if (far.length > 0 && (await this.#approach(nearMoves))) return
+    if (await this.#checkEach(far)) return
     await this.#approach(this.#task.checks)
   }
 
+  /** How far away a picture is, without the picture: those of large images take room. */
+  #prospect(source: Source, wanted: number): Prospect {
+    return { source, wanted, l2sq: this.#distance(this.#candidate(source, wanted)) }
+  }
+
   /** Whether one of these fools the model; the first that does is made smaller again. */
-  async #checkEach(candidates: readonly Candidate[]): Promise<boolean> {
-    for (const candidate of candidates) {
+  async #checkEach(prospects: readonly Prospect[]): Promise<boolean> {
+    for (const { source, wanted } of prospects) {
+      const candidate = this.#candidate(source, wanted)
       if (!(await this.#check(candidate))) continue
       await this.#halve(candidate)
       return true

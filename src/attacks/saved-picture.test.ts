@@ -112,6 +112,27 @@ describe('the picture that is saved', () => {
     expect((picture?.saved.l2sq ?? 0) * 255 * 255).toBeLessThan(620)
   })
 
+  test('is another point made a little larger where the best one would have to be made much larger', async () => {
+    // Class 1 where the first pixel changes by 50.4 to 50.5 bytes or by more than 120, or the second by more than 61.2.
+    const asked = fakeModel(2, 2, ([x = 0, y = 0]) => {
+      const [first, second] = [255 * x - 100, 255 * y - 100]
+      return [0, Math.max(0.05 - Math.abs(first - 50.45), first - 120, second - 61.2)]
+    })
+    const pixels = Float32Array.from([100 / 255, 100 / 255])
+    const problem = attackProblem(asked, [{ pixels, label: 0 }])
+    for (const [iteration, change] of [
+      [1, [50.45, 0]],
+      [2, [0, 61.3]],
+    ] as const) {
+      const bytes = change.map((each) => each / 255)
+      const write = (_: number, into: Float32Array | Float64Array, offset = 0) => into.set(bytes, offset)
+      void problem.objective.evaluate(sampleQueries(1, { key: { seed: 0, iteration }, dim: 2, write }), makeAnswers(1))
+    }
+    const picture = await savedPicture(asked, problem, { pixels, label: 0 }, all)
+    expect(Array.from(picture?.pixels ?? [], (each) => Math.round(255 * each))).toEqual([100, 162])
+    expect(picture).toMatchObject({ success: true, saved: { from: 'final' } })
+  })
+
   test('is the last one where that is nearer than the larger ones', async () => {
     // Class 1 from 150.4 to 150.5, and above 163.
     const asked = fakeModel(1, 2, ([x = 0]) => [0, Math.max(255 * x - 163, 0.05 - Math.abs(255 * x - 150.45))])
