@@ -85,3 +85,10 @@ test('a number of threads that is none is refused, with what is allowed', async 
   expect(code).toBe(2)
   expect(stderr).toContain('--threads')
 })
+
+test('threads that have nothing to do for one perturbation are said to do nothing', async () => {
+  const asked = ['--model', 'digits', '--count', '2', '--universal', '--max-queries', '50', '--threads', '2']
+  const { code, stdout, stderr } = await zeroth(['attack', ...asked, '--out', 'universal'], { cwd })
+  expect(code).toBe(0)
+  expect(`${stdout}${stderr}`).toContain('threads: 2 does nothing for one perturbation for all images')
+})
