@@ -1,10 +1,11 @@
 import { isUnreached, ZerothError } from '../core/errors.ts'
+import { floatsOfHalves, writeHalves } from '../core/half-precision.ts'
 import { loadOptional, missingPackage } from '../core/optional-package.ts'
 import type { NetworkInput } from './network-input.ts'
 import { type Compute, type NetworkPlace, networkPlace, placeData } from './network-place.ts'
 import type { NetworkValue } from './network-values.ts'
 import { type OnnxProvider, prepareProviders, providerTrouble, sessionOptions } from './onnx-providers.ts'
-import { imageSize, type TensorType } from './preprocessing.ts'
+import { imageSize, type TensorData, type TensorType } from './preprocessing.ts'
 
 /** The runtime, whichever of its packages fits where we are. */
 export type OnnxRuntime = typeof import('#onnxruntime')
@@ -76,8 +77,13 @@ export function firstLine(error: unknown): string {
 export interface OnnxCall {
   readonly name: string
   readonly input: string
+  /** The numbers of the memory that images are written into. */
   readonly type: TensorType
+  /** Those of the input, which may be halves of float32 ones. */
+  readonly sent: TensorType | 'float16'
   readonly output: string
+  /** Whether its numbers are halves, too. */
+  readonly hasHalves: boolean
   readonly images: NetworkInput
   readonly batch: number
   readonly providers?: readonly OnnxProvider[] | undefined
@@ -85,12 +91,13 @@ export interface OnnxCall {
 
 /** Runs a session in this thread. Its tensors are made once for each number of images, over the same memory. */
 export function localPlace(runtime: OnnxRuntime, session: OnnxSession, call: OnnxCall): NetworkPlace {
-  const { input, type, output, images } = call
+  const { input, sent, output, images } = call
   const data = placeData(call)
+  const room = sentRoom(call, data)
   const tensors = new Map<number, Tensor>()
   const tensorOf = (count: number): Tensor => {
-    const part = data.subarray(0, count * imageSize(images.shape))
-    const tensor = tensors.get(count) ?? (new runtime.Tensor(type, part as never, images.sides(count)) as Tensor)
+    const part = room.subarray(0, count * imageSize(images.shape))
+    const tensor = tensors.get(count) ?? (new runtime.Tensor(sent, part as never, images.sides(count)) as Tensor)
     tensors.set(count, tensor)
     return tensor
   }
@@ -98,7 +105,28 @@ export function localPlace(runtime: OnnxRuntime, session: OnnxSession, call: Onn
     const results = await session.run({ [input]: tensorOf(count) }, [output])
     return results[output]?.data as ArrayLike<number>
   }
-  return networkPlace(images, data, explained(call, compute))
+  return networkPlace(images, data, explained(call, inHalves(call, data, room, compute)))
+}
+
+/** Where the numbers of the input are: where images are written, or room for halves of them. */
+export function sentRoom({ sent }: OnnxCall, data: TensorData, kind: 'plain' | 'shared' = 'plain') {
+  if (sent !== 'float16') return data
+  return new Uint16Array(kind === 'shared' ? new SharedArrayBuffer(2 * data.length) : new ArrayBuffer(2 * data.length))
+}
+
+/** Computes with images in half precision, if the network wants them so, and reads such scores. */
+export function inHalves(
+  { images, hasHalves }: OnnxCall,
+  data: TensorData,
+  room: TensorData | Uint16Array,
+  compute: Compute,
+): Compute {
+  return async (count, signal) => {
+    const length = count * imageSize(images.shape)
+    if (room instanceof Uint16Array) writeHalves((data as Float32Array).subarray(0, length), room)
+    const scores = await compute(count, signal)
+    return hasHalves && scores instanceof Uint16Array ? floatsOfHalves(scores) : scores
+  }
 }
 
 type Tensor = InstanceType<OnnxRuntime['Tensor']>

@@ -8,7 +8,9 @@ const call: OnnxCall = {
   name: 'a.onnx',
   input: 'images',
   type: 'float32',
+  sent: 'float32',
   output: 'scores',
+  hasHalves: false,
   images: networkInput([undefined, 1, 2, 2], {}, 'a.onnx'),
   batch: 3,
 }

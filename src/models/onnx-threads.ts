@@ -1,7 +1,7 @@
 import { ZerothError } from '../core/errors.ts'
 import { type NetworkPlace, networkPlace, placeData } from './network-place.ts'
 import { sessionOptions } from './onnx-providers.ts'
-import { explained, firstLine, type OnnxCall } from './onnx-runtime.ts'
+import { explained, firstLine, inHalves, type OnnxCall, sentRoom } from './onnx-runtime.ts'
 
 /** Sessions in threads of their own. */
 export interface OnnxThreads {
@@ -43,10 +43,11 @@ interface Reply {
 }
 
 function startThread(bytes: Uint8Array, call: OnnxCall): Thread {
-  const { input, output, type, images } = call
-  const data = placeData(call, 'shared')
+  const { input, output, sent, images } = call
+  const data = placeData(call, sent === 'float16' ? 'plain' : 'shared')
+  const shared = sentRoom(call, data, 'shared')
   const settings = { runtime: runtimePath(), bytes, sessionOptions: sessionOptions(call.providers) }
-  const worker = newWorker({ ...settings, shared: data, input, output, type })
+  const worker = newWorker({ ...settings, shared, input, output, type: sent })
   let ended: Error | undefined
   let settle: (reply: Reply) => void = () => undefined
 
@@ -76,7 +77,7 @@ function startThread(bytes: Uint8Array, call: OnnxCall): Thread {
   const compute = async (count: number) => (await ask(images.sides(count))) as Float32Array
   return {
     ready: ask(),
-    place: networkPlace(images, data, explained(call, compute)),
+    place: networkPlace(images, data, explained(call, inHalves(call, data, shared, compute))),
     async close() {
       worker.ref()
       worker.postMessage('close')

@@ -17,6 +17,12 @@ const pixels = [0.1, 0.2, 0.3, 0.4]
 const image = { rows: 1, write: (_: number, into: Vector, offset = 0) => into.set(pixels, offset) }
 const sum = { weights: [[1, 1, 1, 1], [1, 0, 0, 0]], sides: ['N', 1, 2, 2] } as const // biome-ignore format: a matrix
 
+/** The half next to a number between 0.0625 and 1. */
+function half(value: number): number {
+  const step = 2 ** (Math.floor(Math.log2(value)) - 10)
+  return Math.round(value / step) * step
+}
+
 async function using<T>(model: Promise<Model>, use: (model: Model) => T | Promise<T>): Promise<T> {
   const opened = await model
   try {
@@ -52,6 +58,20 @@ describe('pixels arrive as the network wants them', () => {
     }))
     expect(scores).toEqual([26 + 51 + 77 + 102, 26])
     expect(warnings).toEqual([expect.stringContaining('pixels are rounded to multiples of 1/255')])
+  })
+
+  test.each([
+    ['images', 1, { type: 'float16' }, [0.1, 0.2, 0.3, 0.4].map(half), undefined],
+    ['images, in two threads', 2, { type: 'float16' }, [0.1, 0.2, 0.3, 0.4].map(half), undefined],
+    ['scores', 1, { halves: true }, pixels, half],
+    ['images and scores, in two threads', 2, { type: 'float16', halves: true }, [0.1, 0.2, 0.3, 0.4].map(half), half],
+  ] as const)('in half precision: %s', async (_, sessions, network, seen, round = Number) => {
+    const into = new Float64Array(2)
+    await using(open({ ...sum, ...network }, { sessions }), (model) => model.predict(image, into))
+    const total = seen.reduce((all, each) => all + each, 0)
+    expect(Array.from(into, (each) => each.toFixed(7))).toEqual(
+      [total, seen[0] as number].map((each) => round(each).toFixed(7)),
+    )
   })
 
   test.each([
@@ -116,12 +136,6 @@ describe('what cannot be used is refused', () => {
   })
 
   test.each<[string, object, object, string]>([
-    [
-      'half precision',
-      { type: 'float16' },
-      {},
-      'has the input images of type float16; supported are float32, float64, uint8',
-    ],
     ['an open size', { sides: ['N', 1, 'h', 'w'] }, {}, 'preprocessing.shape must say the size'],
     [
       'too few classes',

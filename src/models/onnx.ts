@@ -55,6 +55,7 @@ type OnnxOptions = Output<typeof options>
 /** Scores, or a class: networks that end with ArgMax give int64. */
 const outputTypes = [
   'float32',
+  'float16',
   'float64',
   'int64',
   'int32',
@@ -117,15 +118,30 @@ interface Opened extends Found {
 }
 
 async function modelOf(given: OnnxOptions, { name, bytes, runtime, session, ...found }: Opened): Promise<Model> {
-  const inputs = { kind: 'input', name: given.input, types: ['float32', 'float64', 'uint8', 'int8'] } as const
+  const inputs = {
+    kind: 'input',
+    name: given.input,
+    types: ['float32', 'float16', 'float64', 'uint8', 'int8'],
+  } as const
   const outputs = { kind: 'output', name: given.output, types: outputTypes } as const
   const input = chooseValue(valuesOf(session.inputMetadata), inputs, name)
   const output = chooseValue(valuesOf(session.outputMetadata), outputs, name)
-  const { type } = input
+  const { type: sent } = input
+  const type = sent === 'float16' ? 'float32' : sent
   const images = networkInput(input.sides, found.preprocessing, `${name}: the input ${show(input.name)}`)
   const plain = completePreprocessing(found.preprocessing, { ...images, type }, name)
   const batch = images.fixedBatch ?? given.batch
-  const call = { name, input: input.name, type, output: output.name, images, batch, providers: given.providers }
+  const call = {
+    name,
+    input: input.name,
+    type,
+    sent,
+    output: output.name,
+    hasHalves: output.type === 'float16',
+    images,
+    batch,
+    providers: given.providers,
+  }
   const place = localPlace(runtime, session, call)
   const scores = scoresPerImage(output.sides, images.fixedBatch) ?? (await place.run(1)).length
   const where = `${name}: the output ${show(output.name)}`

@@ -1,3 +1,4 @@
+import { floatsOfHalves } from '../core/half-precision.ts'
 import { numberOf, shownReply } from './exact-json.ts'
 
 /** How an input or output of a served model is declared; -1 stands for a size that may vary. */
@@ -70,7 +71,7 @@ export function bytesOfNumbers(data: TensorData): Uint8Array {
 /** The numbers in a piece of a reply: float32 ones where they are, if they can be read there, others in memory of their own. */
 export function numbersOfBytes(bytes: Uint8Array, datatype: Datatype): TensorData {
   const ordered = hostIsLittleEndian ? bytes : swapped(bytes, datatype.size)
-  if (datatype === datatypes.FP16) return floatsOfHalves(ordered)
+  if (datatype === datatypes.FP16) return floatsOfHalves(new Uint16Array(ordered.slice().buffer))
   const isAligned = ordered.byteOffset % datatype.size === 0
   if (datatype === datatypes.FP32 && isAligned)
     return new Float32Array(ordered.buffer, ordered.byteOffset, bytes.length / 4)
@@ -83,22 +84,6 @@ function swapped(bytes: Uint8Array, size: number): Uint8Array {
   const copy = bytes.slice()
   for (let at = 0; at < copy.length; at += size) copy.subarray(at, at + size).reverse()
   return copy
-}
-
-function floatsOfHalves(bytes: Uint8Array): Float32Array {
-  const halves = new Uint16Array(bytes.slice().buffer)
-  return Float32Array.from(halves, floatOfHalf)
-}
-
-/** IEEE 754 binary16: a sign, five bits of exponent, ten of fraction. Every half is a float32, exactly. */
-function floatOfHalf(half: number): number {
-  const sign = half >> 15 === 0 ? 1 : -1
-  const exponent = (half >> 10) & 31
-  const fraction = half & 1023
-  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
-  if (exponent === 0) return (sign * fraction) / 16_777_216
-  const scaled = (1024 + fraction) * (exponent > 24 ? 1 << (exponent - 25) : 1)
-  return sign * (exponent > 24 ? scaled : scaled / (1 << (25 - exponent)))
 }
 
 /** Numbers from JSON, as a flat list or as lists in lists; a sentence where they are not what was announced. */

@@ -12,6 +12,8 @@ interface LinearOptions {
   readonly softmax?: boolean | undefined
   /** Gives the class with the highest sum instead: its number, as a whole number or as a float. */
   readonly answer?: 'int64' | 'float32' | undefined
+  /** Gives the sums in half precision. */
+  readonly halves?: boolean | undefined
   /** Says that the weights lie in this file. */
   readonly externalFile?: string | undefined
   /** Names of inputs and outputs beside the ones for images and scores. */
@@ -29,7 +31,8 @@ export function linearGraph(options: LinearOptions): Graph {
   const { weights, sides, type = 'float32', softmax = false, moreInputs = [], moreOutputs = [] } = options
   const computed = type === 'float64' ? 'float64' : 'float32'
   const outputSides = options.outputSides ?? [typeof sides[0] === 'number' ? sides[0] : 'N', weights.length]
-  const value = (name: string) => ({ name, type: options.answer ?? computed, sides: outputSides }) as const
+  const value = (name: string) =>
+    ({ name, type: options.answer ?? (options.halves ? 'float16' : computed), sides: outputSides }) as const
   return {
     inputs: [
       { name: 'images', type, sides },
@@ -42,7 +45,7 @@ export function linearGraph(options: LinearOptions): Graph {
       node('Flatten', 'numbers', 'flat'),
       { op: 'MatMul', inputs: ['flat', 'weights'], outputs: ['sums'] },
       ...(options.answer === undefined
-        ? [node(softmax ? 'Softmax' : 'Identity', 'sums', 'scores')]
+        ? [options.halves ? cast('sums', 'scores', 10) : node(softmax ? 'Softmax' : 'Identity', 'sums', 'scores')]
         : classNodes(options.answer, outputSides.length)),
       ...moreOutputs.map((name) => node('Identity', 'sums', name)),
     ],
@@ -72,6 +75,7 @@ function node(op: string, input: string, output: string): GraphNode {
   return { op, inputs: [input], outputs: [output] }
 }
 
-function cast(input: string, output: string): GraphNode {
-  return { op: 'Cast', inputs: [input], outputs: [output], attributes: { to: 1 } }
+/** Into numbers of a type, as ONNX counts them: float32, or half of that. */
+function cast(input: string, output: string, to: 1 | 10 = 1): GraphNode {
+  return { op: 'Cast', inputs: [input], outputs: [output], attributes: { to } }
 }
