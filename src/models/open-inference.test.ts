@@ -51,6 +51,7 @@ beforeAll(async () => {
   server = await startOpenInferenceServer({
     plain: sums({}),
     double: sums({ datatype: 'FP64' }),
+    half: sums({ datatype: 'FP16' }),
     bytes: sums({ datatype: 'UINT8' }),
     last: sums({ shape: [-1, 2, 2, 1] }),
     four: sums({ shape: [4, 1, 2, 2] }),
@@ -98,6 +99,8 @@ describe('images reach the network', () => {
   test.each<[string, string, object, number[]]>([
     ['in single precision', 'plain', {}, expected],
     ['in double precision', 'double', {}, expected],
+    ['in half precision, which rounds', 'half', {}, [...expected.slice(0, 4), 0.6248, 0.0417]],
+    ['in half precision, as JSON', 'half', { encoding: 'json' }, expected],
     ['with channels last', 'last', {}, expected],
     ['four at a time', 'four', {}, expected],
     ['of a size that the user says', 'open', { preprocessing: size }, expected],
@@ -158,7 +161,7 @@ describe('what cannot be used is refused', () => {
   test.each<[string, string, object, string]>([
     ['no such model', 'nobody', {}, '/v2/models/nobody answered 404'],
     ['no such version', 'plain', { version: '9' }, '/v2/models/plain/versions/9 answered 404'],
-    ['words', 'words', {}, 'has the input x of type BYTES; supported are FP32, FP64, UINT8'],
+    ['words', 'words', {}, 'has the input x of type BYTES; supported are FP32, FP16, FP64, UINT8'],
     ['labels instead of scores', 'labels', {}, 'gives 2 whole numbers per image; set preprocessing.scores to labels'],
     ['several inputs', 'two', {}, 'has 2 inputs (x, k): choose one with the option input'],
     ['an open size', 'open', {}, 'preprocessing.shape must say the size'],

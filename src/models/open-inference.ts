@@ -14,7 +14,8 @@ import { checkScores, chooseValue, type NetworkValue, networkWarnings, scoresPer
 import { completePreprocessing, imageSize, preprocessingOption } from './preprocessing.ts'
 
 /** The numbers that a served network may take, as its server calls them. */
-const types = { FP32: 'float32', FP64: 'float64', UINT8: 'uint8', INT8: 'int8' } as const
+const types = { FP32: 'float32', FP16: 'float32', FP64: 'float64', UINT8: 'uint8', INT8: 'int8' } as const
+const inputTypes = ['FP32', 'FP16', 'FP64', 'UINT8', 'INT8'] as const
 
 /** Numbers that scores may be; whole ones are classes. */
 const floats: readonly string[] = ['FP32', 'FP64', 'FP16']
@@ -29,7 +30,7 @@ const options = table({
     listOf(wholeFrom(-1)),
     'sides of the input, -1 for those left open, where the server says nothing about it',
   ),
-  datatype: choice(['FP32', 'FP64', 'UINT8', 'INT8'], 'numbers of the input, where the server says nothing', 'FP32'),
+  datatype: choice(inputTypes, 'numbers of the input, where the server says nothing', 'FP32'),
   batch: count(
     'images per request at most; a number fixed by the network goes before it, with a warning if it is larger',
     16,
@@ -131,7 +132,7 @@ async function whileReady<T>(
 }
 
 function inputOf(given: Options, described: readonly TensorMetadata[], name: string) {
-  const wanted = { kind: 'input', name: given.input, types: ['FP32', 'FP64', 'UINT8', 'INT8'] } as const
+  const wanted = { kind: 'input', name: given.input, types: inputTypes } as const
   if (described.length > 0) return chooseValue(described.map(declared), wanted, name)
   const { input, inputShape, datatype } = given
   if (input !== undefined && inputShape !== undefined) {

@@ -230,7 +230,7 @@ export interface OpenInferenceModelOptions {
   /** Sides of the input, -1 for those left open, where the server says nothing about it. */
   readonly inputShape?: readonly number[] | undefined
   /** Numbers of the input, where the server says nothing. Default 'FP32'. */
-  readonly datatype?: 'FP32' | 'FP64' | 'UINT8' | 'INT8' | undefined
+  readonly datatype?: 'FP32' | 'FP16' | 'FP64' | 'UINT8' | 'INT8' | undefined
   /** Images per request at most; a number fixed by the network goes before it, with a warning if it is larger. At least 1; default 16. */
   readonly batch?: number | undefined
   /** Requests under way at once. At least 1; default 1. */

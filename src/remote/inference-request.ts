@@ -1,4 +1,5 @@
 import { ZerothError } from '../core/errors.ts'
+import { writeHalves } from '../core/half-precision.ts'
 import { exactJson } from './exact-json.ts'
 import { bytesOfNumbers, datatypeOf, elementCount, type Tensor } from './tensor.ts'
 
@@ -28,17 +29,18 @@ export function jsonRequest(inputs: readonly Tensor[], outputs: readonly string[
  * they must not change before the reply is there.
  */
 export function binaryRequest(inputs: readonly Tensor[], outputs: readonly string[] | undefined): InferenceRequest {
+  const sent = inputs.map(({ datatype, data }) => bytesOfNumbers(datatype === 'FP16' ? halvesOf(data) : data))
   const header = exactJson({
-    inputs: inputs.map(({ name, shape, datatype, data }) => ({
+    inputs: inputs.map(({ name, shape, datatype }, i) => ({
       name,
       shape,
       datatype,
-      parameters: { binary_data_size: data.byteLength },
+      parameters: { binary_data_size: sent[i]?.byteLength },
     })),
     outputs: outputs?.map((name) => ({ name, parameters: { binary_data: true } })),
     parameters: outputs === undefined ? { binary_data_output: true } : undefined,
   })
-  const pieces = [new TextEncoder().encode(header), ...inputs.map(({ data }) => bytesOfNumbers(data))]
+  const pieces = [new TextEncoder().encode(header), ...sent]
   return {
     body: pieces,
     contentType: 'application/octet-stream',
@@ -49,14 +51,21 @@ export function binaryRequest(inputs: readonly Tensor[], outputs: readonly strin
 /** Refuses tensors whose numbers do not fill their shape or cannot be sent. */
 export function checkInputs(inputs: readonly Tensor[]): void {
   for (const { name, datatype, shape, data } of inputs) {
-    const known = datatype === 'FP16' ? undefined : datatypeOf(datatype)
+    const known = datatypeOf(datatype)
     if (known === undefined) throw new ZerothError('invalid-data', `input ${name}: ${datatype} cannot be sent`)
-    if (data.byteLength === elementCount(shape) * known.size) continue
+    const bytes = elementCount(shape) * known.make(0).BYTES_PER_ELEMENT
+    if (data.byteLength === bytes) continue
     throw new ZerothError(
       'invalid-data',
-      `input ${name} of ${datatype} with shape [${shape}] needs ${elementCount(shape) * known.size} bytes, got ${data.byteLength}`,
+      `input ${name} of ${datatype} with shape [${shape}] needs ${bytes} bytes, got ${data.byteLength}`,
     )
   }
+}
+
+function halvesOf(data: Tensor['data']): Uint16Array {
+  const halves = new Uint16Array(data.length)
+  writeHalves(data as Float32Array, halves)
+  return halves
 }
 
 function jsonData(datatype: string, data: Tensor['data']): unknown {

@@ -34,7 +34,7 @@ export interface Datatype {
   readonly make: (length: number) => TensorData
 }
 
-/** The types of numbers that can be sent and read; FP16 is read as float32 and not sent. */
+/** The types of numbers that can be sent and read; those of FP16 are float32 ones here. */
 export const datatypes: Readonly<Record<string, Datatype>> = {
   FP64: { size: 8, kind: 'float', make: (length) => new Float64Array(length) },
   FP32: { size: 4, kind: 'float', make: (length) => new Float32Array(length) },

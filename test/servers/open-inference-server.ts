@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { floatsOfHalves, writeHalves } from '../../src/core/half-precision.ts'
 import { jsonOf } from './json-objective-server.ts'
 import { type Received, send, startServer, type TestServer } from './server.ts'
 
@@ -147,6 +148,15 @@ const codecs: Readonly<
     size: 8,
     read: (from, at) => Number(from.getBigUint64(at, true)),
     write: (to, at, value) => to.setBigUint64(at, BigInt(value), true),
+  },
+  FP16: {
+    size: 2,
+    read: (from, at) => floatsOfHalves(Uint16Array.of(from.getUint16(at, true)))[0] as number,
+    write(to, at, value) {
+      const half = new Uint16Array(1)
+      writeHalves(Float32Array.of(value), half)
+      to.setUint16(at, half[0] as number, true)
+    },
   },
   UINT32: {
     size: 4,
