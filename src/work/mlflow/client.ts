@@ -46,9 +46,6 @@ export interface MlflowClient {
   store(run: MlflowRun, name: string, content: string | Uint8Array): Promise<boolean>
 }
 
-/** Without it MLflow 3 opens an experiment at the traces of language models, of which there are none. */
-const runsFirst: Entry = { key: 'mlflow.experimentKind', value: 'custom_model_development' }
-
 /** Values of a metric in a reply. */
 const pageLength = 10_000
 
@@ -78,7 +75,7 @@ export function mlflowClient(service: Endpoint): MlflowClient {
     async experiment(name) {
       const found = await findExperiment(name)
       if (found !== undefined) return found
-      const about = request('POST', 'experiments/create', { name, tags: [runsFirst] })
+      const about = request('POST', 'experiments/create', { name })
       const reply = await service.call({ ...about, anyStatus: true })
       if (reply.status === 200) return String(read(about, reply, 'experiment_id'))
       // Another export may have been quicker.
