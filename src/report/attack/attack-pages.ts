@@ -9,7 +9,7 @@ import { judgementsOf, readEvaluation, type StoredAttack } from '../../work/eval
 import { writePageFiles } from '../page/page-files.ts'
 import { attackPage } from './attack-page.ts'
 import type { ComparedRun, Threshold } from './attack-run.ts'
-import { checkComparable, comparedSettings, limitName } from './attack-settings.ts'
+import { checkComparable, comparedSettings, differences, limitName } from './attack-settings.ts'
 
 /** Where a page goes and what it is called, where that is not as usual. */
 export interface PagePlace {
@@ -57,8 +57,10 @@ export function readAttacks(folders: readonly string[]): NamedAttack[] {
 export async function writeAttackPage(attacks: readonly StoredAttack[], out: string, title: string): Promise<string[]> {
   const { record } = attacks[0] as StoredAttack
   const { common, own } = comparedSettings(attacks.map((attack) => attack.record))
+  const named = attacks.map((attack) => ({ ...attack, name: attack.name ?? nameOf(attack.folder) }))
   const page = attackPage({
     title,
+    differences: differences(named),
     runs: attacks.map((attack, i) => ({ ...comparedRun(attack), settings: own[i] })),
     classNames: record.images.classNames,
     settings: common,
