@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { AttackReport } from '../../attacks/index.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
 import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
@@ -67,7 +68,7 @@ export async function writeAttackPage(attacks: readonly StoredAttack[], out: str
     machine: record.machine,
     created: record.created,
     zeroth: record.zeroth,
-    command: attacks.map(({ folder }) => `zeroth attack ${join(folder, layout.spec)}`).join('\n'),
+    command: attacks.map(({ folder }) => `zeroth attack ${shellWord(join(folder, layout.spec))}`).join('\n'),
   })
   return writePageFiles(out, layout.page, page)
 }
