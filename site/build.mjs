@@ -20,6 +20,11 @@ const built = join(site, 'built')
 
 for (const folder of [staged, built]) rmSync(folder, { recursive: true, force: true })
 cpSync(join(root, 'docs'), staged, { recursive: true })
+// VitePress takes along the pages and their pictures only; the results also link to the numbers behind them.
+cpSync(join(root, 'docs/results'), join(staged, 'public/results'), {
+  recursive: true,
+  filter: (file) => !/\.(md|svg)$/.test(file),
+})
 cpSync(join(site, 'config.mjs'), join(staged, '.vitepress/config.mjs'))
 cpSync(join(site, 'index.md'), join(staged, 'index.md'))
 writeFileSync(join(staged, 'search.svg'), await movingPicture())

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { format, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Solver } from '../src/core/types.ts'
 import { type SolverTraits, solverConforms } from './conformance/solver.ts'
@@ -45,7 +45,7 @@ describe.each(pages)('%s', (page) => {
       async () => {
         const printed: string[] = []
         const log = console.log
-        console.log = (...values: unknown[]) => void printed.push(values.map(String).join(' '))
+        console.log = (...values: unknown[]) => void printed.push(format(...values))
         try {
           await import(/* @vite-ignore */ file)
         } finally {

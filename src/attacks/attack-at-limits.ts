@@ -36,7 +36,8 @@ export function limitsOfForms({ form, smaller }: Pick<ReadyOptions, 'form' | 'sm
   return smaller === undefined ? [] : [form, ...smaller].map(limitsOfForm)
 }
 
-function limitsOfForm(form: AttackForm): AttackLimits {
+/** The limits of one form; none where changes may have any size. */
+export function limitsOfForm(form: AttackForm): AttackLimits {
   return posedAlone(form).limits ?? {}
 }
 

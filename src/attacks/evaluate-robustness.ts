@@ -6,7 +6,7 @@ import { randomWord } from '../kernels/random.ts'
 import { coalesced } from '../models/coalesced.ts'
 import type { Model, ScoreKind } from '../models/model.ts'
 import { withClassesOf } from '../models/model-classes.ts'
-import { attackAtLimits, limitsOfForms } from './attack-at-limits.ts'
+import { attackAtLimits, limitsOfForm, limitsOfForms } from './attack-at-limits.ts'
 import { type AttackSession, attackUniversally } from './attack-images.ts'
 import {
   type Attacked,
@@ -160,7 +160,7 @@ async function attackAll(
   const limits = limitsOfForms(options)
   const known = { lambda, kappa, limits, scores, canaries, noise, ...(universal === null ? {} : { universal }) }
   const bare = summarizeAttack(images, known)
-  const summary = { ...bare, ...meaningOf(bare, options) }
+  const summary = { ...bare, ...meaningOf(bare, { ...options, within: limitsOfForm(options.form) }) }
   const said = [
     ...evaluation.warnings,
     ...screeningWarnings(screened, prepared.model),

@@ -1,5 +1,6 @@
+import { statSync } from 'node:fs'
 import { ZerothError } from '../index.ts'
-import { newRunPlace } from '../work/folders.ts'
+import { newRunPlace, runsFolder } from '../work/folders.ts'
 import { kindOf, type WorkKind } from '../work/index.ts'
 
 /** Where a command puts its work. */
@@ -33,4 +34,12 @@ export function workFolder(kind: WorkKind, { out, resume }: OutFlags, name: stri
   if (resume === true) return folder
   const advice = `zeroth resume ${out} continues it, --resume begins or continues, or choose another folder`
   throw new ZerothError('invalid-option', `${folder} holds ${held[there]} already: ${advice}`)
+}
+
+/** A folder to look for works in: it must be there, but for the usual one, which the first run makes. */
+export function checkFolder(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true || (found === undefined && folder === runsFolder)) return
+  const what = found === undefined ? `there is no folder ${folder}` : `${folder} is not a folder`
+  throw new ZerothError('invalid-option', what)
 }

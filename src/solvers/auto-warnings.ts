@@ -12,7 +12,8 @@ export function startWarnings(of: {
   const [first, second] = answers
   // Terms of a finite sum differ as a matter of course.
   if (Math.abs(first - second) > 0 && population <= 1) {
-    const advice = 'if it should not be, fix its random numbers; if it is, more maxQueries average more of it out'
+    const advice =
+      'if it should not be, fix its random numbers; if it is, the best answer is partly luck, and a larger maxQueries averages more of it out'
     said.push(`the objective is probably noisy: two answers at the start differ by ${spread(first, second)}; ${advice}`)
   }
   const { maxQueries = Infinity, isUsual } = budget

@@ -129,7 +129,7 @@ describe('images that withstand a method', () => {
     })
     expect(records[0]).toMatchObject({ methods: [{ method: 'square', queries: 100, fooled: false }], isFlat: true })
     expect(summary.meaning).toBe(
-      '100 % of the images withstood square with 100 queries each; a stronger attack may fool more',
+      '100 % of the images withstood changes of at most 12/255 (linf) by square with 100 queries each; a stronger attack may fool more',
     )
     expect(warnings.join()).toContain('around 1 of 1 images that withstood, the model gives the same scores to the bit')
   })

@@ -9,9 +9,10 @@ const finished = fileURLToPath(new URL('../fixtures/version-1/finished', import.
 const attacked = fileURLToPath(new URL('../fixtures/version-1/attack-finished', import.meta.url))
 const place = cliFolder()
 
-test('export --tensorboard prints the files that it writes', async () => {
-  const { code, stdout } = await call('export', finished, '--tensorboard', place('logs'))
+test('export --tensorboard prints the files that it writes, and on stderr the command that shows them', async () => {
+  const { code, stdout, stderr } = await call('export', finished, '--tensorboard', place('logs'))
   expect(code).toBe(0)
+  expect(stderr).toContain(`tensorboard --logdir ${place('logs')} --load_fast=false`)
   const [name = ''] = readdirSync(place('logs/finished'))
   expect(stdout).toBe(`${place('logs/finished', name)}\n`)
 })

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'zeroth-trackers-'))
 const { PYTHON_WITH_TRACKERS: environment = join(folder, 'python') } = process.env
 const python = join(environment, 'bin/python')
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url))
-let server: ChildProcess | undefined
+const servers: ChildProcess[] = []
 let url = ''
 
 type Course = readonly (readonly [step: number, value: string])[]
@@ -67,29 +67,31 @@ beforeAll(async () => {
   url = await startMlflow()
 }, 1_200_000)
 afterAll(() => {
-  server?.kill()
+  for (const server of servers) server.kill()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-async function startMlflow(): Promise<string> {
+/** Starts a program of the environment and waits until it answers at its address. */
+async function serve(program: string, args: (port: number) => string[], ready: string): Promise<string> {
   const port = await freePort()
-  const place = ['--backend-store-uri', `sqlite:///${join(folder, 'mlflow.db')}`]
-  const files = ['--artifacts-destination', join(folder, 'artifacts')]
-  const where = ['--host', '127.0.0.1', '--port', String(port), '--workers', '1']
-  server = spawn(join(environment, 'bin/mlflow'), ['server', ...where, ...place, ...files], {
-    cwd: folder,
-    stdio: 'ignore',
-  })
+  servers.push(spawn(join(environment, 'bin', program), args(port), { cwd: folder, stdio: 'ignore' }))
   const address = `http://127.0.0.1:${port}`
   for (let attempt = 0; attempt < 300; attempt++) {
-    const isUp = await fetch(`${address}/health`).then(
+    const isUp = await fetch(`${address}${ready}`).then(
       ({ ok }) => ok,
       () => false,
     )
     if (isUp) return address
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
-  throw new Error('MLflow did not start')
+  throw new Error(`${program} did not start`)
+}
+
+function startMlflow(): Promise<string> {
+  const place = ['--backend-store-uri', `sqlite:///${join(folder, 'mlflow.db')}`]
+  const files = ['--artifacts-destination', join(folder, 'artifacts')]
+  const where = (port: number) => ['--host', '127.0.0.1', '--port', String(port), '--workers', '1']
+  return serve('mlflow', (port) => ['server', ...where(port), ...place, ...files], '/health')
 }
 
 function freePort(): Promise<number> {
@@ -133,6 +135,19 @@ test("TensorBoard's own reader finds the numbers that zeroth show prints", async
     expect(last(scalars[`${title}/loss`])).not.toBeNaN()
   }
   process.stdout.write(`TensorBoard attacked: robust accuracy ${last(scalars['summary/robustAccuracy'])}\n`)
+})
+
+test("TensorBoard's page has the numbers with the command that the export prints", async () => {
+  const { stderr } = await call('export', 'run', '--tensorboard', 'shown')
+  const [, command = ''] = /tensorboard (--logdir .*?) shows them/.exec(stderr) ?? []
+  const address = await serve('tensorboard', (port) => [...command.split(' '), '--port', String(port)], '/')
+  const ask = async (path: string) => (await fetch(`${address}/data/plugin/scalars/${path}`)).json()
+  for (let attempt = 0; attempt < 60 && (await ask('tags')).run === undefined; attempt++) {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  const [[, step, value]] = await ask('scalars?run=run&tag=result%2Fvalue')
+  const { result } = await show('run')
+  expect([step, value]).toEqual([result.queries, result.value])
 })
 
 test("MLflow's own client finds the numbers that zeroth show prints, once", async () => {

@@ -109,7 +109,8 @@ export async function startMlflow(traits: MlflowTraits = {}): Promise<MlflowServ
     },
     'POST runs/update': ({ run_id: id, status, end_time: ended }) => {
       if (!['RUNNING', 'FINISHED', 'FAILED', 'KILLED'].includes(status)) throw invalid(`status ${status}`)
-      Object.assign(runOf(id), { status, ended })
+      // MLflow answers with success and keeps no time that is not whole.
+      Object.assign(runOf(id), { status, ended: Number.isInteger(ended) ? ended : undefined })
       return { run_info: {} }
     },
     'GET metrics/get-history': ({ run_id: id, metric_key: key, page_token: page }) => {

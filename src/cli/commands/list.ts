@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { jsonSafe } from '../../core/json-safe.ts'
-import { ZerothError } from '../../index.ts'
 import { countText } from '../../report/number-text.ts'
 import { type Column, shortNumber, textTable } from '../../report/table.ts'
 import { attackState } from '../../work/evaluation/status.ts'
@@ -10,6 +8,7 @@ import { runsFolder } from '../../work/folders.ts'
 import { listWorks, type WorkKind, type WorkStatus } from '../../work/index.ts'
 import { print } from '../output.ts'
 import { plainText } from '../terminal-text.ts'
+import { checkFolder } from '../work-folder.ts'
 
 const examples = `
 Examples:
@@ -23,9 +22,7 @@ export function command(): Command {
     .option('--json', 'print one JSON object')
     .addHelpText('after', examples)
     .action(async (folder: string, { json }: { json?: boolean }) => {
-      if (folder !== runsFolder && !existsSync(folder)) {
-        throw new ZerothError('invalid-option', `there is no folder ${folder}`)
-      }
+      checkFolder(folder)
       const runs = (await listWorks(folder)).map(listedRun)
       if (json === true) print(JSON.stringify(jsonSafe({ folder: resolve(folder), runs })))
       else if (runs.length === 0) process.stderr.write(`no runs in ${folder}\n`)

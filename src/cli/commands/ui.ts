@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { Command } from 'commander'
-import { ZerothError } from '../../index.ts'
 import { startServer } from '../../ui/server/start-server.ts'
 import { runsFolder } from '../../work/folders.ts'
 import { portNumber } from '../option-values.ts'
 import { print } from '../output.ts'
+import { checkFolder } from '../work-folder.ts'
 
 const examples = `
 Shows all runs, series, searches and attacks of a folder in the browser, also
@@ -46,9 +45,7 @@ export function command(): Command {
 }
 
 async function uiCommand(folder: string, { json, ...flags }: Flags): Promise<void> {
-  if (folder !== runsFolder && !existsSync(folder)) {
-    throw new ZerothError('invalid-option', `there is no folder ${folder}`)
-  }
+  checkFolder(folder)
   const server = await startServer({ ...flags, folder, program: process.argv[1] ?? '' })
   if (json === true) print(JSON.stringify({ url: server.url, port: server.port }))
   else print(`${server.url}\nshows the works in ${folder}; Ctrl-C ends the page`)

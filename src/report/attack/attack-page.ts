@@ -30,6 +30,8 @@ export interface AttackPageData {
   readonly created: string
   /** The version of zeroth that made it. */
   readonly zeroth: string
+  /** In what else than their methods several evaluations differ, in words: their rates say little about each other then. */
+  readonly differences?: readonly string[] | undefined
   /** What reruns it. */
   readonly command: string
 }
@@ -39,7 +41,7 @@ const boxes =
 
 /** Robustness evaluations as a single HTML file that needs nothing else, with figures as SVG files; one is a comparison of one. */
 export function attackPage(data: AttackPageData): ReportPage {
-  const { title, classNames, created } = data
+  const { title, classNames, created, differences = [] } = data
   const runs = styledRuns(data.runs)
   const [first, ...others] = runs
   if (first === undefined) {
@@ -53,11 +55,11 @@ export function attackPage(data: AttackPageData): ReportPage {
     title,
     kicker: 'zeroth robustness report',
     about: html`<span>${isSingle ? counted(first.report.images.length, 'image') : counted(runs.length, 'evaluation')}</span>${createdTime(created)}`,
-    summary: summaryOf(runs),
+    summary: summaryOf(runs, differences),
     source: isSingle ? 'evaluation' : 'evaluations',
     figures: [...limits.figures, ...drawn.flatMap(({ figures }) => figures)],
     sections: [
-      resultSection(runs),
+      resultSection(runs, differences),
       warningsSection(runs),
       gallerySection(runs, classNames),
       limits.section,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { AttackReport } from '../../attacks/index.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
 import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
@@ -9,7 +10,7 @@ import { judgementsOf, readEvaluation, type StoredAttack } from '../../work/eval
 import { writePageFiles } from '../page/page-files.ts'
 import { attackPage } from './attack-page.ts'
 import type { ComparedRun, Threshold } from './attack-run.ts'
-import { checkComparable, comparedSettings, limitName } from './attack-settings.ts'
+import { checkComparable, comparedSettings, differences, limitName } from './attack-settings.ts'
 
 /** Where a page goes and what it is called, where that is not as usual. */
 export interface PagePlace {
@@ -57,15 +58,17 @@ export function readAttacks(folders: readonly string[]): NamedAttack[] {
 export async function writeAttackPage(attacks: readonly StoredAttack[], out: string, title: string): Promise<string[]> {
   const { record } = attacks[0] as StoredAttack
   const { common, own } = comparedSettings(attacks.map((attack) => attack.record))
+  const named = attacks.map((attack) => ({ ...attack, name: attack.name ?? nameOf(attack.folder) }))
   const page = attackPage({
     title,
+    differences: differences(named),
     runs: attacks.map((attack, i) => ({ ...comparedRun(attack), settings: own[i] })),
     classNames: record.images.classNames,
     settings: common,
     machine: record.machine,
     created: record.created,
     zeroth: record.zeroth,
-    command: attacks.map(({ folder }) => `zeroth attack ${join(folder, layout.spec)}`).join('\n'),
+    command: attacks.map(({ folder }) => `zeroth attack ${shellWord(join(folder, layout.spec))}`).join('\n'),
   })
   return writePageFiles(out, layout.page, page)
 }

@@ -196,18 +196,23 @@ const mostNamed = 3
 /** In which settings attacks differ beside their methods, in words. */
 export function differences(attacks: readonly Compared[]): string[] {
   const limits = ['linf', 'l2'].map(
-    (key) => [key, ({ spec }: AttackRecord) => (spec.problem as JsonObject)[key]] as const,
+    (key) => [key, ({ spec }: AttackRecord) => sizeText((spec.problem as JsonObject)[key])] as const,
   )
   const keys = fairKeys.map((key) => [key, ({ spec }: AttackRecord) => spec[key]] as const)
   return [...keys, ...limits].flatMap(([key, valueIn]) => {
     const names = new Map<string, string[]>()
     for (const { name, record } of attacks) {
-      const value = JSON.stringify(valueIn(record)) ?? 'none'
+      const found = valueIn(record)
+      const value = typeof found === 'string' ? found : (JSON.stringify(found) ?? 'none')
       names.set(value, [...(names.get(value) ?? []), name])
     }
     const groups = [...names].map(([value, those]) => `${value} (${someOf(those)})`)
     return groups.length > 1 ? [`${key} differs: ${groups.join(', ')}`] : []
   })
+}
+
+function sizeText(size: Json | undefined): string | undefined {
+  return size === undefined ? undefined : limitText(size)
 }
 
 function someOf(names: readonly string[]): string {

@@ -22,6 +22,22 @@ describe('a comparison', () => {
     expect(section(html, 'result')?.textContent).toContain('zo-adamm, unconstrained')
   })
 
+  test('ranks no attacks that differ in more than their methods, and says in what', () => {
+    const differences = [
+      'linf differs: 8/255 (zo-psgd), 0.1 (zo-sgd)',
+      'maxQueries differs: 300 (zo-psgd), 500 (zo-sgd)',
+    ]
+    const unlike = attackPage({ ...sampleComparison(), differences }).html
+    const said = parsed(unlike).querySelector('.summary')?.textContent
+    expect(parsed(html).querySelector('.summary')?.textContent).toContain('The strongest is zo-adamm')
+    expect(said).not.toContain('strongest')
+    expect(said).toContain('zo-psgd fooled the model on 5 of 10 images')
+    expect(section(unlike, 'result')?.querySelector('.notice')?.textContent).toBe(
+      `These attacks cannot be ranked: ${differences.join('; ')}.`,
+    )
+    expect(section(unlike, 'result')?.textContent).not.toContain('Highest success rate')
+  })
+
   test('has all methods in the same tables, with what the evaluations say', () => {
     const [outcome, means] = tables(html, 'comparison')
     expect(rows(outcome).map((row) => row.querySelector('th')?.textContent?.trim())).toEqual([
@@ -132,7 +148,9 @@ describe('a comparison', () => {
     if (first === undefined || second === undefined) throw new Error('no runs')
     const runs = [first, { ...second, report: sampleReport({ images: 9 }) }]
     const page = parsed(attackPage(sampleComparison({ runs })).html)
-    expect(page.querySelector('.notice')?.textContent).toContain('Not all methods attacked the same images')
+    expect(page.querySelector('.notice')?.textContent).toContain(
+      'These attacks cannot be ranked: not all of them attacked the same images.',
+    )
   })
 
   test('says of each method whether it meets what was required of it', () => {

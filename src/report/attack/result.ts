@@ -11,12 +11,12 @@ import { comparisonSentence } from './baseline-text.ts'
 import { imageTitle } from './shown-image.ts'
 
 /** The numbers that matter, what they mean in a sentence, and whether that is enough where something was required. */
-export function resultSection(runs: readonly AttackRun[]): Section {
+export function resultSection(runs: readonly AttackRun[], differences: readonly string[] = []): Section {
   const [first, ...others] = runs
   const content =
     first !== undefined && others.length === 0
       ? tiles([...accuracyTiles(runs), ...attackTiles(first)])
-      : comparisonContent(runs)
+      : comparisonContent(runs, differences)
   return {
     id: 'result',
     title: 'Result',
@@ -31,16 +31,22 @@ function voidNotice({ name, report }: AttackRun, isNamed: boolean): Markup | und
   return html`<p class="notice"><strong>${isNamed ? `${name}: ` : undefined}This result is void:</strong> ${why}.</p>\n`
 }
 
-function comparisonContent(runs: readonly AttackRun[]): Markup {
-  const areSame = new Set(runs.map(imagesKey)).size === 1
+function comparisonContent(runs: readonly AttackRun[], differences: readonly string[]): Markup {
+  const areSame = haveSameImages(runs)
+  const odd = [...(areSame ? [] : ['not all of them attacked the same images']), ...differences]
   const calls = runs.reduce((sum, { report }) => sum + report.summary.modelCalls, 0)
   const numbers = tiles([
     ...(areSame ? accuracyTiles(runs) : []),
-    strongest(runs),
+    ...(odd.length === 0 ? [strongest(runs)] : []),
     { name: 'Model calls', value: shown.effort(calls), note: 'of all methods' },
   ])
-  const notice = html`<p class="notice">Not all methods attacked the same images: compare them with care.</p>\n`
-  return html`${numbers}${areSame ? undefined : notice}`
+  const notice = html`<p class="notice">These attacks cannot be ranked: ${odd.join('; ')}.</p>\n`
+  return html`${numbers}${odd.length === 0 ? undefined : notice}`
+}
+
+/** Whether rates are shares of the same images. */
+export function haveSameImages(runs: readonly AttackRun[]): boolean {
+  return new Set(runs.map(imagesKey)).size === 1
 }
 
 /** What must be the same for rates to be compared. */

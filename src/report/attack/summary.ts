@@ -2,13 +2,14 @@ import type { AttackSummary } from '../../attacks/records.ts'
 import { html, type Markup } from '../markup.ts'
 import { counted, countText } from '../number-text.ts'
 import type { AttackRun } from './attack-run.ts'
-import { robustImages } from './result.ts'
+import { haveSameImages, robustImages } from './result.ts'
 
 /** A page about evaluations in a few plain sentences: how robust the model is, and what to be careful with. */
-export function summaryOf(runs: readonly AttackRun[]): Markup {
+export function summaryOf(runs: readonly AttackRun[], differences: readonly string[] = []): Markup {
   const [first, ...others] = runs
   if (first === undefined) return html``
-  return others.length === 0 ? ofOne(first) : ofSeveral(runs, first)
+  if (others.length === 0) return ofOne(first)
+  return differences.length === 0 && haveSameImages(runs) ? ofSeveral(runs, first) : ofUnlike(runs)
 }
 
 function ofOne({ report }: AttackRun): Markup {
@@ -24,6 +25,14 @@ function ofSeveral(runs: readonly AttackRun[], { report: { summary } }: AttackRu
   const { fooled, attacked } = strongest.summary
   const images = counted(summary.looked, 'image')
   return html`${cleanText(summary)}${countText(runs.length)} attacks were tried. The strongest is <strong>${name}</strong>, which fooled the model on ${countText(fooled)} of ${counted(attacked, 'image')}${effort(strongest.summary)}; ${countText(robust)} of ${images} withstood all of them.`
+}
+
+/** A larger limit, more queries or other images are no strength of a method. */
+function ofUnlike(runs: readonly AttackRun[]): Markup {
+  const each = runs.map(({ name, report: { summary } }) => {
+    return `${name} fooled the model on ${countText(summary.fooled)} of ${counted(summary.attacked, 'image')}`
+  })
+  return html`${countText(runs.length)} attacks that differ in more than their methods, so that they cannot be ranked: ${each.join('; ')}.`
 }
 
 /** By success, and where that is the same, by how soon. */

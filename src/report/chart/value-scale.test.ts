@@ -72,7 +72,8 @@ test('linear ticks are round and have the decimals of their step', () => {
   expect(texts(linearTicks(0, 3e9, 3))).toEqual(['0', '1·10⁹', '2·10⁹', '3·10⁹'])
   expect(texts(linearTicks(-2e-7, 2e-7, 4))).toEqual(['−2·10⁻⁷', '−1·10⁻⁷', '0', '1·10⁻⁷', '2·10⁻⁷'])
   expect(texts(linearTicks(0, 1.1e7, 3))).toEqual(['0', '0.5·10⁷', '1.0·10⁷'])
-  expect(texts(linearTicks(3, 3, 5))).toEqual(['3·10⁰'])
+  expect(texts(linearTicks(3, 3, 5))).toEqual(['3'])
+  expect(texts(linearTicks(1.9998, 2, 2))).toEqual(['1.9998', '1.9999', '2.0000'])
 })
 
 test('logarithmic ticks are powers of ten, with 2 and 5 between where these are few', () => {

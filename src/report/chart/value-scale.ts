@@ -155,7 +155,7 @@ function tickText(at: number, unit: number): string {
 function powerText(at: number, unit: number, power = powerOf(at)): string {
   if (at === 0) return '0'
   const mantissa = (Math.abs(at) / (tenTo(power) || Number.MIN_VALUE)).toFixed(within(power - unit, 0, 15))
-  return `${at < 0 ? '−' : ''}${mantissa}·10${superscript(power)}`
+  return `${at < 0 ? '−' : ''}${mantissa}${power === 0 ? '' : `·10${superscript(power)}`}`
 }
 
 /** The power of ten of the first digit of a number. */

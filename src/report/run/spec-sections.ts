@@ -124,7 +124,7 @@ function otherSeeds({ runs }: RunGroup): Markup | undefined {
   const seeds = [...new Set(runs.map(seedOf))].slice(1)
   if (seeds.length === 0) return undefined
   const rest = seeds.length > mostSeeds ? `, … (${countText(seeds.length)} in all)` : ''
-  return html`<p>The same with the seeds ${seeds.slice(0, mostSeeds).join(', ')}${rest}.</p>`
+  return html`<p>The same with the ${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.slice(0, mostSeeds).join(', ')}${rest}.</p>`
 }
 
 function spec({ meta, name }: RunData): Markup {

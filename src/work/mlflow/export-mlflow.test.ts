@@ -61,7 +61,8 @@ test('a run arrives with its parameters, its tags, its course and its result', a
     'zeroth.version': meta.zeroth,
   })
   expect(run.params.get('solver.name')).toBe((meta.spec.solver as { name: string }).name)
-  expect(run).toMatchObject({ status: 'FINISHED', name: 'finished' })
+  const ended = run.began + Math.round((result?.seconds ?? Number.NaN) * 1000)
+  expect(run).toMatchObject({ status: 'FINISHED', name: 'finished', ended })
   expect([...run.files.keys()]).toEqual(['spec.json', 'result.json'])
   expect(JSON.parse(String(run.files.get('result.json'))).hash).toBe(result?.hash)
 })

@@ -107,7 +107,7 @@ async function send(
   const { kind, state, facts } = work
   await client.log(run.id, { params: params.entries, tags: tagsOf({ kind, state, ...facts }), metrics })
   const files = await sendFiles(client, run, work)
-  await client.finish(run.id, statuses[state], state === 'running' ? undefined : began + work.end.seconds * 1000)
+  await client.finish(run.id, statuses[state], endOf(work, began))
   // Last, because it says that all of it is there.
   await client.log(run.id, { tags: [complete] })
   const leftOut = [
@@ -128,6 +128,11 @@ function stateOf({ state, end, results, facts, settings, warnings }: Tracked): s
 
 function digest(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)
+}
+
+/** Whole milliseconds: MLflow drops others without a word. Attacks do not know their time: none is better than 0. */
+function endOf({ state, end }: Tracked, began: number): number | undefined {
+  return state === 'running' || end.seconds === 0 ? undefined : Math.round(began + end.seconds * 1000)
 }
 
 const statuses: Readonly<Record<WorkState, string>> = {
