@@ -12,7 +12,7 @@ const place = cliFolder()
 test('export --tensorboard prints the files that it writes, and on stderr the command that shows them', async () => {
   const { code, stdout, stderr } = await call('export', finished, '--tensorboard', place('logs'))
   expect(code).toBe(0)
-  expect(stderr).toContain(`tensorboard --logdir ${place('logs')} --load_fast=false`)
+  expect(stderr).toContain(`tensorboard --logdir ${place('logs')} shows them, with --load_fast=false also`)
   const [name = ''] = readdirSync(place('logs/finished'))
   expect(stdout).toBe(`${place('logs/finished', name)}\n`)
 })

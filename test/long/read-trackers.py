@@ -20,7 +20,7 @@ def tensorboard(logs):
             plugin = events.SummaryMetadata(tag).plugin_data.plugin_name
             values = [(each.step, tensor_util.make_ndarray(each.tensor_proto)) for each in events.Tensors(tag)]
             if plugin == "scalars":
-                assert all(value.dtype == "float64" for _, value in values), tag
+                assert all(value.dtype == ("float32" if tag.startswith("float32/") else "float64") for _, value in values), tag
                 tags[plugin][tag] = [[step, repr(value.item())] for step, value in values]
             elif plugin == "images":
                 tags[plugin][tag] = [[width.decode(), height.decode(), len(png)] for _, (width, height, png) in values]

@@ -109,8 +109,8 @@ function refuseTogether(flags: Flags): void {
 async function toTensorBoard(given: string, into: string): Promise<void> {
   const files = await exportTensorBoard(given, into)
   print(files.join('\n'))
-  const why = 'without --load_fast=false it leaves out float64 numbers'
-  process.stderr.write(`zeroth: tensorboard --logdir ${plainText(into)} --load_fast=false shows them; ${why}\n`)
+  const more = 'with --load_fast=false also the numbers with every bit'
+  process.stderr.write(`zeroth: tensorboard --logdir ${plainText(into)} shows them, ${more}\n`)
 }
 
 async function toMlflow(given: string, url: SecretPlace, { experiment, token }: ServerFlags): Promise<void> {

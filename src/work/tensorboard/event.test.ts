@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { recordsIn } from '../../../test/fixtures/tensorboard/read-events.ts'
-import { pictureEvent, scalarEvent, textEvent, versionEvent } from './event.ts'
+import { pictureEvent, scalarEvent, shortScalarEvent, textEvent, versionEvent } from './event.ts'
 import { crc32c, maskedCrc, record } from './record.ts'
 
 const golden = readFileSync(new URL('../../../test/fixtures/tensorboard/golden.tfevents', import.meta.url))
@@ -13,7 +13,10 @@ test('a file has the very bytes that TensorBoard itself writes (test/fixtures/te
   const png = Uint8Array.from({ length: 512 }, (_, i) => i & 255)
   const events = [
     versionEvent(1_700_000_000.25),
-    ...numbers.map((value, i) => scalarEvent('best', value, { time: 1_700_000_000.5, step: steps[i] as number })),
+    ...numbers.flatMap((value, i) => {
+      const moment = { time: 1_700_000_000.5, step: steps[i] as number }
+      return [scalarEvent('best', value, moment), shortScalarEvent('float32/best', value, moment)]
+    }),
     textEvent('spec', 'a **text**, ü', { time: 1_700_000_001, step: 7 }),
     pictureEvent('image-0003/original', { width: 28, height: 14, png }, { time: 1_700_000_002, step: 8 }, 'a 7'),
   ]
@@ -48,5 +51,5 @@ test('records are read back one by one', () => {
       expect(read.map((each) => [...each])).toEqual(all.map((each) => [...each]))
     }),
   )
-  expect(recordsIn(golden)).toHaveLength(11)
+  expect(recordsIn(golden)).toHaveLength(19)
 })

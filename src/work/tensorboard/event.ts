@@ -1,4 +1,13 @@
-import { bytesField, doubleField, type Message, message, packedDouble, textField, wholeField } from './protobuf.ts'
+import {
+  bytesField,
+  doubleField,
+  type Message,
+  message,
+  packedDouble,
+  packedFloat,
+  textField,
+  wholeField,
+} from './protobuf.ts'
 
 /** When something is shown: seconds since 1970, and the step. */
 export interface Moment {
@@ -14,7 +23,7 @@ export interface EncodedPicture {
 }
 
 /** Types of tensors (tensorflow/core/framework/types.proto). */
-const [float64, strings] = [2, 7] as const
+const [float32, float64, strings] = [1, 2, 7] as const
 
 /** The first event of a file (tensorflow/core/util/event.proto). */
 export function versionEvent(time: number): Message {
@@ -24,6 +33,12 @@ export function versionEvent(time: number): Message {
 /** A number as a float64 tensor: the older field for numbers keeps 32 bits only. */
 export function scalarEvent(tag: string, value: number, moment: Moment): Message {
   const scalar = message(wholeField(1, float64), shape(), packedDouble(6, value))
+  return event(moment, tag, 'scalars', scalar)
+}
+
+/** A number as a float32 tensor, all that TensorBoard's fast loader reads. */
+export function shortScalarEvent(tag: string, value: number, moment: Moment): Message {
+  const scalar = message(wholeField(1, float32), shape(), packedFloat(5, value))
   return event(moment, tag, 'scalars', scalar)
 }
 

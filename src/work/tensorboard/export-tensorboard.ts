@@ -6,7 +6,7 @@ import { makeFolder } from '../folders.ts'
 import { trackWorks } from '../tracking/track-works.ts'
 import type { Metric, Tracked } from '../tracking/tracked.ts'
 import { writeToFile } from '../write-to-file.ts'
-import { type Moment, pictureEvent, scalarEvent, textEvent, versionEvent } from './event.ts'
+import { type Moment, pictureEvent, scalarEvent, shortScalarEvent, textEvent, versionEvent } from './event.ts'
 import { record } from './record.ts'
 
 /** Bytes that are written together. */
@@ -14,7 +14,8 @@ const pieceLength = 1 << 16
 
 /**
  * Writes the work in a folder as event files of TensorBoard, one folder below `into` for each run, series, tuning and
- * evaluation, and returns the files. Numbers are float64, their steps queries. A work that is exported again replaces its
+ * evaluation, and returns the files. Numbers are float64, their steps queries;
+ * below `float32` are those that TensorBoard's fast loader shows. A work that is exported again replaces its
  * file; a folder that holds that of another one is refused.
  */
 export async function exportTensorBoard(given: string, into: string): Promise<string[]> {
@@ -49,10 +50,15 @@ async function* eventsOf(work: Tracked): AsyncGenerator<Buffer, void, void> {
   yield versionEvent(began)
   for (const [tag, text] of textsOf(work)) yield textEvent(tag, text, { time: began, step: 0 })
   for (const metrics of [work.history(), work.curves(), work.images]) {
-    for (const metric of metrics) yield scalarEvent(metric.name, metric.value, at(metric))
+    for (const metric of metrics) yield* scalarEvents(metric.name, metric.value, at(metric))
   }
-  for (const [name, value] of work.results) yield scalarEvent(name, value, end)
+  for (const [name, value] of work.results) yield* scalarEvents(name, value, end)
   for (const { name, file, about } of work.pictures) yield pictureEvent(name, await pictureIn(file), end, plain(about))
+}
+
+/** A number with every bit, and what the fast loader, which is TensorBoard's default, can show of it. */
+function scalarEvents(name: string, value: number, moment: Moment): [Buffer, Buffer] {
+  return [scalarEvent(name, value, moment), shortScalarEvent(`float32/${name}`, value, moment)]
 }
 
 /** What is shown as text: the spec as a block of code, the rest as tables. */

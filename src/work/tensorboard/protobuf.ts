@@ -26,6 +26,13 @@ export function packedDouble(number: number, value: number): Message {
   return bytesField(number, doubleBytes(value))
 }
 
+/** A list of one number of 32 bits. */
+export function packedFloat(number: number, value: number): Message {
+  const bytes = Buffer.alloc(4)
+  bytes.writeFloatLE(value)
+  return bytesField(number, bytes)
+}
+
 /** A text; an empty one is left out. */
 export function textField(number: number, text: string): Message {
   return text === '' ? Buffer.alloc(0) : bytesField(number, Buffer.from(text))
