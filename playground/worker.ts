@@ -1,5 +1,5 @@
 import modelFile from 'digits:model'
-import { type AttackFrame, type AttackTask, attackDigit } from './attack-digit.ts'
+import { type AttackFrame, type AttackTask, attackImage } from './attack-image.ts'
 import { digitsModel } from './digits-network.ts'
 import { type Area, type Grid, gridOf } from './grid.ts'
 import { type RecordedRun, recordRun, type Task } from './record-run.ts'
@@ -50,7 +50,7 @@ function ownAnswer({ own }: WorkerScope, { area, side, tasks }: Extract<Order, {
 
 async function attack(scope: WorkerScope, task: AttackTask): Promise<void> {
   let shown = -Infinity
-  await attackDigit(digitsModel(modelFile), task, (frame) => {
+  await attackImage(digitsModel(modelFile), task, (frame) => {
     if (!frame.isLast && performance.now() - shown < frameTime) return
     shown = performance.now()
     scope.postMessage({ kind: 'attack', frame })
