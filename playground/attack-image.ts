@@ -46,11 +46,15 @@ const roundoff = 1e-6
 /** Whatever fools is better than whatever does not; among those that fool, the smaller change. */
 const fooledRank = -1e6
 
-/** Attacks one image and shows every picture that is better than those before. */
+/** Milliseconds between two pictures that are shown. */
+const frameTime = 40
+
+/** Attacks one image and shows the best picture so far, now and then and at the end. */
 export async function attackImage(model: Model, task: AttackTask, show: (frame: AttackFrame) => void): Promise<void> {
   const { pixels: original, label, limit, seed } = task
   let [queries, first, best] = [0, 0, Infinity]
   let frame: AttackFrame | undefined
+  let shown = -Infinity
   const course: [number, number][] = []
 
   const look = async (pixels: Float32Array, scores: readonly number[], asked: number): Promise<void> => {
@@ -64,6 +68,8 @@ export async function attackImage(model: Model, task: AttackTask, show: (frame: 
     best = rank
     course.push([asked, Math.min(seen.margin, course.at(-1)?.[1] ?? seen.margin)])
     frame = { queries: asked, ...seen, first, course, isLast: false }
+    if (performance.now() - shown < frameTime) return
+    shown = performance.now()
     show(frame)
   }
 

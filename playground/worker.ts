@@ -22,16 +22,15 @@ interface WorkerScope {
   postMessage(answer: Answer): void
 }
 
-/** A frame is shown at most this often. */
-const frameTime = 40
-
 /** Listens for orders: the part of the script that runs in a worker. */
 export function serveOrders(): void {
   const scope = globalThis as unknown as WorkerScope
   scope.onmessage = async ({ data }) => {
     try {
       if (data.kind === 'own') scope.postMessage(ownAnswer(scope, data))
-      else await attack(scope, data.task)
+      else {
+        await attackImage(digitsModel(modelFile), data.task, (frame) => scope.postMessage({ kind: 'attack', frame }))
+      }
     } catch (error) {
       scope.postMessage({ kind: 'error', message: error instanceof Error ? error.message : String(error) })
     }
@@ -46,15 +45,6 @@ function ownAnswer({ own }: WorkerScope, { area, side, tasks }: Extract<Order, {
     return result
   }
   return { kind: 'own', grid: gridOf(value, area, side), runs: tasks.map((task) => recordRun(value, task)) }
-}
-
-async function attack(scope: WorkerScope, task: AttackTask): Promise<void> {
-  let shown = -Infinity
-  await attackImage(digitsModel(modelFile), task, (frame) => {
-    if (!frame.isLast && performance.now() - shown < frameTime) return
-    shown = performance.now()
-    scope.postMessage({ kind: 'attack', frame })
-  })
 }
 
 /** A worker under way. */
