@@ -47,6 +47,7 @@ function startPage(): void {
   let seen: { readonly subject: Subject; readonly scores: readonly number[] } | undefined
   let isAttacking = false
   let isLimitChosen = false
+  let openedWith = ''
   /** Counts what was begun: what comes of anything earlier is no longer wanted. */
   let begun = 0
 
@@ -69,7 +70,9 @@ function startPage(): void {
   }
   acceptDrops(takeFile)
   byId('usual', HTMLSelectElement).onchange = ({ target }) => feedWith((target as HTMLSelectElement).value)
-  for (const id of ['preprocessing', 'input', 'output']) byId(id, HTMLElement).onchange = () => take(open)
+  for (const id of ['preprocessing', 'input', 'output']) {
+    byId(id, HTMLElement).onchange = () => written() !== openedWith && take(open)
+  }
   namesText.onchange = () => take(nameClasses)
   byId('fit', HTMLElement).onchange = () => take(look)
   byId('tryUsual', HTMLButtonElement).onclick = () => take(tryUsual)
@@ -143,12 +146,17 @@ function startPage(): void {
     forget()
     session?.stop()
     session = facts = undefined
-    const written = preprocessing.value.trim() || '{}'
-    const known = usual.find((each) => JSON.stringify(each) === written)
-    byId('usual', HTMLSelectElement).value = known === undefined ? '' : written
+    openedWith = written()
+    const known = usual.map((each) => JSON.stringify(each)).find((each) => each === preprocessing.value.trim())
+    byId('usual', HTMLSelectElement).value = known ?? ''
     if (file === undefined) return
     message.textContent = `Loading ${file.name} …`
-    facts = await ready()
+    byId('aboutModel', HTMLElement).textContent = `${file.name}.`
+    facts = await ready().catch((error: unknown) => {
+      // What it asks for is said there.
+      if (/preprocessing|option/.test(messageOf(error))) byId('more', HTMLDetailsElement).open = true
+      throw error
+    })
     if (!isWanted()) return
     const { shape, classes, runtime } = facts
     const size = `images of ${shape.channels} x ${shape.height} x ${shape.width}`
@@ -176,13 +184,25 @@ function startPage(): void {
     }
   }
 
+  /** What is written about the network. */
+  function written(): string {
+    return [preprocessing, byId('input', HTMLInputElement), byId('output', HTMLInputElement)]
+      .map(({ value }) => value.trim())
+      .join('\n')
+  }
+
   function optionsOf(): ModelOptions {
     const text = preprocessing.value.trim() || '{}'
-    const named = (id: string): string | undefined => byId(id, HTMLInputElement).value.trim() || undefined
+    const textOf = (id: string): string | undefined => byId(id, HTMLInputElement).value.trim() || undefined
     try {
-      return { preprocessing: JSON.parse(text), input: named('input'), output: named('output'), named: names.length }
+      return {
+        preprocessing: JSON.parse(text),
+        input: textOf('input'),
+        output: textOf('output'),
+        named: names.length,
+      }
     } catch (error) {
-      throw new Error(`what the network expects is not JSON: ${messageOf(error)}`)
+      throw new Error(`preprocessing is not JSON: ${messageOf(error)}`)
     }
   }
 
@@ -250,9 +270,9 @@ function startPage(): void {
     isAttacking = true
     attackButton.textContent = 'Stop'
     attackMessage.textContent = 'Attacking …'
-    const started = performance.now()
     try {
       await ready()
+      const started = performance.now()
       const show = (frame: Parameters<typeof view.showFrame>[0]): void => {
         if (!isWanted()) return
         view.showFrame(frame, subject)
