@@ -46,8 +46,8 @@ const roundoff = 1e-6
 /** Whatever fools is better than whatever does not; among those that fool, the smaller change. */
 const fooledRank = -1e6
 
-/** Milliseconds between two pictures that are shown. */
-const frameTime = 40
+/** Milliseconds between two pictures that are shown: at least, and at most, so that a slow model is seen to work. */
+const [frameTime, longestTime] = [40, 500]
 
 /** Attacks one image and shows the best picture so far, now and then and at the end. */
 export async function attackImage(model: Model, task: AttackTask, show: (frame: AttackFrame) => void): Promise<void> {
@@ -60,17 +60,22 @@ export async function attackImage(model: Model, task: AttackTask, show: (frame: 
   const look = async (pixels: Float32Array, scores: readonly number[], asked: number): Promise<void> => {
     const { l2, linf } = distortionBetween(pixels, original)
     const margin = marginOf(scores, label)
-    if (linf > limit + roundoff || (margin < 0 ? fooledRank + l2 : margin) >= best) return
+    const isWorse = !((margin < 0 ? fooledRank + l2 : margin) < best)
+    if (linf > limit + roundoff || isWorse) return
     const seen = margin < 0 ? await asFile(pixels) : { pixels, scores, margin, l2, linf }
     const rank = seen.margin < 0 ? fooledRank + seen.l2 : seen.margin
     if (seen.margin < 0 && first === 0) first = asked
-    if (rank >= best) return
+    if (!(rank < best)) return
     best = rank
     course.push([asked, Math.min(seen.margin, course.at(-1)?.[1] ?? seen.margin)])
     frame = { queries: asked, ...seen, first, course, isLast: false }
-    if (performance.now() - shown < frameTime) return
+    showAfter(frameTime)
+  }
+
+  const showAfter = (time: number): void => {
+    if (frame === undefined || performance.now() - shown < time) return
     shown = performance.now()
-    show(frame)
+    show({ ...frame, queries })
   }
 
   /** The picture as a file of 8 bits holds it: that must fool, too. */
@@ -90,6 +95,7 @@ export async function attackImage(model: Model, task: AttackTask, show: (frame: 
         images.write(row, pixels)
         queries++
         await look(pixels, Array.from(into.subarray(row * model.classes, (row + 1) * model.classes)), queries)
+        showAfter(longestTime)
       }
     },
   }
@@ -98,7 +104,7 @@ export async function attackImage(model: Model, task: AttackTask, show: (frame: 
   const solver = (solvers[task.attack] ?? solvers.square)?.(limit)
   if (solver === undefined) return
   await minimize(objective, start, { solver, set, shape, attack, seed, maxQueries: task.queries })
-  if (frame === undefined) return
+  if (frame === undefined) throw new Error('the model gave no scores that are numbers')
   show({ ...frame, queries, course: [...course, [queries, course.at(-1)?.[1] ?? 0]], isLast: true })
 }
 

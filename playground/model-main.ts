@@ -228,6 +228,8 @@ function startPage(): void {
     await ready()
     const scores = (await session?.scores(pixels)) ?? []
     if (!isWanted()) return
+    if (!scores.every(Number.isFinite))
+      throw new Error('the network gives scores that are no numbers: check the pixels')
     const isNamed = names.length === classes
     const nameOf = (index: number): string =>
       (isNamed ? className(index, names) : undefined) ?? (isNamed ? String(index) : `class ${index}`)
@@ -276,6 +278,8 @@ function startPage(): void {
       const show = (frame: Parameters<typeof view.showFrame>[0]): void => {
         if (!isWanted()) return
         view.showFrame(frame, subject)
+        const { queries } = task
+        byId('progress', HTMLElement).textContent = `${countText(frame.queries)} of ${countText(queries)} queries`
         byId('save', HTMLButtonElement).disabled = false
       }
       const last = await session?.attack({ ...task, attack: name, pixels: subject.pixels, label }, show)
@@ -316,6 +320,7 @@ function startPage(): void {
   function endAttack(): void {
     isAttacking = false
     attackButton.textContent = 'Attack'
+    byId('progress', HTMLElement).textContent = ''
   }
 
   function forget(): void {
