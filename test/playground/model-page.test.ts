@@ -154,7 +154,7 @@ describe.skipIf(isChromiumMissing)('in Chromium', () => {
     expect(said).toEqual([])
   })
 
-  test('a picture that is dropped is resized as on the command line, and what the network expects is heeded', async () => {
+  test('a model and a picture dropped together: it is resized as on the command line, and what the network expects is heeded', async () => {
     const network = linearNetwork({ weights, sides: ['N', 3, 8, 8] })
     const shape = { channels: 3, height: 30, width: 40 }
     const drawn = Float32Array.from({ length: 3600 }, (_, i) => ((i * 31) % 256) / 255)
@@ -168,11 +168,13 @@ describe.skipIf(isChromiumMissing)('in Chromium', () => {
           dispatchEvent(new DragEvent(type, { dataTransfer: dropped, cancelable: true }))
         }
       },
-      [{ name: 'drawn.png', type: 'image/png', bytes: [...png] }],
+      [
+        { name: 'linear.onnx', type: '', bytes: [...network] },
+        { name: 'drawn.png', type: 'image/png', bytes: [...png] },
+      ],
     )
-    await page.waitForFunction(() => document.getElementById('aboutPicture')?.textContent === 'drawn.png.')
-    await give('modelFile', 'linear.onnx', network)
     await isAnswered()
+    expect(await text('aboutPicture')).toBe('drawn.png.')
     const expected = async (resize: 'imagenet' | 'stretch', range: [number, number]): Promise<number[]> => {
       const model = await onnxModel({ bytes: network, preprocessing: { range } }).open()
       const { pixels } = await readImage(png, { channels: 3, size: 8, resize })
