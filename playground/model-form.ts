@@ -70,10 +70,8 @@ export function modelForm(reopen: () => void) {
     const number = (id: string): number => {
       const input = byId(id, HTMLInputElement)
       if (input.checkValidity()) return input.valueAsNumber
-      const given = input.value || 'nothing'
-      throw new Error(
-        `${input.labels?.[0]?.textContent?.trim()} must be from ${input.min} to ${input.max}, got ${given}`,
-      )
+      const named = `"${input.labels?.[0]?.textContent?.trim()}"`
+      throw new Error(`${named} must be from ${input.min} to ${input.max}, got ${input.value || 'nothing'}`)
     }
     const { value: attack } = byId('attack', HTMLSelectElement)
     return { attack, limit: number('limit'), queries: number('queries'), seed: number('seed') }

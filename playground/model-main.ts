@@ -1,3 +1,4 @@
+// Over 250 lines because what is chosen on the page, and all that follows from it, is one state.
 import { messageOf } from '../src/core/errors.ts'
 import { className, parseClassNames } from '../src/datasets/class-names.ts'
 import type { Samples } from '../src/datasets/raster.ts'
