@@ -154,7 +154,7 @@ describe.skipIf(isChromiumMissing)('in Chromium', () => {
     expect(said).toEqual([])
   })
 
-  test('a model and a picture dropped together: it is resized as on the command line, and what the network expects is heeded', async () => {
+  test('a picture dropped together with its model is resized as on the command line, and what the network expects is heeded', async () => {
     const network = linearNetwork({ weights, sides: ['N', 3, 8, 8] })
     const shape = { channels: 3, height: 30, width: 40 }
     const drawn = Float32Array.from({ length: 3600 }, (_, i) => ((i * 31) % 256) / 255)
