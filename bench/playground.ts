@@ -33,7 +33,7 @@ export async function playground({ quick, json, save, command }: Options): Promi
   const browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     const file = join(folder, 'index.html')
-    execFileSync(process.execPath, [join(root, 'scripts', 'playground.mjs'), file], { stdio: 'pipe' })
+    execFileSync(process.execPath, [join(root, 'scripts', 'playground.mjs'), folder], { stdio: 'pipe' })
     const bytes = gzipSync(readFileSync(file)).length
     const rounds = quick ? 3 : 9
     const rows: Row[] = []

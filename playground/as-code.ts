@@ -22,7 +22,28 @@ export function asCode(state: State): string {
   )
 }
 
-/** The command that attacks the digits as it is shown, with all that the command line adds. */
-export function asCommand({ attack, limit, queries, seed }: State): string {
-  return `npx zeroth attack --model digits --solver ${attack} --linf ${limit} --max-queries ${queries} --seed ${seed}`
+/** How an attack is made. */
+export interface AttackSettings {
+  readonly attack: string
+  readonly limit: number
+  readonly queries: number
+  readonly seed: number
+}
+
+/** The command that attacks a model as it is shown, with all that the command line adds: the digits, if no other is named. */
+export function asCommand(settings: AttackSettings, model: readonly string[] = ['--model', 'digits']): string {
+  const { attack, limit, queries, seed } = settings
+  const options = ['--solver', attack, '--linf', limit, '--max-queries', queries, '--seed', seed]
+  return ['npx zeroth attack', ...model, ...options].join(' ')
+}
+
+/** The options that name a model and how it is fed; the images are the reader's to name. */
+export function modelOptions(file: string, preprocessing: string): string[] {
+  const fed = preprocessing === '{}' ? [] : ['--preprocessing', quoted(preprocessing)]
+  return ['--model', quoted(file), '--images', 'FOLDER', ...fed]
+}
+
+/** A word as a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -5,6 +5,11 @@ export function byId<Kind extends Element>(id: string, kind: new () => Kind): Ki
   return found
 }
 
+/** Fills a list to choose from. */
+export function fill(id: string, options: readonly (readonly [value: string, text: string])[]): void {
+  byId(id, HTMLSelectElement).replaceChildren(...options.map(([value, text]) => new Option(text, value)))
+}
+
 /** Copies a text, and says so; where a page may not (not served over HTTPS), shows it to be copied by hand. */
 export async function copied(text: string, said: HTMLElement): Promise<void> {
   try {

@@ -1,5 +1,5 @@
 import { digitsTab } from './digits-tab.ts'
-import { byId } from './dom.ts'
+import { byId, fill } from './dom.ts'
 import { functions, ownPlace } from './functions.ts'
 import { functionsTab } from './functions-tab.ts'
 import { solvers } from './solvers.ts'
@@ -92,10 +92,6 @@ function startPage(script: string): void {
 
 function startOf(name: string): readonly [number, number] {
   return (functions.find((each) => each.name === name) ?? ownPlace).start
-}
-
-function fill(id: string, options: readonly (readonly [value: string, text: string])[]): void {
-  byId(id, HTMLSelectElement).replaceChildren(...options.map(([value, text]) => new Option(text, value)))
 }
 
 // The one script of the page; a worker is started from its text, and then does the other half.

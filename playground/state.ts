@@ -79,8 +79,8 @@ export function stateOf(hash: string): State {
   }
 }
 
-/** The methods that attack digits. */
-export const attacks = ['square', 'sign-hunter', 'simba', 'zeroth', 'zo-adamm']
+/** The methods that attack images. */
+export const attacks = ['strongest', 'square', 'sign-hunter', 'simba', 'zeroth', 'zo-adamm']
 
 /** The address of a state: only what differs from the first one, and of an own function its code. */
 export function hashOf(state: State): string {

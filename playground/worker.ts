@@ -1,5 +1,5 @@
 import modelFile from 'digits:model'
-import { type AttackFrame, type AttackTask, attackDigit } from './attack-digit.ts'
+import { type AttackFrame, type AttackTask, attackImage } from './attack-image.ts'
 import { digitsModel } from './digits-network.ts'
 import { type Area, type Grid, gridOf } from './grid.ts'
 import { type RecordedRun, recordRun, type Task } from './record-run.ts'
@@ -22,16 +22,15 @@ interface WorkerScope {
   postMessage(answer: Answer): void
 }
 
-/** A frame is shown at most this often. */
-const frameTime = 40
-
 /** Listens for orders: the part of the script that runs in a worker. */
 export function serveOrders(): void {
   const scope = globalThis as unknown as WorkerScope
   scope.onmessage = async ({ data }) => {
     try {
       if (data.kind === 'own') scope.postMessage(ownAnswer(scope, data))
-      else await attack(scope, data.task)
+      else {
+        await attackImage(digitsModel(modelFile), data.task, (frame) => scope.postMessage({ kind: 'attack', frame }))
+      }
     } catch (error) {
       scope.postMessage({ kind: 'error', message: error instanceof Error ? error.message : String(error) })
     }
@@ -46,15 +45,6 @@ function ownAnswer({ own }: WorkerScope, { area, side, tasks }: Extract<Order, {
     return result
   }
   return { kind: 'own', grid: gridOf(value, area, side), runs: tasks.map((task) => recordRun(value, task)) }
-}
-
-async function attack(scope: WorkerScope, task: AttackTask): Promise<void> {
-  let shown = -Infinity
-  await attackDigit(digitsModel(modelFile), task, (frame) => {
-    if (!frame.isLast && performance.now() - shown < frameTime) return
-    shown = performance.now()
-    scope.postMessage({ kind: 'attack', frame })
-  })
 }
 
 /** A worker under way. */

@@ -28,7 +28,7 @@ cpSync(join(root, 'docs/results'), join(staged, 'public/results'), {
 cpSync(join(site, 'config.mjs'), join(staged, '.vitepress/config.mjs'))
 cpSync(join(site, 'index.md'), join(staged, 'index.md'))
 writeFileSync(join(staged, 'search.svg'), await movingPicture())
-execFileSync(process.execPath, [join(root, 'scripts/playground.mjs'), join(staged, 'public/playground.html')])
+execFileSync(process.execPath, [join(root, 'scripts/playground.mjs'), join(staged, 'public/playground')])
 await writeReference()
 keepLinksInside(staged)
 await build(staged, { outDir: built })

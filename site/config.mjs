@@ -23,7 +23,7 @@ export default defineConfig({
         const [file] = sections.find((each) => each.text === text)?.pages[0] ?? ['']
         return { text, link: link(file) }
       })
-      .concat({ text: 'Playground', link: './playground.html' }),
+      .concat({ text: 'Playground', link: '/playground/index.html', target: '_self' }),
     sidebar: sections.map(({ text, pages }) => ({
       text,
       collapsed: !['Start', 'Tasks'].includes(text),

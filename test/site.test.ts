@@ -23,3 +23,13 @@ test('the entry points that the reference is made from are there', () => {
   expect(sources.length).toBeGreaterThan(10)
   for (const source of sources) expect(existsSync(new URL(source, import.meta.url)), source).toBe(true)
 })
+
+test('links to the playground are followed by the browser: the router of the site would show that there is no such page', () => {
+  const [config, start] = ['config.mjs', 'index.md'].map((file) =>
+    readFileSync(new URL(`../site/${file}`, import.meta.url), 'utf8'),
+  )
+  expect(config).toContain("link: '/playground/index.html', target: '_self'")
+  const links = [...(start ?? '').matchAll(/<a href="\.\/playground\/[^>]*>/g)].map(([link]) => link)
+  expect(links).toHaveLength(2)
+  for (const link of links) expect(link).toContain('target="_self"')
+})

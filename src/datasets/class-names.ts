@@ -1,5 +1,5 @@
 import { didYouMean, show, ZerothError } from '../core/errors.ts'
-import { dataError } from './data-file.ts'
+import { dataError } from './data-error.ts'
 
 /** What a class is called; undefined where it has no name, or none but its number. */
 export function className(index: number | null | undefined, names: readonly string[] | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { dataError } from './data-file.ts'
+import { dataError } from './data-error.ts'
 
 /** A line of a table, with the number it has in its file: quoted cells may hold line breaks. */
 export interface CsvRow {

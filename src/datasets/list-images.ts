@@ -2,7 +2,8 @@ import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CsvTable, parseCsv } from './csv.ts'
-import { dataError, fileError, pathWithin, readText } from './data-file.ts'
+import { dataError } from './data-error.ts'
+import { fileError, pathWithin, readText } from './data-file.ts'
 
 /** The images of a folder: paths below it, and their classes. */
 interface Listing extends ClassLabels {

@@ -1,6 +1,7 @@
 import { show, ZerothError } from '../core/errors.ts'
 import { loadOptional, missingPackage } from '../core/optional-package.ts'
-import { dataError, readBytes, shortReason } from './data-file.ts'
+import { dataError, shortReason } from './data-error.ts'
+import { readBytes } from './data-file.ts'
 import { type ImageFormat, imageFormat, imageFormats, isImageFormat, jpegScans } from './image-format.ts'
 import { decodePlainPng, essentialPng, plainPngHeader } from './png.ts'
 import { type Raster, type Samples, toRaster } from './raster.ts'

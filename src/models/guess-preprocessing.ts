@@ -58,9 +58,13 @@ export async function guessPreprocessing(model: Model, sample: Sample, signal?: 
   return best
 }
 
+/** What networks for images with so many channels are usually fed with. */
+export function usualPreprocessing(channels: number): readonly PreprocessingOption[] {
+  return [...usual, ...(channels === 3 ? usualForColor : usualForGrey)]
+}
+
 function usualFor(model: Model, channelOrder: 'RGB' | 'BGR'): Preprocessing[] {
-  const more = model.shape.channels === 3 ? usualForColor : usualForGrey
-  return [...usual, ...more].map((said) => plainPreprocessing(model, { channelOrder, ...said }))
+  return usualPreprocessing(model.shape.channels).map((said) => plainPreprocessing(model, { channelOrder, ...said }))
 }
 
 /** The same with the channels in the other order, where there are two. */
@@ -104,7 +108,7 @@ function isSame(a: Preprocessing, b: Preprocessing): boolean {
 }
 
 /** Images changed so that a network which is fed in one way gets what it would get in the other. */
-function imagesFedAs({ pixels }: Sample, current: Preprocessing, other: Preprocessing): Images {
+export function imagesFedAs({ pixels }: Pick<Sample, 'pixels'>, current: Preprocessing, other: Preprocessing): Images {
   const { channels, height, width } = current.shape
   const plane = height * width
   const isSwapped = current.channelOrder !== other.channelOrder

@@ -89,7 +89,7 @@ describe('the page', () => {
     folder = mkdtempSync(join(tmpdir(), 'zeroth-playground-'))
     file = join(folder, 'index.html')
     const script = fileURLToPath(new URL('../../scripts/playground.mjs', import.meta.url))
-    execFileSync(process.execPath, [script, file], { stdio: 'pipe' })
+    execFileSync(process.execPath, [script, folder], { stdio: 'pipe' })
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -97,6 +97,8 @@ describe('the page', () => {
     const html = readFileSync(file, 'utf8')
     expect(gzipSync(html).length).toBeLessThan(300_000)
     expect(html).not.toMatch(/<(?:link|script|img)[^>]*(?:src|href)="(?!data:)/)
+    expect(html).toContain("default-src 'none'; script-src 'wasm-unsafe-eval' 'sha256-")
+    expect(html).not.toContain("'self'")
   })
 
   describe.skipIf(isChromiumMissing)('in Chromium, opened as a file', () => {
