@@ -6,10 +6,11 @@ import { curveStyle } from '../../report/palette.ts'
 import type { WorkDetail, WorkRow } from '../api.ts'
 import { LiveChart } from './chart.tsx'
 import { curveFrom, thinnedText, useCurves } from './curves.ts'
-import { Choice, DoneBar, ScrollTable, Section, StateBadge, type TileData, Tiles } from './elements.tsx'
-import { route, setParams, workHref } from './route.ts'
+import { Choice, DoneBar, Section, type TileData, Tiles } from './elements.tsx'
+import { route, setParams } from './route.ts'
 import { AgainstChoice, useAgainst } from './run-view.tsx'
 import { rows } from './store.ts'
+import { Table, workColumns } from './table.tsx'
 import { amountText, rateText, resultText, tookText, valueText, wholeText } from './text.ts'
 import { TriedSettings } from './tried-settings.tsx'
 
@@ -137,34 +138,17 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
 function MemberTable({ members, title }: { readonly members: readonly WorkRow[]; readonly title: string }) {
   return (
     <Section title={title}>
-      <ScrollTable caption={`${title}, in their order`}>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col" class="num">
-              Result
-            </th>
-            <th scope="col">Done</th>
-            <th scope="col">Stopped by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((row) => (
-            <tr key={row.id}>
-              <th scope="row">
-                <a href={workHref(row.id)}>{row.name}</a>
-              </th>
-              <td>
-                <StateBadge state={row.state} />
-              </td>
-              <td class="num">{resultText(row)}</td>
-              <td>{amountText(row)}</td>
-              <td>{row.problem ?? row.reason ?? ''}</td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrollTable>
+      <Table
+        caption={`${title}, in their order`}
+        rows={members}
+        keyOf={({ id }) => id}
+        columns={[
+          ...workColumns,
+          { title: 'Result', look: 'num', cell: resultText },
+          { title: 'Done', cell: amountText },
+          { title: 'Stopped by', cell: ({ problem, reason }) => problem ?? reason },
+        ]}
+      />
     </Section>
   )
 }

@@ -4,9 +4,10 @@ import type { Chart } from '../../report/chart/plot-chart.ts'
 import type { Coordinate, WorkDetail, WorkRow } from '../api.ts'
 import { LiveChart } from './chart.tsx'
 import { type Against, curveFrom, thinnedText, useCurves } from './curves.ts'
-import { Choice, DoneBar, ScrollTable, Section, Tiles } from './elements.tsx'
+import { Choice, DoneBar, Section, Tiles } from './elements.tsx'
 import { route, setParams } from './route.ts'
 import { useMessages } from './store.ts'
+import { type Column, Table } from './table.tsx'
 import { amountText, rateText, timeText, tookText, valueText, wholeText } from './text.ts'
 
 interface Props {
@@ -142,34 +143,27 @@ function BestPoint({
   const isCut = dim !== undefined && dim > point.length
   return (
     <Section title="Best point">
-      <ScrollTable caption={isCut ? `The first ${point.length} of ${wholeText(dim)} variables` : 'All variables'}>
-        <thead>
-          <tr>
-            <th scope="col">Variable</th>
-            <th scope="col" class="num">
-              Value
-            </th>
-            {hasBounds && <th scope="col">Between</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {point.map(({ name, value, lower, upper }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="num" title={String(value)}>
-                {valueText(value)}
-              </td>
-              {hasBounds && (
-                <td>
-                  {valueText(lower)} and {valueText(upper)}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </ScrollTable>
+      <Table
+        caption={isCut ? `The first ${point.length} of ${wholeText(dim)} variables` : 'All variables'}
+        rows={point}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: 'Variable', cell: ({ name }) => name },
+          {
+            title: 'Value',
+            look: 'num',
+            cell: ({ value }) => <span title={String(value)}>{valueText(value)}</span>,
+          },
+          ...(hasBounds ? [between] : []),
+        ]}
+      />
     </Section>
   )
+}
+
+const between: Column<Coordinate> = {
+  title: 'Between',
+  cell: ({ lower, upper }) => `${valueText(lower)} and ${valueText(upper)}`,
 }
 
 /** Bounds come from the spec, which events do not repeat. */
@@ -181,30 +175,17 @@ function merged(live: readonly Coordinate[] | undefined, known: readonly Coordin
 function Phases({ phases }: { readonly phases: NonNullable<WorkDetail['run']>['phases'] }) {
   return (
     <Section title="Phases">
-      <ScrollTable caption="What the method did, in its order">
-        <thead>
-          <tr>
-            <th scope="col">Method</th>
-            <th scope="col" class="num">
-              Queries
-            </th>
-            <th scope="col" class="num">
-              Down to
-            </th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          {phases.map(({ method, queries, value, why }, i) => (
-            <tr key={i}>
-              <th scope="row">{method}</th>
-              <td class="num">{wholeText(queries)}</td>
-              <td class="num">{valueText(value)}</td>
-              <td class="reason">{why}</td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrollTable>
+      <Table
+        caption="What the method did, in its order"
+        rows={phases}
+        keyOf={(_, i) => i}
+        columns={[
+          { title: 'Method', cell: ({ method }) => method },
+          { title: 'Queries', look: 'num', cell: ({ queries }) => wholeText(queries) },
+          { title: 'Down to', look: 'num', cell: ({ value }) => valueText(value) },
+          { title: 'Why', look: 'reason', cell: ({ why }) => why },
+        ]}
+      />
     </Section>
   )
 }

@@ -4,7 +4,8 @@ import { curveStyle } from '../../report/palette.ts'
 import { Plot } from '../../report/plotting.ts'
 import type { TriedSetting } from '../api.ts'
 import { LiveChart } from './chart.tsx'
-import { ScrollTable, Section } from './elements.tsx'
+import { Section } from './elements.tsx'
+import { Table } from './table.tsx'
 import { valueText } from './text.ts'
 
 /** What each setting led to. */
@@ -22,35 +23,24 @@ export function TriedSettings({ tried }: { readonly tried: readonly TriedSetting
             draw={() => triedChart(measured)}
           />
         )}
-        <ScrollTable caption="Settings, the best first">
-          <thead>
-            <tr>
-              <th scope="col">Setting</th>
-              <th scope="col" class="num">
-                Mean value
-              </th>
-              <th scope="col" class="num">
-                Runs
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sorted.map(({ setting, value, seeds }) => (
-              <tr key={JSON.stringify(setting)}>
-                <th scope="row">
-                  {Object.entries(setting)
-                    .map(([name, each]) => `${name} ${each}`)
-                    .join(', ')}
-                </th>
-                <td class="num">{valueText(value)}</td>
-                <td class="num">{seeds}</td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollTable>
+        <Table
+          caption="Settings, the best first"
+          rows={sorted}
+          keyOf={({ setting }) => JSON.stringify(setting)}
+          columns={[
+            { title: 'Setting', cell: ({ setting }) => settingText(setting) },
+            { title: 'Mean value', look: 'num', cell: ({ value }) => valueText(value) },
+            { title: 'Runs', look: 'num', cell: ({ seeds }) => seeds },
+          ]}
+        />
       </div>
     </Section>
   )
+}
+
+function settingText(setting: TriedSetting['setting']): string {
+  const each = Object.entries(setting).map(([name, value]) => `${name} ${value}`)
+  return each.join(', ')
 }
 
 function triedChart(tried: readonly TriedSetting[]): Chart {
