@@ -3,7 +3,7 @@ import type { Chart } from '../../report/chart/plot-chart.ts'
 import { shareScale } from '../../report/chart/value-scale.ts'
 import { curveStyle, distinctStyles } from '../../report/palette.ts'
 import type { WorkDetail } from '../api.ts'
-import { LiveChart } from './chart.tsx'
+import { type ChartView, LiveChart } from './chart.tsx'
 import { firstOnly } from './curves.ts'
 import { Section } from './elements.tsx'
 import { successCurve } from './evaluation-view.tsx'
@@ -13,7 +13,7 @@ import { amountText, lengthText, shareText, wholeText } from './text.ts'
 
 /** How robust models are, or how strong attacks, side by side. */
 export function CompareAttacks({ details }: { readonly details: readonly WorkDetail[] }) {
-  const draw = (): Chart | undefined => {
+  const draw = (view: ChartView): Chart | undefined => {
     const lines = details.slice(0, distinctStyles).flatMap(({ row, evaluation }, i): ChartLine[] => {
       if (evaluation === undefined || evaluation.success.first.length === 0) return []
       return [{ label: row.name, style: curveStyle(i), curve: successCurve(evaluation) }]
@@ -21,7 +21,7 @@ export function CompareAttacks({ details }: { readonly details: readonly WorkDet
     if (lines.length === 0) return undefined
     return convergenceChart(lines, {
       ...{
-        document,
+        ...view,
         id: 'success',
         title: 'Success compared',
         description: `${lines.length} attacks.`,
@@ -36,6 +36,7 @@ export function CompareAttacks({ details }: { readonly details: readonly WorkDet
         version={JSON.stringify(details.map(({ evaluation }) => evaluation?.success))}
         caption="Share of images fooled against queries"
         draw={draw}
+        zoom="success"
         remark={firstOnly(details.length)}
       />
       <Table

@@ -5,10 +5,10 @@ import type { Chart } from '../../report/chart/plot-chart.ts'
 import { curveStyle, distinctStyles } from '../../report/palette.ts'
 import { differingPaths, settingsOf } from '../../report/run/run-groups.ts'
 import type { WorkDetail, WorkRow } from '../api.ts'
-import { LiveChart } from './chart.tsx'
+import { type ChartView, LiveChart, useZoom } from './chart.tsx'
 import { CompareAttacks } from './compare-attacks.tsx'
 import { CompareImages } from './compare-images.tsx'
-import { curveFrom, firstOnly, thinnedText, useCurves } from './curves.ts'
+import { firstOnly, useCurves } from './curves.ts'
 import { Notice, Section } from './elements.tsx'
 import { route } from './route.ts'
 import { AgainstChoice, useAgainst } from './run-view.tsx'
@@ -77,20 +77,21 @@ function runsOf({ row, members = [] }: WorkDetail): string[] {
 
 function CompareRuns({ details }: { readonly details: readonly WorkDetail[] }) {
   const [against, setAgainst] = useAgainst()
-  const { byId, version } = useCurves(details.flatMap(runsOf), against)
-  const draw = (): Chart | undefined => {
+  const [part] = useZoom()
+  const { version, end, thinned, curve: curveOf } = useCurves({ ids: details.flatMap(runsOf), against, part })
+  const draw = (view: ChartView): Chart | undefined => {
     const lines = details.slice(0, distinctStyles).flatMap((detail, i): ChartLine[] => {
       const curves = runsOf(detail)
-        .map((id) => curveFrom(byId.get(id), against, 'best'))
+        .map((id) => curveOf(id, 'best'))
         .filter(({ x }) => x.length > 0)
       if (curves.length === 0) return []
-      const curve = curves.length === 1 ? thinCurve(curves[0] as Curve, bandSteps) : bandCurve(curves, bandSteps)
+      const curve = curves.length === 1 ? thinCurve(curves[0] as Curve, bandSteps) : bandCurve(curves, bandSteps, part)
       return [{ label: detail.row.name, style: curveStyle(i), curve }]
     })
     if (lines.length === 0) return undefined
     const ends = lines.map(({ label, curve }) => `${label}: ${valueText(curve.y.at(-1))}.`)
     return convergenceChart(lines, {
-      ...{ document, id: 'compared', title: 'Best values compared', description: ends.join(' ') },
+      ...{ ...view, end, id: 'compared', title: 'Best values compared', description: ends.join(' ') },
       ...{ xLabel: against, yLabel: 'best value so far' },
     })
   }
@@ -102,7 +103,7 @@ function CompareRuns({ details }: { readonly details: readonly WorkDetail[] }) {
           version={version}
           caption="Best value of each; of several runs the median, and the quartiles around it"
           draw={draw}
-          remark={[firstOnly(details.length), thinnedText([...byId.values()])].join(' ')}
+          remark={[firstOnly(details.length), thinned].join(' ')}
         />
       </Section>
       <Section title="Ranking">

@@ -4,7 +4,7 @@ import type { Chart } from '../../report/chart/plot-chart.ts'
 import { shareScale } from '../../report/chart/value-scale.ts'
 import { limitText } from '../../report/number-text.ts'
 import type { EvaluationDetail, WorkDetail, WorkRow } from '../api.ts'
-import { LiveChart } from './chart.tsx'
+import { type ChartView, LiveChart } from './chart.tsx'
 import { DoneBar, Section, type TileData, Tiles } from './elements.tsx'
 import { Gallery } from './gallery.tsx'
 import { Table } from './table.tsx'
@@ -96,9 +96,9 @@ function phaseText({ phase, waiting }: WorkRow): string | undefined {
 /** The share of the attacked images that is fooled after a number of queries. */
 function Success({ row, evaluation }: { readonly row: WorkRow; readonly evaluation: EvaluationDetail }) {
   const { first, most } = evaluation.success
-  const draw = (): Chart =>
+  const draw = (view: ChartView): Chart =>
     convergenceChart([{ label: row.name, style: { color: 'var(--c1)' }, curve: successCurve(evaluation) }], {
-      document,
+      ...view,
       id: 'success',
       title: `Success of ${row.name} against queries`,
       description: `${wholeText(evaluation.fooled)} of ${wholeText(evaluation.attacked)} images fooled within ${wholeText(most)} queries.`,

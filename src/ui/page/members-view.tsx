@@ -4,8 +4,8 @@ import { bandCurve, thinCurve } from '../../report/chart/curve.ts'
 import type { Chart } from '../../report/chart/plot-chart.ts'
 import { curveStyle } from '../../report/palette.ts'
 import type { WorkDetail, WorkRow } from '../api.ts'
-import { LiveChart } from './chart.tsx'
-import { curveFrom, thinnedText, useCurves } from './curves.ts'
+import { type ChartView, LiveChart, useZoom } from './chart.tsx'
+import { useCurves } from './curves.ts'
 import { Choice, DoneBar, Section, type TileData, Tiles } from './elements.tsx'
 import { route, setParams } from './route.ts'
 import { AgainstChoice, useAgainst } from './run-view.tsx'
@@ -77,14 +77,12 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
   const [against, setAgainst] = useAgainst()
   const all = members.filter(({ kind }) => kind === 'run')
   const runs = all.slice(0, mostCurves)
-  const { byId, version } = useCurves(
-    runs.map(({ id }) => id),
-    against,
-  )
+  const [part] = useZoom()
+  const { version, end, thinned, curve: curveOf } = useCurves({ ids: runs.map(({ id }) => id), against, part })
   const each = route.value.params.get('each') === 'yes' ? 'each' : 'band'
-  const draw = (): Chart | undefined => {
+  const draw = (view: ChartView): Chart | undefined => {
     const curves = runs
-      .map(({ id, name: label }) => ({ label, curve: curveFrom(byId.get(id), against, 'best') }))
+      .map(({ id, name: label }) => ({ label, curve: curveOf(id, 'best') }))
       .filter(({ curve }) => curve.x.length > 0)
     if (curves.length === 0) return undefined
     const band: ChartLine = {
@@ -93,6 +91,7 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
       curve: bandCurve(
         curves.map(({ curve }) => curve),
         bandSteps,
+        part,
       ),
     }
     const traces = curves.map(
@@ -100,7 +99,8 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
     )
     const lines = each === 'each' || curves.length === 1 ? traces : [band]
     return convergenceChart(lines, {
-      document,
+      ...view,
+      end,
       id: 'band',
       title: `Best value of the runs of ${name}`,
       description: `${curves.length} runs.`,
@@ -126,10 +126,9 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
         version={`${version} ${each}`}
         caption={each === 'each' ? 'Best value of each run' : 'Median of the best values, and the quartiles around it'}
         draw={draw}
-        remark={[
-          all.length > runs.length ? `Of the first ${runs.length} of ${all.length} runs.` : '',
-          thinnedText(runs.map(({ id }) => byId.get(id))),
-        ].join(' ')}
+        remark={[all.length > runs.length ? `Of the first ${runs.length} of ${all.length} runs.` : '', thinned].join(
+          ' ',
+        )}
       />
     </Section>
   )

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { type ChartLine, convergenceChart } from '../../report/chart/convergence-chart.ts'
 import type { Chart } from '../../report/chart/plot-chart.ts'
 import type { Coordinate, WorkDetail, WorkRow } from '../api.ts'
-import { LiveChart } from './chart.tsx'
-import { type Against, curveFrom, thinnedText, useCurves } from './curves.ts'
+import { type ChartView, LiveChart, useZoom } from './chart.tsx'
+import { type Against, useCurves } from './curves.ts'
 import { Choice, DoneBar, Section, Tiles } from './elements.tsx'
 import { route, setParams } from './route.ts'
 import { useMessages } from './store.ts'
@@ -56,7 +56,7 @@ function RunTiles({ row, detail: { run } }: Props) {
 /** What curves are drawn against, as the address says. */
 export function useAgainst(): readonly [Against, (against: Against) => void] {
   const against = route.value.params.get('x') === 'seconds' ? 'seconds' : 'queries'
-  return [against, (wanted) => setParams({ x: wanted === 'queries' ? undefined : wanted })]
+  return [against, (wanted) => setParams({ x: wanted === 'queries' ? undefined : wanted, zoom: undefined })]
 }
 
 /** The button that changes it. */
@@ -82,19 +82,19 @@ export function AgainstChoice({
 
 function Convergence({ row, detail }: Props) {
   const [against, setAgainst] = useAgainst()
-  const { byId, version } = useCurves([row.id], against)
-  const data = byId.get(row.id)
+  const [part] = useZoom()
+  const { version, end, thinned, curve } = useCurves({ ids: [row.id], against, part })
   const target = detail.spec.target
-  const draw = (): Chart | undefined => {
-    const best = curveFrom(data, against, 'best')
-    const value = curveFrom(data, against, 'value')
+  const draw = (view: ChartView): Chart | undefined => {
+    const [best, value] = [curve(row.id, 'best'), curve(row.id, 'value')]
     if (best.x.length === 0) return undefined
     const lines: ChartLine[] = [
       { label: 'best so far', style: { color: 'var(--c1)' }, curve: best },
       { label: 'value at each iteration', style: { color: 'var(--muted)' }, curve: value, faint: true },
     ]
     return convergenceChart(lines, {
-      document,
+      ...view,
+      end,
       id: 'convergence',
       title: `Best value of ${row.name} against ${against === 'queries' ? 'queries' : 'time'}`,
       description: `From ${valueText(best.y[0])} to ${valueText(best.y.at(-1))}.`,
@@ -110,7 +110,7 @@ function Convergence({ row, detail }: Props) {
         version={version}
         caption={`Best value against ${against === 'queries' ? 'queries' : 'time'}`}
         draw={draw}
-        remark={thinnedText([data])}
+        remark={thinned}
       />
     </Section>
   )

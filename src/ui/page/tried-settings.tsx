@@ -3,7 +3,7 @@ import { logTicks, placed, valueScale } from '../../report/chart/value-scale.ts'
 import { curveStyle } from '../../report/palette.ts'
 import { Plot } from '../../report/plotting.ts'
 import type { TriedSetting } from '../api.ts'
-import { LiveChart } from './chart.tsx'
+import { type ChartView, LiveChart } from './chart.tsx'
 import { Section } from './elements.tsx'
 import { Table } from './table.tsx'
 import { valueText } from './text.ts'
@@ -20,7 +20,7 @@ export function TriedSettings({ tried }: { readonly tried: readonly TriedSetting
           <LiveChart
             version={JSON.stringify(measured.map(({ value }) => value))}
             caption="Mean value that each learning rate led to"
-            draw={() => triedChart(measured)}
+            draw={(view) => triedChart(measured, view)}
           />
         )}
         <Table
@@ -43,7 +43,7 @@ function settingText(setting: TriedSetting['setting']): string {
   return each.join(', ')
 }
 
-function triedChart(tried: readonly TriedSetting[]): Chart {
+function triedChart(tried: readonly TriedSetting[], view: ChartView): Chart {
   const points = tried
     .map(({ setting, value }) => ({
       x: setting.learningRate ?? 1,
@@ -73,7 +73,7 @@ function triedChart(tried: readonly TriedSetting[]): Chart {
       })),
     },
     {
-      document,
+      ...view,
       id: 'tried',
       title: 'Mean value against learning rate',
       description: `${points.length} settings.`,

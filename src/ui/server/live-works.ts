@@ -145,7 +145,7 @@ export class LiveWorks {
     )
     live.row = { ...live.row, ...known, phase, waiting, ...counts }
     live.point = coordinates(event) ?? live.point
-    const rows = tail.map((each) => [each.iteration, each.queries, null, each.value, each.best] as const)
+    const rows = tail.map((each) => [each.iteration, each.queries, each.seconds, each.value, each.best] as const)
     this.#stream.publish({ type: 'progress', id, row: live.row, point: coordinates(event), tail: rows })
     if (parent === undefined) return
     const whole = this.scanner.idOf(parent)
