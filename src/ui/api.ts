@@ -98,10 +98,17 @@ export interface WorkDetail {
   readonly evaluation?: EvaluationDetail | undefined
 }
 
+/** When a point was saved that is not told by the run itself: queries asked by then, and its value. */
+export interface SavedAt {
+  readonly queries: number
+  readonly value: number
+}
+
 /** What is known of a run that has ended. */
 export interface RunDetail {
   readonly dim?: number | undefined
   readonly point?: readonly Coordinate[] | undefined
+  readonly saved?: SavedAt | undefined
   readonly phases: readonly {
     readonly method: string
     readonly why: string
@@ -192,6 +199,7 @@ export interface ProgressMessage {
   readonly row: Partial<WorkRow>
   /** The best point so far by name. */
   readonly point?: readonly Coordinate[] | undefined
+  readonly saved?: SavedAt | undefined
   readonly tail: readonly CurveRow[]
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type ChartLine, convergenceChart } from '../../report/chart/convergence-chart.ts'
 import type { Chart } from '../../report/chart/plot-chart.ts'
-import type { Coordinate, WorkDetail, WorkRow } from '../api.ts'
+import type { Coordinate, ProgressMessage, RunDetail, WorkDetail, WorkRow } from '../api.ts'
 import { type ChartView, LiveChart, useZoom } from './chart.tsx'
 import { type Against, useCurves } from './curves.ts'
 import { Choice, DoneBar, Section, Tiles } from './elements.tsx'
@@ -24,7 +24,7 @@ export function RunView({ row, detail }: Props) {
       <DoneBar row={row} />
       <div class="beside">
         <Convergence row={row} detail={detail} />
-        <BestPoint row={row} known={run?.point} dim={run?.dim} />
+        <BestPoint row={row} run={run} />
       </div>
       {run !== undefined && run.phases.length > 0 && <Phases phases={run.phases} />}
     </>
@@ -116,26 +116,23 @@ function Convergence({ row, detail }: Props) {
   )
 }
 
-/** The best point so far; of a run at work as far as its owner tells it. */
-function BestPoint({
-  row,
-  known,
-  dim,
-}: {
-  readonly row: WorkRow
-  readonly known: readonly Coordinate[] | undefined
-  readonly dim: number | undefined
-}) {
-  const [live, setLive] = useState<readonly Coordinate[]>()
+/** The best point so far; of a run whose process does not tell it, as it was last saved. */
+function BestPoint({ row, run }: { readonly row: WorkRow; readonly run: RunDetail | undefined }) {
+  const [live, setLive] = useState<Pick<ProgressMessage, 'point' | 'saved'>>()
   useMessages((message) => {
-    if (message.type === 'progress' && message.id === row.id && message.point !== undefined) setLive(message.point)
+    if (message.type === 'progress' && message.id === row.id && message.point !== undefined) setLive(message)
   })
-  const point = row.state === 'running' ? merged(live ?? known, known) : known
+  const { dim, point: known } = run ?? {}
+  const { point, saved } =
+    row.state === 'running' && live !== undefined ? { ...live, point: merged(live.point, known) } : (run ?? {})
   if (point === undefined || point.length === 0) {
     if (row.state !== 'running') return null
     return (
       <Section title="Best point">
-        <p class="remark">It is known when the run has ended, or at once where the run was begun with --ui.</p>
+        <p class="remark">
+          It is shown once the run has saved it, after some seconds; one with very many variables when the run ends.
+          With --ui it is shown at once.
+        </p>
       </Section>
     )
   }
@@ -143,6 +140,11 @@ function BestPoint({
   const isCut = dim !== undefined && dim > point.length
   return (
     <Section title="Best point">
+      {saved !== undefined && saved.value !== row.best && (
+        <p class="remark">
+          When the run was last saved, after {wholeText(saved.queries)} queries: its value is {valueText(saved.value)}.
+        </p>
+      )}
       <Table
         caption={isCut ? `The first ${point.length} of ${wholeText(dim)} variables` : 'All variables'}
         rows={point}

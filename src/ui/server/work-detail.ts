@@ -11,6 +11,7 @@ import { executionsOf } from './executions.ts'
 import { classesOf } from './item-store.ts'
 import type { LiveWorks } from './live-works.ts'
 import { redacted } from './redacted.ts'
+import { coordinates, savedPoint } from './saved-point.ts'
 import { type FoundWork, fileWithin } from './scanner.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -18,9 +19,6 @@ type Parts = Partial<Omit<WorkDetail, 'row' | 'spec'>> & { readonly spec: Json }
 
 /** What begins each kind of work. Nothing of a stranger's folder but numbers gets into a command that people copy. */
 const commands = { run: 'minimize', series: 'minimize', tuning: 'tune', evaluation: 'attack' } as const
-
-/** Coordinates of a point that are shown. */
-const mostCoordinates = 50
 
 /** Everything about a work but its course and its pictures. */
 export async function readDetail(work: FoundWork, works: LiveWorks): Promise<WorkDetail> {
@@ -56,10 +54,12 @@ async function readRun({ id, folder }: FoundWork, works: LiveWorks): Promise<Par
   const { meta, result, problems } = await readOverview(folder)
   const { spec, zeroth, machine } = meta
   const { point: values = [], variables, phases = [], warnings = [], failures } = result ?? {}
-  const point = values.length > 0 ? named(values, variables, spec) : works.pointOf(id)
+  const told = values.length > 0 ? coordinatesOf(values, variables, spec) : works.pointOf(id)
+  const { point, saved } = told === undefined ? (savedPoint(folder) ?? {}) : { point: told }
   const run: RunDetail = {
     dim: values.length || (typeof spec.dim === 'number' ? spec.dim : undefined),
     point: point?.map((each) => ({ ...each, ...boundsOf(each.name, spec) })),
+    saved,
     phases,
     stopReason: result?.stopReason,
     seed: result?.seed ?? (typeof spec.seed === 'number' ? spec.seed : undefined),
@@ -73,15 +73,13 @@ async function readRun({ id, folder }: FoundWork, works: LiveWorks): Promise<Par
   return { spec, zeroth, machine, run, warnings: [...error, ...warnings, ...failed, ...problems] }
 }
 
-function named(
+function coordinatesOf(
   point: readonly number[],
   variables: Readonly<Record<string, number>> | undefined,
   spec: Json,
 ): Coordinate[] {
-  const entries = variables === undefined ? undefined : Object.entries(variables)
-  const names = Object.keys((spec.variables ?? {}) as object)
-  const values = entries ?? point.map((value, i) => [names[i] ?? `x${i + 1}`, value] as const)
-  return values.slice(0, mostCoordinates).map(([name, value]) => ({ name, value }))
+  if (variables !== undefined) return coordinates(Object.values(variables), Object.keys(variables))
+  return coordinates(point, Object.keys((spec.variables ?? {}) as object))
 }
 
 /** The bounds of a coordinate, as a spec has them: by name, for all, or a list. */
