@@ -20,7 +20,7 @@ export function EvaluationView({ row, detail }: { readonly row: WorkRow; readonl
       {evaluation?.meaning !== undefined && <p>{evaluation.meaning}.</p>}
       {evaluation !== undefined && evaluation.success.first.length > 0 && <Success row={row} evaluation={evaluation} />}
       {evaluation?.limits !== undefined && <Limits limits={evaluation.limits} />}
-      <Gallery row={row} classes={evaluation?.classes ?? []} />
+      <Gallery row={row} classes={evaluation?.classes ?? []} methods={evaluation?.methods ?? []} />
     </>
   )
 }

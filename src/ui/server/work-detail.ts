@@ -8,7 +8,7 @@ import type { WorkKind } from '../../work/index.ts'
 import { requirePlan } from '../../work/series-plan.ts'
 import type { Coordinate, EvaluationDetail, RunDetail, TriedSetting, WorkDetail, WorkRow } from '../api.ts'
 import { executionsOf } from './executions.ts'
-import { classesOf } from './item-store.ts'
+import { classesOf, methodsOf } from './item-store.ts'
 import type { LiveWorks } from './live-works.ts'
 import { redacted } from './redacted.ts'
 import { coordinates, savedPoint } from './saved-point.ts'
@@ -139,6 +139,7 @@ async function readAttack(work: FoundWork, works: LiveWorks): Promise<Parts> {
   const { spec, zeroth, machine, images } = record
   const { summary, warnings, universal } = report
   const attacked = report.images.filter(({ status }) => status === 'fooled' || status === 'robust')
+  const items = [...works.itemsOf(work).values()]
   const evaluation: EvaluationDetail = {
     images: images.name,
     universal: universal !== null,
@@ -169,7 +170,8 @@ async function readAttack(work: FoundWork, works: LiveWorks): Promise<Parts> {
       first: attacked.map(({ first }) => first?.queries ?? null),
       most: Math.max(0, ...attacked.map(({ queries }) => queries)),
     },
-    classes: classesOf([...works.itemsOf(work).values()]),
+    classes: classesOf(items),
+    methods: methodsOf(items),
   }
   // That it has not finished goes without saying while it is at work.
   return { spec, zeroth, machine, evaluation, warnings: work.row.state === 'running' ? [] : warnings }
