@@ -33,6 +33,9 @@ export function savedBest(folder: string): SavedBest | undefined {
 
 function sizeOf(path: string): number {
   const file = openToRead(nodeFiles, path)
-  file?.close()
-  return file?.size ?? 0
+  try {
+    return file?.size ?? 0
+  } finally {
+    file?.close()
+  }
 }
