@@ -130,6 +130,54 @@ describe.skipIf(isChromiumMissing)('a chart of a report in Chromium', () => {
 })
 
 describe.skipIf(isChromiumMissing)('a chart that is drawn anew in Chromium', () => {
+  test('tells a page where the reader zooms, and goes on where the page has drawn that part', async () => {
+    const browser = await launchChromium()
+    try {
+      const page = await browser.newPage({ viewport: { width: 600, height: 500 } })
+      await page.setContent('<div class="plot"><div class="drawing"></div></div>')
+      await page.addScriptTag({
+        content: await bundled(
+          `import { convergenceChart } from '../../src/report/chart/convergence-chart.ts'
+           import { textOf } from '../../src/report/markup.ts'
+           import { chartOverlay } from '../../src/report/overlay/chart-overlay.ts'
+           const plot = document.querySelector('.plot')
+           const curve = { x: Float64Array.from({ length: 101 }, (_, i) => i), y: Float64Array.from({ length: 101 }, (_, i) => 9 - i / 10) }
+           const text = { document, id: 'c', title: 'T', description: 'D', xLabel: 'queries', yLabel: 'value', end: 100 }
+           const chart = (part) => {
+             const { inline, data } = convergenceChart([{ label: 'one', style: { color: 'var(--c1)' }, curve }], { ...text, part })
+             plot.firstElementChild.innerHTML = textOf(inline)
+             return data
+           }
+           export const told = []
+           const overlay = chartOverlay(plot, chart(), (part) => { told.push(part ?? 'all'); overlay.update(chart(part)) })`,
+          'live',
+        ),
+      })
+      const told = () => page.evaluate('live.told.splice(0)')
+      const ticks = () => page.locator('[data-mark^="x-axis"] text').allTextContents()
+      await page.locator('.drawing').focus()
+      for (const key of ['Home', '+', '+', '+']) await page.keyboard.press(key)
+      expect(await told()).toEqual([
+        [0, 50],
+        [0, 25],
+        [0, 12.5],
+      ])
+      expect(await ticks()).toEqual(['0', '5', '10'])
+      // Beyond the part that is drawn there is more to see.
+      await page.keyboard.press('End')
+      expect(await told()).toEqual([[87.5, 100]])
+      expect(await page.locator('.drawing').getAttribute('aria-valuetext')).toBe('100 queries, one -1')
+      for (let i = 0; i < 4; i++) await page.keyboard.press('-')
+      expect(await told()).toEqual([[75, 100], [50, 100], 'all', 'all'])
+      await page.keyboard.press('+')
+      await page.keyboard.press('Escape')
+      expect(await told()).toEqual([[50, 100], 'all'])
+      expect(await page.locator('.plot.zoomed').count()).toBe(0)
+    } finally {
+      await browser.close()
+    }
+  })
+
   test('keeps what is zoomed and what is read', async () => {
     const browser = await launchChromium()
     try {

@@ -78,7 +78,7 @@ export function bandCurve(
   const begins = curves.flatMap(({ x }) => (x.length > 0 ? [x[0] as number] : []))
   const ends = curves.flatMap(({ x }) => (x.length > 0 ? [x[x.length - 1] as number] : []))
   const first = Math.max(part[0], Math.min(...begins))
-  const last = Math.min(part[1], Math.max(...ends))
+  const last = Math.max(first, Math.min(part[1], Math.max(...ends)))
   const grid = Array.from({ length: steps }, (_, i) => first + ((last - first) * i) / steps)
   const rows = [...new Set([...grid, last])].flatMap((x) => {
     const { median, lowerQuartile, upperQuartile } = summarize(curves.map((curve) => valueAt(curve, x)))
