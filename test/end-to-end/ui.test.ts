@@ -188,7 +188,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
       await expect.poll(() => page.url()).toContain('zoom=')
       await page.reload()
       await caption.getByText('iterations in view are drawn').waitFor()
-      const [from = 0, to = 0] = (decodeURIComponent(page.url()).split('zoom=')[1] ?? '').split('~').map(Number)
+      const [from = 0, to = 0] = (page.url().split('zoom=')[1] ?? '').split('..').map(Number)
       const lines = readFileSync(join(long.run, 'trace.jsonl'), 'utf8').trimEnd().split('\n')
       const trace = lines.map((line) => JSON.parse(line) as Record<'queries' | 'value' | 'best', number>)
       const seen = trace.filter(({ queries }) => queries >= from && queries <= to)

@@ -144,7 +144,7 @@ describe.skipIf(isChromiumMissing)('in Chromium', () => {
       const caption = page.locator('figcaption')
       await caption.getByText(`of ${long.iterations.toLocaleString('en')} iterations: zoom in`).waitFor()
       const at = 8 * 9_000_000
-      await page.goto(`${page.url()}?zoom=${at}~${at + 800}`)
+      await page.goto(`${page.url()}?zoom=${at}..${at + 800}`)
       await caption.getByText('All 101 iterations in view are drawn.').waitFor()
       await page.locator('.drawing').focus()
       for (let i = 0; i < 10; i++) {

@@ -29,8 +29,8 @@ interface Props {
 
 /** From where to where the reader has zoomed, as the address says, and what changes that. */
 export function useZoom(name = 'zoom'): readonly [Part | undefined, (part?: Part) => void] {
-  const [from = Number.NaN, to = Number.NaN] = (route.value.params.get(name) ?? '').split('~').map(Number)
-  const zoomTo = (part?: Part): void => setParams({ [name]: part?.join('~') }, addressPause)
+  const [from = Number.NaN, to = Number.NaN] = (route.value.params.get(name) ?? '').split('..').map(Number)
+  const zoomTo = (part?: Part): void => setParams({ [name]: part?.map(short).join('..') }, addressPause)
   return [from < to && Number.isFinite(to - from) ? [from, to] : undefined, zoomTo]
 }
 
@@ -95,6 +95,11 @@ export function LiveChart({ version, caption, draw, remark, zoom }: Props) {
       )}
     </figure>
   )
+}
+
+/** As many digits as a place in a long run can need. */
+function short(place: number): number {
+  return Number(place.toPrecision(12))
 }
 
 /** Units are pixels where there is little room; where there is more, charts grow. */

@@ -82,14 +82,17 @@ function coordinatesOf(
   return coordinates(point, Object.keys((spec.variables ?? {}) as object))
 }
 
-/** The bounds of a coordinate, as a spec has them: by name, for all, or a list. */
-function boundsOf(name: string, { variables, bounds }: Json): Pick<Coordinate, 'lower' | 'upper'> {
+/** The bounds of a coordinate, as a resolved spec has them: by name, for all, or a list. */
+function boundsOf(name: string, { variables, set }: Json): Pick<Coordinate, 'lower' | 'upper'> {
   const own = (variables as Record<string, { from?: number; to?: number }> | undefined)?.[name]
   if (own !== undefined) return { lower: own.from, upper: own.to }
-  if (!Array.isArray(bounds)) return {}
+  const { lower, upper } = (set ?? {}) as Json
   const at = Number(name.slice(1)) - 1
-  const [lower, upper] = bounds.map((each) => (Array.isArray(each) ? each[at] : each))
-  return { lower, upper }
+  const bound = (each: unknown): number | undefined => {
+    const own = Array.isArray(each) ? each[at] : each
+    return typeof own === 'number' ? own : undefined
+  }
+  return { lower: bound(lower), upper: bound(upper) }
 }
 
 async function planned({ folder }: FoundWork): Promise<Parts> {
