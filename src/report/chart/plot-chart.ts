@@ -1,8 +1,8 @@
 import { html, type Markup, textOf, trusted } from '../markup.ts'
-import { shortened } from '../number-text.ts'
-import { type CurveStyle, distinctStyles, paletteCss } from '../palette.ts'
+import { distinctStyles, paletteCss } from '../palette.ts'
 import { Plot } from '../plotting.ts'
 import type { ChartAxis, ChartData, ChartSeries } from './chart-data.ts'
+import { type LegendEntry, legend, legendHeight } from './legend.ts'
 import { linearTicks, type Tick, type ValueScale } from './value-scale.ts'
 
 /** What a chart says beside what it draws, and the document that it is drawn in. */
@@ -43,13 +43,6 @@ export interface ChartContent {
   readonly series?: readonly ChartSeries[]
 }
 
-/** What a legend needs to know of a line. */
-export interface LegendEntry {
-  readonly label: string
-  readonly style: CurveStyle
-  readonly faint?: boolean
-}
-
 /** How wide a chart is, unless it is told. */
 export const chartWidth = 480
 const plotHeight = 300
@@ -58,10 +51,6 @@ const letter = 6.8
 /** The same with the commas between them. */
 const narrowLetter = 5.8
 const margin = { top: 34, right: 24, bottom: 44, left: 62 }
-/** The rows below a chart, and the names in them. */
-const rowHeight = 19
-const longestLabel = 56
-const labelLetter = 6.4
 
 /** How wide the part of a chart is in which marks lie, where the numbers beside it are short. */
 export const plotWidth = chartWidth - margin.left - margin.right
@@ -72,7 +61,7 @@ export const plotDepth = plotHeight - margin.top - margin.bottom
 /** Draws marks on axes with a legend below, in colours that are CSS variables. */
 export function plotChart(content: ChartContent, text: ChartText): Chart {
   const { width = chartWidth } = text
-  const named = { entries: content.entries, others: text.others, width }
+  const named = { entries: content.entries, others: text.others, width: width - margin.left - margin.right }
   const height = plotHeight + legendHeight(named)
   const frame = frameOf(content.y, width)
   const drawn = html`${trusted(drawing(content, frame, text))}${axisTitles(text)}
@@ -179,55 +168,6 @@ function places(ticks: readonly Tick[]): number[] {
 
 function texts(ticks: readonly Tick[]): string[] {
   return ticks.map(({ text }) => text)
-}
-
-/** The lines of a chart, what stands for those that have no name, and the width of the chart. */
-interface Named {
-  readonly entries: readonly LegendEntry[]
-  readonly others?: string | undefined
-  readonly width?: number | undefined
-}
-
-/** The height a legend takes; a single line needs none. */
-export function legendHeight(named: Named): number {
-  const rows = Math.ceil(legendTexts(named).length / columns(named))
-  return rows === 0 ? 0 : rows * rowHeight + 8
-}
-
-/** The lines by name, in rows below each other, side by side where the names are short. */
-export function legend(named: Named): Markup {
-  const perRow = columns(named)
-  const items = legendTexts(named).map((text, i) => {
-    const x = (i % perRow) * (legendWidth(named) / perRow)
-    const y = Math.floor(i / perRow) * rowHeight + 8
-    const entry = i < distinctStyles ? named.entries[i] : undefined
-    return html`<g transform="translate(${x},${y})">${swatch(entry)}<text x="28" y="4">${text}</text></g>`
-  })
-  return html`<g text-anchor="start">${items}</g>`
-}
-
-function swatch(entry: LegendEntry | undefined): Markup {
-  const { color, dash } = entry?.style ?? { color: 'var(--muted)' }
-  return html`<line x1="0" x2="20" y1="0" y2="0" stroke="${color}" stroke-width="${entry?.faint ? 1 : 2.4}" stroke-dasharray="${dash ?? 'none'}"/>`
-}
-
-function legendWidth({ width = chartWidth }: Named): number {
-  return width - margin.left - margin.right
-}
-
-function legendTexts({ entries, others, ...room }: Named): string[] {
-  if (entries.length < 2) return []
-  const most = Math.min(longestLabel, Math.floor(legendWidth({ entries, ...room }) / labelLetter) - 5)
-  const labels = entries.slice(0, distinctStyles).map(({ label }) => shortened(label, most))
-  return others === undefined ? labels : [...labels, others]
-}
-
-/** As many side by side as fit, but no more than fill the rows evenly. */
-function columns(named: Named): number {
-  const all = legendTexts(named)
-  const widest = Math.max(1, ...all.map((text) => text.length)) * labelLetter + 40
-  const fitting = Math.min(3, Math.max(1, Math.floor(legendWidth(named) / widest)))
-  return Math.ceil(all.length / Math.max(1, Math.ceil(all.length / fitting))) || 1
 }
 
 /** A drawing twice. */

@@ -13,8 +13,7 @@ export interface ChartOverlay {
 /**
  * Lets a chart be read and zoomed. The first child of `plot` holds the drawing, which may be drawn anew; the rest is added.
  * Values are shown under the pointer and by the arrow keys, Home and End; a drag, + and - zoom, Escape goes back. A page that
- * is told from where to where the reader zooms draws that part anew, with all it knows of it; nothing stands for all of x. It
- * is part of every page, so it is short.
+ * is told where the reader zooms draws that part anew; undefined is all of x. It is part of every page, so it is short.
  */
 export function chartOverlay(plot: HTMLElement, given: ChartData, onZoom?: (part?: Range) => void): ChartOverlay {
   const drawing = plot.firstElementChild as HTMLElement
