@@ -268,12 +268,12 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     await page.locator('.drawing').focus()
     await page.keyboard.press('+')
     await page.locator('.plot.zoomed').waitFor()
+    await expect.poll(() => page.url()).toMatch(/x=seconds&zoom=/)
     const [drawn, asked, zoomed] = [await page.locator('.readout').textContent(), await count(), curves]
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(asked + 30)
     // What was added was pushed, and what was zoomed and read has stayed.
     expect([await page.locator('.plot.zoomed').count(), curves]).toEqual([1, zoomed])
     expect(await page.locator('.readout').textContent()).toBe(drawn)
-    expect(page.url()).toMatch(/x=seconds&zoom=/)
     await page.getByRole('button', { name: 'Stop' }).click()
     expect((await run.ended).code).toBe(130)
     await page.locator('.about').getByText('interrupted').waitFor()

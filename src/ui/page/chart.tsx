@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { chartTable } from '../../report/chart/chart-table.ts'
 import type { LineText } from '../../report/chart/convergence-chart.ts'
 import { type Chart, chartWidth } from '../../report/chart/plot-chart.ts'
@@ -44,9 +44,10 @@ export function LiveChart({ version, caption, draw, remark, zoom }: Props) {
   const plot = useRef<HTMLDivElement>(null)
   const overlay = useRef<ChartOverlay>(undefined)
   const drawn = useRef(Number.NEGATIVE_INFINITY)
-  const drawLatest = useRef(draw)
-  drawLatest.current = draw
-  const [chart, setChart] = useState<Chart>()
+  // What is said of a chart belongs to the moment in which it was drawn.
+  const latest = useRef({ draw, remark })
+  latest.current = { draw, remark }
+  const [{ chart, said }, setDrawn] = useState<{ chart?: Chart | undefined; said?: string | undefined }>({})
   const [isOpen, setOpen] = useState(false)
   const isScheduled = useRef(false)
   const [width, setWidth] = useState(0)
@@ -65,11 +66,11 @@ export function LiveChart({ version, caption, draw, remark, zoom }: Props) {
       // The next change after the drag draws it.
       if (overlay.current?.isDragged() || plot.current === null || view.current.width === 0) return
       drawn.current = performance.now()
-      setChart(drawLatest.current(view.current))
+      setDrawn({ chart: latest.current.draw(view.current), said: latest.current.remark })
     }
     setTimeout(() => requestAnimationFrame(act), Math.max(0, drawn.current + pause - performance.now()))
   }, [version, width, part?.join()])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const holder = plot.current
     if (holder === null || chart?.data === undefined) return
     const drawing = holder.firstElementChild as HTMLElement
@@ -85,7 +86,7 @@ export function LiveChart({ version, caption, draw, remark, zoom }: Props) {
       </div>
       {chart === undefined && <p class="remark">No iteration has brought a value yet.</p>}
       <figcaption>
-        {caption}. {chart?.note} {remark}
+        {caption}. {chart?.note} {said}
       </figcaption>
       {chart?.data !== undefined && (
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
