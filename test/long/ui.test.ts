@@ -194,7 +194,7 @@ describe.skipIf(isChromiumMissing)('in Chromium', () => {
     const folder = mkdtempSync(join(cwd, 'nginx-'))
     const docs = readFileSync(new URL('../../docs/ui.md', import.meta.url), 'utf8')
     const [, location = ''] = /```nginx\n([\s\S]*?)```/.exec(docs) ?? []
-    const conf = `daemon off; pid ${folder}/pid; error_log stderr; events {}
+    const conf = `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {}
 http { access_log off; client_body_temp_path ${folder}/a; proxy_temp_path ${folder}/b; fastcgi_temp_path ${folder}/c;
 uwsgi_temp_path ${folder}/d; scgi_temp_path ${folder}/e;
 server { listen 127.0.0.1:${front}; ${location.replace('4920', String(back))} } }`
