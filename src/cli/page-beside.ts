@@ -10,8 +10,10 @@ export interface PageFlags {
 
 /** The page that shows a work while it is performed. */
 export interface PageBeside {
-  /** Begins to serve it and says where it is. */
+  /** Begins to serve it, before the work is there: where its port is taken, nothing is left behind. */
   open(folder: string): Promise<void>
+  /** Says where it is. */
+  announce(): void
   take(event: WorkEvent): void
   /** Ends the page: in a terminal by Ctrl-C, in scripts at once. */
   stay(): Promise<void>
@@ -41,8 +43,8 @@ export function pageBeside({ ui, uiPort }: PageFlags, { say, isTerminal, signal 
     async open(folder) {
       const { startUiBeside } = await import('../ui/server/ui-beside.ts')
       page = await startUiBeside(folder, { port: uiPort, program: process.argv[1] ?? '' })
-      say(`page: ${page.pageUrl}`)
     },
+    announce: () => void (page && say(`page: ${page.pageUrl}`)),
     take: (event) => page?.take(event),
     async stay() {
       if (page === undefined) return

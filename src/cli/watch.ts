@@ -100,7 +100,7 @@ export async function watchWork<Result>(work: Work<Result>, watching: Watcher): 
   const line = liveLine()
   const hide = watching.display(line)
   try {
-    await watching.page?.open(work.folder)
+    watching.page?.announce()
     for await (const event of work.perform({ signal: watching.signal })) {
       line.take(event)
       watching.page?.take(event)

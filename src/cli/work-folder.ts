@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs'
+import { rmdirSync, statSync } from 'node:fs'
 import { ZerothError } from '../index.ts'
 import { newRunPlace, runsFolder } from '../work/folders.ts'
 import { kindOf, type WorkKind } from '../work/index.ts'
+import type { PageBeside } from './page-beside.ts'
 
 /** Where a command puts its work. */
 export interface OutFlags {
@@ -16,11 +17,34 @@ const held: Readonly<Record<WorkKind, string>> = {
   evaluation: 'an attack',
 }
 
+/** The folder of a new work, with its page where one is wanted: where that cannot be served, nothing is left behind. */
+export async function placeWork(
+  kind: WorkKind,
+  flags: OutFlags,
+  name: string,
+  page: PageBeside | undefined,
+): Promise<string> {
+  const folder = workFolder(kind, flags, name)
+  await page?.open(folder).catch((error: unknown) => {
+    if (flags.out === undefined) for (const each of [folder, runsFolder]) removeIfEmpty(each)
+    throw error
+  })
+  return folder
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // There is something in it.
+  }
+}
+
 /**
  * The folder of a new work: the one that --out names, or a new one in the usual place. A work that is there is resumed only
  * where --resume asks for it.
  */
-export function workFolder(kind: WorkKind, { out, resume }: OutFlags, name: string): string {
+function workFolder(kind: WorkKind, { out, resume }: OutFlags, name: string): string {
   if (out === undefined) {
     if (resume === true) throw new ZerothError('invalid-option', '--resume needs --out: the folder of the work')
     return newRunPlace(out, name).folder

@@ -14,13 +14,13 @@ export interface HistoryRecord {
  * A history of bounded length: when it is full, every second record goes and the spacing doubles. Always holds the
  * latest record, and never depends on when it is looked at.
  */
-export class History {
+export class History<Kept extends HistoryRecord = HistoryRecord> {
   readonly #limit: number
-  #records: HistoryRecord[] = []
-  #latest: HistoryRecord | undefined
+  #records: Kept[] = []
+  #latest: Kept | undefined
   #spacing = 1
 
-  constructor(limit: number, saved: readonly HistoryRecord[] = [], spacing = 1) {
+  constructor(limit: number, saved: readonly Kept[] = [], spacing = 1) {
     this.#limit = limit
     this.#spacing = spacing
     this.#latest = saved.at(-1)
@@ -31,7 +31,7 @@ export class History {
     return this.#spacing
   }
 
-  add(record: HistoryRecord): void {
+  add(record: Kept): void {
     this.#latest = record
     if (!this.#fits(record)) return
     this.#records.push(record)
@@ -42,7 +42,7 @@ export class History {
   }
 
   /** The records kept, oldest first. */
-  records(): HistoryRecord[] {
+  records(): Kept[] {
     const last = this.#records.at(-1)
     return this.#latest === undefined || last === this.#latest ? [...this.#records] : [...this.#records, this.#latest]
   }

@@ -112,6 +112,11 @@ export class RunStore {
     return this.#run.seconds + (this.#clock() - this.#began) / 1000
   }
 
+  /** How long the run had worked when the latest iteration was answered, as the trace has it. */
+  get iterationSeconds(): number {
+    return this.#run?.journal.at.seconds ?? 0
+  }
+
   /** Records that are there already: as many batches will be answered without a query. */
   get unread(): number {
     return this.#run?.journal.unread ?? 0

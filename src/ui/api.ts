@@ -98,10 +98,17 @@ export interface WorkDetail {
   readonly evaluation?: EvaluationDetail | undefined
 }
 
+/** When a point was saved that is not told by the run itself: queries asked by then, and its value. */
+export interface SavedAt {
+  readonly queries: number
+  readonly value: number
+}
+
 /** What is known of a run that has ended. */
 export interface RunDetail {
   readonly dim?: number | undefined
   readonly point?: readonly Coordinate[] | undefined
+  readonly saved?: SavedAt | undefined
   readonly phases: readonly {
     readonly method: string
     readonly why: string
@@ -149,8 +156,9 @@ export interface EvaluationDetail {
     | undefined
   /** Queries of the first success of each attacked image, null where there was none, and the most that one got. */
   readonly success: { readonly first: readonly Figure[]; readonly most: number }
-  /** The classes that images have, by name. */
+  /** The classes that images have, by name, and the methods that fooled the model or were withstood. */
   readonly classes: readonly string[]
+  readonly methods: readonly string[]
 }
 
 /** An image of an evaluation in the gallery. */
@@ -159,6 +167,8 @@ export interface ItemRow extends Omit<ItemDone, 'type' | 'pictures'> {
   readonly firstQueries?: number | undefined
   /** What the model sees in the untouched picture. */
   readonly before?: string | undefined
+  /** The method that fooled the model; of an image that withstood, all that were tried. */
+  readonly methods: readonly string[]
   /** Which of original, adversarial and perturbation there are. */
   readonly pictures: readonly PictureName[]
 }
@@ -192,6 +202,7 @@ export interface ProgressMessage {
   readonly row: Partial<WorkRow>
   /** The best point so far by name. */
   readonly point?: readonly Coordinate[] | undefined
+  readonly saved?: SavedAt | undefined
   readonly tail: readonly CurveRow[]
 }
 

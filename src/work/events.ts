@@ -45,7 +45,12 @@ export interface Progress {
   /** Of a work whose queries or images are handed out by way of a queue: who is there, and what is left to do. */
   readonly queue?: QueueCounts | undefined
   /** The iterations since the last progress, thinned to 64 at most. */
-  readonly tail: readonly HistoryRecord[]
+  readonly tail: readonly TimedRecord[]
+}
+
+/** An iteration, and how long the run had been at work by then. */
+export interface TimedRecord extends HistoryRecord {
+  readonly seconds: number
 }
 
 /** The items of an evaluation, a series or a tuning. */

@@ -115,7 +115,7 @@ function runReader(folder: string, { work, emit }: Stage, budget: ReturnType<typ
     const isFirst = at === undefined
     const { records, to } = traceTail(folder, at)
     at = to
-    for (const { seconds: _, ...record } of records) {
+    for (const record of records) {
       // A run that is resumed writes the end of its trace again.
       if (record.iteration <= latest) continue
       latest = record.iteration

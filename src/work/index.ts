@@ -24,6 +24,7 @@ export type {
   ItemDone,
   Progress,
   Started,
+  TimedRecord,
   Warning,
   WorkEnd,
   WorkEvent,

@@ -27,7 +27,8 @@ export async function performRun(
   compiled.objective.attach?.({ run: `${id} ${created}`, notice, counted: meter.counted })
   const result = await drive(compiled, store, {
     signal,
-    onIteration: (record, session) => meter.record(record, store.unread > 0, session),
+    onIteration: (record, session) =>
+      meter.record({ ...record, seconds: store.iterationSeconds }, store.unread > 0, session),
   })
   meter.flush()
   emit(work, endOf(result))

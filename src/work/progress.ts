@@ -1,7 +1,7 @@
 import { History, type HistoryRecord } from '../core/history.ts'
 import type { Session } from '../core/session.ts'
 import type { Budget, QueueCounts } from '../core/types.ts'
-import type { Progress } from './events.ts'
+import type { Progress, TimedRecord } from './events.ts'
 
 /** Milliseconds between two reports of progress at least. */
 const usualInterval = 100
@@ -25,7 +25,7 @@ export interface MeterOptions {
 /** Follows the iterations of a run and reports progress now and then. */
 export interface Meter {
   /** Takes note of an iteration. Cheap: it may be called a hundred thousand times a second. */
-  record(record: HistoryRecord, isReplayed?: boolean, session?: Pick<Session, 'best'>): void
+  record(record: TimedRecord, isReplayed?: boolean, session?: Pick<Session, 'best'>): void
   /** Reports who evaluates elsewhere, however long an iteration takes. */
   counted(counts: QueueCounts): void
   /** Reports what has not been reported yet. */
@@ -42,7 +42,7 @@ export function progressMeter({ emit, budget, timeLeft, interval = usualInterval
   let queue: QueueCounts | undefined
   let source: Pick<Session, 'best'> | undefined
   let first: { readonly record: HistoryRecord; readonly at: number } | undefined
-  let tail = new History(tailLength - 1)
+  let tail = new History<TimedRecord>(tailLength - 1)
   let reported = interval === Infinity ? 0 : Number.NEGATIVE_INFINITY
 
   const report = (record: HistoryRecord, now: number): void => {
@@ -65,7 +65,7 @@ export function progressMeter({ emit, budget, timeLeft, interval = usualInterval
     reported = now
     latest = undefined
     place = record
-    tail = new History(tailLength - 1)
+    tail = new History<TimedRecord>(tailLength - 1)
   }
 
   return {

@@ -14,6 +14,8 @@ export interface Measured extends Ended {
 /** A folder with a run whose trace has so many bytes, and the program in it. */
 export interface LongTrace {
   readonly cwd: string
+  /** The folder of the run. */
+  readonly run: string
   readonly iterations: number
   /** Calls `zeroth`, with at most so many megabytes for its objects. */
   call(args: readonly string[], heap: number): Promise<Measured>
@@ -35,6 +37,7 @@ export async function longTrace(bytes: number): Promise<LongTrace> {
   const peakFile = join(cwd, 'peak')
   return {
     cwd,
+    run,
     iterations,
     async call(args, heap) {
       const options = `--max-old-space-size=${heap} --import=${pathToFileURL(join(cwd, 'preload.mjs'))}`

@@ -7,8 +7,10 @@ import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ensureChromium } from '../../scripts/ensure-chromium.ts'
+import { longTrace } from './long-trace.ts'
+import { idOfWork, pause, serveUi } from './ui-server.ts'
 import { makeHostileWorks, makeWorks } from './ui-works.ts'
-import { type Started, start } from './zeroth.ts'
+import { type Started, start, zeroth } from './zeroth.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'zeroth-page-'))
 const found = ensureChromium()
@@ -48,10 +50,9 @@ describe.skipIf('missing' in found)('in Chromium', () => {
   })
 
   async function serve(folder: string, ...options: string[]): Promise<[Started, string]> {
-    const started = start(['ui', folder, '--json', ...options], { cwd })
-    servers.push(started)
-    for (let i = 0; i < 600 && !started.stdout().includes('\n'); i++) await pause(50)
-    return [started, JSON.parse(started.stdout()).url]
+    const served = await serveUi(cwd, folder, ...options)
+    servers.push(served[0])
+    return served
   }
 
   /** A page that keeps what must not happen: errors, foreign requests, dialogs. */
@@ -76,10 +77,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     return page
   }
 
-  async function idOf(name: string, base = url): Promise<string> {
-    const { rows } = (await (await fetch(`${base}api/works`)).json()) as { rows: { id: string; name: string }[] }
-    return rows.find((row) => row.name === name)?.id as string
-  }
+  const idOf = (name: string, base = url): Promise<string> => idOfWork(base, name)
 
   describe('every screen is whole', () => {
     const screens: readonly (readonly [string, () => Promise<string>, string])[] = [
@@ -104,6 +102,8 @@ describe.skipIf('missing' in found)('in Chromium', () => {
         await page.setViewportSize({ width, height: 900 })
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        // On a small screen a unit of a chart is a pixel, so that its text can be read.
+        if (width < 480) await expect.poll(() => page.evaluate(chartScales)).toEqual([])
         // Colours do not depend on the width, nor does the rest on colours.
         if (width > 1000 === (colorScheme === 'light')) expect(await seriousFindings(page)).toEqual([])
       }
@@ -160,6 +160,70 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     await page.getByLabel('Result').selectOption('robust')
     await expect.poll(() => page.locator('.gallery .badge.bad').count()).toBe(0)
     expect(page.url()).toContain('status=robust')
+    const cards = page.locator('.gallery .card')
+    await page.getByLabel('Method').selectOption('zeroth')
+    await page.getByLabel('Result').selectOption('all')
+    // The first method fooled the third: it was never asked to withstand the second.
+    await expect.poll(() => cards.count()).toBe(2)
+    expect(page.url()).toMatch(/\?method=zeroth$/)
+    await page.getByLabel('Method').selectOption('textured-squares')
+    await expect.poll(() => cards.count()).toBe(3)
+    await page.getByLabel('Sort by').selectOption('queries to fool')
+    await expect.poll(() => cards.first().textContent()).toContain('fooled')
+    expect(page.url()).toMatch(/\?method=textured-squares&sort=queries$/)
+  })
+
+  test('zooming into a long curve draws every iteration in view, exactly, and the address keeps it', async () => {
+    const long = await longTrace(12e6)
+    try {
+      const [, base] = await serve(long.run, '--port', '0')
+      const page = await open(`/work/${await idOf('long', base)}`, { base })
+      const caption = page.locator('figcaption')
+      const total = long.iterations.toLocaleString('en')
+      await caption.getByText(new RegExp(`Drawn from \\d+ of ${total} iterations: zoom in`)).waitFor()
+      await page.locator('.drawing').focus()
+      for (let i = 0; i < 25; i++) await page.keyboard.press('ArrowRight')
+      for (let i = 0; i < 8; i++) await page.keyboard.press('+')
+      await caption.getByText(/^Best value.* All \d+ iterations in view are drawn\.$/).waitFor()
+      await expect.poll(() => page.url()).toContain('zoom=')
+      await page.reload()
+      await caption.getByText('iterations in view are drawn').waitFor()
+      const [from = 0, to = 0] = (page.url().split('zoom=')[1] ?? '').split('..').map(Number)
+      const lines = readFileSync(join(long.run, 'trace.jsonl'), 'utf8').trimEnd().split('\n')
+      const trace = lines.map((line) => JSON.parse(line) as Record<'queries' | 'value' | 'best', number>)
+      const seen = trace.filter(({ queries }) => queries >= from && queries <= to)
+      expect(await caption.textContent()).toContain(`All ${seen.length} iterations`)
+      // Every one is a corner of the thin line, and so are its neighbours outside.
+      const corners = await page.locator('.marks [data-mark=line] path').first().getAttribute('d')
+      expect(corners?.match(/[ML]/g)).toHaveLength(seen.length + 2)
+      await page.locator('.drawing').focus()
+      for (let i = 0; i < 12; i++) {
+        await page.keyboard.press('ArrowRight')
+        const [at = '', best = '', value = ''] = await page.locator('.readout, .readout div b').allTextContents()
+        const read = Number(at.split(' queries')[0]?.replaceAll(',', ''))
+        const then = trace.findLast(({ queries }) => queries <= read)
+        expect([Number(best), Number(value)]).toEqual(
+          [then?.best, then?.value].map((each) => Number(each?.toPrecision(4))),
+        )
+      }
+      await page.keyboard.press('Escape')
+      await caption.getByText(`of ${total} iterations`).waitFor()
+      await expect.poll(() => page.url()).not.toContain('zoom=')
+    } finally {
+      long.remove()
+    }
+  })
+
+  test('where the port of the page is taken, --ui says so and leaves nothing behind', async () => {
+    const empty = mkdtempSync(join(cwd, 'taken-'))
+    const { port } = new URL(url)
+    const taken = `zeroth: cannot listen at 127.0.0.1: the port ${port} is taken; choose another port or address\n`
+    const run = ['minimize', '--function', 'rosenbrock', '--dim', '2', '--max-queries', '50']
+    for (const args of [run, ['attack', '--model', 'digits', '--count', '1']]) {
+      const { code, stdout, stderr } = await zeroth([...args, '--ui', '--ui-port', port], { cwd: empty })
+      expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: taken })
+      expect(readdirSync(empty)).toEqual([])
+    }
   })
 
   test('a run of another process appears, moves, is stopped, and is resumed after what it executes was shown, or says why it cannot be', async () => {
@@ -176,7 +240,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
       '--dim',
       '1',
       '--max-queries',
-      '450',
+      '800',
       '--out',
       'works/slow',
       '--quiet',
@@ -193,7 +257,23 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     await page.locator('.about').getByText('running').waitFor()
     const before = await count()
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(before + 30)
-    await page.locator('.plot svg path').first().waitFor()
+    // Its process does not tell its best point: what it saves every two seconds does.
+    await page.getByRole('row', { name: /^x1/ }).waitFor()
+    let curves = 0
+    page.on('request', (request) => {
+      if (request.url().includes('/curve')) curves++
+    })
+    await page.getByRole('button', { name: 'against time' }).click()
+    await page.locator('.plot svg').getByText('seconds').waitFor()
+    await page.locator('.drawing').focus()
+    await page.keyboard.press('+')
+    await page.locator('.plot.zoomed').waitFor()
+    await expect.poll(() => page.url()).toMatch(/x=seconds&zoom=/)
+    const [drawn, asked, zoomed] = [await page.locator('.readout').textContent(), await count(), curves]
+    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(asked + 30)
+    // What was added was pushed, and what was zoomed and read has stayed.
+    expect([await page.locator('.plot.zoomed').count(), curves]).toEqual([1, zoomed])
+    expect(await page.locator('.readout').textContent()).toBe(drawn)
     await page.getByRole('button', { name: 'Stop' }).click()
     expect((await run.ended).code).toBe(130)
     await page.locator('.about').getByText('interrupted').waitFor()
@@ -204,7 +284,7 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     expect(await seriousFindings(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Resume' }).click()
     await page.locator('.about').getByText('finished').waitFor({ timeout: 60_000 })
-    expect(await page.locator('.tiles').textContent()).toMatch(/4\d\d of 450/)
+    expect(await page.locator('.tiles').textContent()).toMatch(/[78]\d\d of 800/)
     renameSync(join(cwd, 'slow.mjs'), join(cwd, 'away.mjs'))
     await page.goto(`${url}#/work/${await idOf('gone')}`)
     await page.getByRole('button', { name: 'Resume' }).click()
@@ -329,11 +409,12 @@ const modes = [
   [390, 'dark'],
 ] as const
 
-const flags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
+/** How many pixels a unit has in charts where that is not one. */
+const chartScales = `[...document.querySelectorAll('.zeroth-chart')]
+  .map((svg) => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)
+  .filter((scale) => Math.abs(scale - 1) > 0.01)`
 
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
-}
+const flags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
 
 /** What axe finds that keeps people from using the page. */
 async function seriousFindings(page: Page): Promise<string[]> {

@@ -130,45 +130,77 @@ describe.skipIf(isChromiumMissing)('a chart of a report in Chromium', () => {
 })
 
 describe.skipIf(isChromiumMissing)('a chart that is drawn anew in Chromium', () => {
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+
+  /** A page with a chart that `chart(points, part)` draws, one point every 10 queries, and what is done with it. */
+  async function open(script: string): Promise<void> {
+    page = await browser.newPage({ viewport: { width: 600, height: 500 } })
+    await page.setContent('<div class="plot"><div class="drawing"></div></div>')
+    const content = await bundled(
+      `import { convergenceChart } from '../../src/report/chart/convergence-chart.ts'
+       import { textOf } from '../../src/report/markup.ts'
+       import { chartOverlay } from '../../src/report/overlay/chart-overlay.ts'
+       const plot = document.querySelector('.plot')
+       const chart = (points, part) => {
+         const curve = { x: Float64Array.from({ length: points }, (_, i) => i * 10), y: Float64Array.from({ length: points }, (_, i) => 9 - i / 10) }
+         const text = { document, id: 'c', title: 'T', description: 'D', xLabel: 'queries', yLabel: 'value', part }
+         const { inline, data } = convergenceChart([{ label: 'one', style: { color: 'var(--c1)' }, curve }], { ...text, end: 10 * (points - 1) })
+         plot.firstElementChild.innerHTML = textOf(inline)
+         return data
+       }
+       ${script}`,
+      'live',
+    )
+    await page.addScriptTag({ content })
+    await page.locator('.drawing').focus()
+  }
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  const state = async () => ({
+    ticks: await page.locator('[data-mark^="x-axis"] text').allTextContents(),
+    spoken: await page.locator('.drawing').getAttribute('aria-valuetext'),
+  })
+
   test('keeps what is zoomed and what is read', async () => {
-    const browser = await launchChromium()
-    try {
-      const page = await browser.newPage({ viewport: { width: 600, height: 500 } })
-      await page.setContent('<div class="plot"><div class="drawing"></div></div>')
-      await page.addScriptTag({
-        content: await bundled(
-          `import { convergenceChart } from '../../src/report/chart/convergence-chart.ts'
-           import { textOf } from '../../src/report/markup.ts'
-           import { chartOverlay } from '../../src/report/overlay/chart-overlay.ts'
-           const plot = document.querySelector('.plot')
-           const chart = (points) => {
-             const curve = { x: Float64Array.from({ length: points }, (_, i) => i * 10), y: Float64Array.from({ length: points }, (_, i) => 9 - i / 10) }
-             const text = { document, id: 'c', title: 'T', description: 'D', xLabel: 'queries', yLabel: 'value' }
-             const { inline, data } = convergenceChart([{ label: 'one', style: { color: 'var(--c1)' }, curve }], text)
-             plot.firstElementChild.innerHTML = textOf(inline)
-             return data
-           }
-           const overlay = chartOverlay(plot, chart(11))
-           export const grow = () => overlay.update(chart(41))`,
-          'live',
-        ),
-      })
-      const state = () =>
-        page.evaluate(() => ({
-          ticks: [...document.querySelectorAll('[data-mark^="x-axis"] text')].map(({ textContent }) => textContent),
-          spoken: document.querySelector('.drawing')?.getAttribute('aria-valuetext'),
-        }))
-      await page.locator('.drawing').focus()
-      for (const key of ['Home', '+', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight'])
-        await page.keyboard.press(key)
-      const before = { ticks: ['0', '10', '20', '30', '40', '50'], spoken: '5 queries, one 9' }
-      expect(await state()).toEqual(before)
-      await page.evaluate('live.grow()')
-      expect(await state()).toEqual(before)
-      await page.keyboard.press('Escape')
-      expect((await state()).ticks).toEqual(['0', '100', '200', '300', '400'])
-    } finally {
-      await browser.close()
-    }
+    await open(`const overlay = chartOverlay(plot, chart(11))
+                export const grow = () => overlay.update(chart(41))`)
+    await press('Home', '+', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight')
+    const before = { ticks: ['0', '10', '20', '30', '40', '50'], spoken: '5 queries, one 9' }
+    expect(await state()).toEqual(before)
+    await page.evaluate('live.grow()')
+    expect(await state()).toEqual(before)
+    await press('Escape')
+    expect((await state()).ticks).toEqual(['0', '100', '200', '300', '400'])
+  })
+
+  test('tells a page where the reader zooms, and goes on where the page has drawn that part', async () => {
+    await open(`export const told = []
+                const overlay = chartOverlay(plot, chart(11), (part) => {
+                  told.push(part ?? 'all')
+                  overlay.update(chart(11, part))
+                })`)
+    const told = () => page.evaluate('live.told.splice(0)')
+    await press('Home', '+', '+', '+')
+    expect(await told()).toEqual([
+      [0, 50],
+      [0, 25],
+      [0, 12.5],
+    ])
+    expect(await state()).toEqual({ ticks: ['0', '5', '10'], spoken: '0 queries, one 9' })
+    // Beyond the part that is drawn there is more to see.
+    await press('End')
+    expect(await told()).toEqual([[87.5, 100]])
+    expect((await state()).spoken).toBe('100 queries, one 8')
+    await press('-', '-', '-', '-')
+    expect(await told()).toEqual([[75, 100], [50, 100], 'all', 'all'])
+    await press('+', 'Escape')
+    expect(await told()).toEqual([[50, 100], 'all'])
+    expect(await page.locator('.plot.zoomed').count()).toBe(0)
   })
 })

@@ -16,7 +16,7 @@ import { print } from '../output.ts'
 import { withPageOptions } from '../page-beside.ts'
 import { millisecondsText } from '../terminal-text.ts'
 import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
-import { type OutFlags, workFolder } from '../work-folder.ts'
+import { type OutFlags, placeWork } from '../work-folder.ts'
 
 const examples = `
 Measures a classifier's robustness through queries alone: how often it is
@@ -69,7 +69,8 @@ async function attackCommand(argument: string | undefined, flags: Flags): Promis
   const name = attackName(compiled.resolved, given.file, String(compiled.resolved.seed))
   const watching = watcher(flags)
   try {
-    const evaluation = await openCompiled(workFolder('evaluation', flags, name), compiled)
+    const folder = await placeWork('evaluation', flags, name, watching.page)
+    const evaluation = await openCompiled(folder, compiled)
     process.exitCode = await runAttack(evaluation, flags, watching, ci)
   } finally {
     watching.close()

@@ -12,7 +12,7 @@ import { explain } from '../print-explanation.ts'
 import { specFromOptions } from '../spec-from-options.ts'
 import { type SpecFlags, withSpecOptions } from '../spec-options.ts'
 import { type Watcher, type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
-import { type OutFlags, workFolder } from '../work-folder.ts'
+import { type OutFlags, placeWork } from '../work-folder.ts'
 
 const examples = `
 Examples:
@@ -68,7 +68,8 @@ async function single(
   watching: Watcher,
 ): Promise<number> {
   const { resolved } = compiled
-  const folder = workFolder('run', flags, defaultName(resolved, file, String(resolved.seed)))
+  const name = defaultName(resolved, file, String(resolved.seed))
+  const folder = await placeWork('run', flags, name, watching.page)
   return performWork(await openRun(folder, compiled), flags, watching)
 }
 
@@ -82,7 +83,8 @@ async function series(
   await objective.close?.()
   const first = Number(resolved.seed)
   const seeds = Array.from({ length: flags.repeat ?? 1 }, (_, i) => first + i)
-  const folder = workFolder('series', flags, defaultName(resolved, file, `seeds-${first}-${seeds.at(-1)}`))
+  const name = defaultName(resolved, file, `seeds-${first}-${seeds.at(-1)}`)
+  const folder = await placeWork('series', flags, name, watching.page)
   return performWork(await openSeries(folder, resolved, { seeds }), flags, watching)
 }
 

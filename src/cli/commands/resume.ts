@@ -35,6 +35,7 @@ async function resumeCommand(run: string, flags: Flags): Promise<void> {
   const folder = runPlace(run)
   const watching = watcher(flags)
   try {
+    await watching.page?.open(folder)
     process.exitCode = await performWork(await openWork(folder, flags), flags, watching)
   } finally {
     watching.close()

@@ -14,7 +14,7 @@ import { withPageOptions } from '../page-beside.ts'
 import { specFromOptions } from '../spec-from-options.ts'
 import { type SpecFlags, withSpecOptions } from '../spec-options.ts'
 import { type WatchFlags, watcher, withWatchOptions } from '../watch.ts'
-import { type OutFlags, workFolder } from '../work-folder.ts'
+import { type OutFlags, placeWork } from '../work-folder.ts'
 
 const examples = `
 The learning rate is searched over a grid (1e-3, 3e-3, 1e-2, ...) that grows as
@@ -78,7 +78,7 @@ async function tuneCommand(file: string | undefined, flags: Flags): Promise<void
   const seeds = Array.from({ length: count }, (_, i) => seed + i)
   const watching = watcher(flags)
   try {
-    const folder = workFolder('tuning', flags, name)
+    const folder = await placeWork('tuning', flags, name, watching.page)
     const tuning = await openTuning(folder, source.spec, { from, to, betas, seeds }, source)
     process.exitCode = await performWork(tuning, flags, watching)
   } finally {

@@ -1,7 +1,7 @@
 import { summarize } from '../../core/statistics.ts'
 import type { CurveStyle } from '../palette.ts'
 import { Plot } from '../plotting.ts'
-import { type ChartSeries, sixDigits } from './chart-data.ts'
+import type { ChartSeries } from './chart-data.ts'
 import { type Chart, type ChartText, plotChart, plotWidth } from './plot-chart.ts'
 import { placed, type Tick, type ValueScale } from './value-scale.ts'
 
@@ -57,9 +57,9 @@ function boxValues({ label, style, boxes }: BoxSeries): ChartSeries {
     label,
     ...style,
     x: drawn.map(({ at }) => at),
-    y: sixDigits(drawn.map(({ median }) => median)),
-    low: sixDigits(drawn.map(({ lowerQuartile }) => lowerQuartile)),
-    high: sixDigits(drawn.map(({ upperQuartile }) => upperQuartile)),
+    y: drawn.map(({ median }) => median),
+    low: drawn.map(({ lowerQuartile }) => lowerQuartile),
+    high: drawn.map(({ upperQuartile }) => upperQuartile),
   }
 }
 

@@ -5,6 +5,8 @@ export interface ChartAxis {
   readonly label: string
   readonly type: 'linear' | 'log'
   readonly domain: readonly [number, number]
+  /** From where to where there is something, where the axis is only a part of that. */
+  readonly whole?: readonly [number, number] | undefined
   readonly ticks: readonly Tick[]
   /** Shares are written in percent. */
   readonly unit?: 'percent' | undefined
@@ -36,7 +38,12 @@ export interface ChartData {
   readonly series: readonly ChartSeries[]
 }
 
-/** A column of numbers for JSON: six digits are more than a reader can see. */
-export function sixDigits(column: ArrayLike<number>): number[] {
-  return Array.from(column, (value) => Number(value.toPrecision(6)))
+/** The same for a page that is written once: six digits are more than its reader can see. */
+export function rounded(data: ChartData): ChartData {
+  const short = (column: readonly number[]): number[] => column.map((value) => Number(value.toPrecision(6)))
+  const series = data.series.map(({ low, high, ...each }) => ({
+    ...{ ...each, x: short(each.x), y: short(each.y) },
+    ...(low === undefined || high === undefined ? {} : { low: short(low), high: short(high) }),
+  }))
+  return { ...data, series }
 }

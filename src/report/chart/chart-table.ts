@@ -32,7 +32,8 @@ export function chartTable(data: ChartData, caption: string): Markup {
 /** Where a chart is read: at its own places, or at the ticks of its axis and at the end of its longest line. */
 function tablePlaces({ x, series }: ChartData): readonly Tick[] {
   if (x.places !== undefined) return x.places
-  const end = Math.max(...series.map((each) => each.x.at(-1) ?? Number.NEGATIVE_INFINITY))
+  const ends = series.map((each) => each.x.at(-1) ?? Number.NEGATIVE_INFINITY)
+  const end = Math.min(x.domain[1], Math.max(...ends))
   const ticks = x.ticks.filter(({ at }) => at < end)
   return Number.isFinite(end) ? [...ticks, { at: end, text: axisText(x, end) }] : ticks
 }

@@ -37,6 +37,25 @@ test('axes are named and have round ticks', () => {
   ])
 })
 
+test('a part is drawn on axes of its own, in exact numbers, and says of how much it is a part', () => {
+  const falling = Array.from({ length: 2_000_001 }, (_, i) => 1e6 / (i + 1))
+  const { data } = convergenceChart([line(falling)], { ...text, part: [1_234_560, 1_234_569] })
+  expect(data?.x).toMatchObject({ domain: [1_234_560, 1_234_569], whole: [0, 2_000_000] })
+  expect(data?.series[0]?.x).toEqual(Array.from({ length: 11 }, (_, i) => 1_234_560 + i))
+  expect(data?.series[0]?.y[3]).toBe(1e6 / 1_234_564)
+  const [low = 0, high = 0] = data?.y.domain ?? []
+  expect(high - low).toBeLessThan(1e-5)
+})
+
+test('a narrow chart has fewer ticks, none of which touch', () => {
+  const long = { ...line([3, 2]), curve: { x: Float64Array.of(0, 8_000_000), y: Float64Array.of(3, 2) } }
+  const ticks = (width?: number) => convergenceChart([long], { ...text, width }).data?.x.ticks.map((each) => each.text)
+  expect(ticks()).toEqual(['0', '2,000,000', '4,000,000', '6,000,000', '8,000,000'])
+  expect(ticks(300)).toEqual(['0', '5,000,000'])
+  const { part } = convergenceChart([long, long], { ...text, width: 300 })
+  expect(part.width).toBe(300)
+})
+
 test('a chart is named and described, in a page and as a file, and only the file brings its colours', () => {
   const { inline, file } = convergenceChart([line([3, 2, 1])], text)
   for (const svg of [textOf(inline), file]) {

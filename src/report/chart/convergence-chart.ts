@@ -1,9 +1,9 @@
 import type { CurveStyle } from '../palette.ts'
 import { Plot } from '../plotting.ts'
-import { type ChartSeries, sixDigits } from './chart-data.ts'
-import type { Curve } from './curve.ts'
-import { type Chart, type ChartText, plotChart } from './plot-chart.ts'
-import { linearTicks, placed, type ValueScale, valueScale } from './value-scale.ts'
+import type { ChartSeries } from './chart-data.ts'
+import { type Curve, partOf } from './curve.ts'
+import { type Chart, type ChartText, plotChart, ticksAcross } from './plot-chart.ts'
+import { placed, type ValueScale, valueScale } from './value-scale.ts'
 
 /** One line of a chart, with a band around it where it stands for several runs. */
 export interface ChartLine {
@@ -22,20 +22,26 @@ export interface LineText extends ChartText {
   readonly scale?: ValueScale | undefined
   /** Where the progress ends, where several charts shall end at the same. */
   readonly end?: number | undefined
+  /** From where to where the progress is drawn, where that is not all of it. */
+  readonly part?: readonly [number, number] | undefined
 }
 
 /** Draws lines against their progress. */
 export function convergenceChart(lines: readonly ChartLine[], text: LineText): Chart {
-  const scale = text.scale ?? lineScale(lines)
-  const end = text.end ?? progressEnd(lines)
-  const x = { domain: [0, end || 1] as const, ticks: linearTicks(0, end, 5) }
-  const marks = lineMarks(lines, scale, text.target)
-  return plotChart({ x, y: scale, marks, entries: lines, series: lines.map(lineSeries) }, text)
+  const all = [0, text.end ?? progressEnd(lines)] as const
+  const { part } = text
+  const seen = part === undefined ? lines : lines.map((line) => ({ ...line, curve: partOf(line.curve, part) }))
+  const scale = text.scale ?? lineScale(seen)
+  const [from, to] = part ?? all
+  const domain = [from, to || 1] as const
+  const x = { domain, ticks: ticksAcross(from, to, text.width), whole: part && all }
+  const marks = lineMarks(seen, scale, text.target)
+  return plotChart({ x, y: scale, marks, entries: lines, series: seen.map(lineSeries) }, text)
 }
 
 function lineSeries({ label, style, curve: { x, y, low, high } }: ChartLine): ChartSeries {
-  const band = low === undefined || high === undefined ? {} : { low: sixDigits(low), high: sixDigits(high) }
-  return { label, ...style, x: sixDigits(x), y: sixDigits(y), ...band }
+  const band = low === undefined || high === undefined ? {} : { low: [...low], high: [...high] }
+  return { label, ...style, x: [...x], y: [...y], ...band }
 }
 
 /** The scale on which all values of some lines can be seen. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sampleRun } from '../../../test/report/sample-run.ts'
 import { bestCurve, valueCurve } from '../run/run-data.ts'
-import { bandCurve, reaches, thinCurve, valueAt } from './curve.ts'
+import { bandCurve, partOf, reaches, thinCurve, valueAt } from './curve.ts'
 
 const { NaN: nan } = Number
 
@@ -51,6 +51,26 @@ test('the median begins when enough curves have', () => {
 test('curves of one place, and no curves, do no harm', () => {
   expect([...bandCurve([curveThrough([3], [1]), curveThrough([3], [2])], 4).y]).toEqual([1.5])
   expect(bandCurve([], 4).x).toHaveLength(0)
+})
+
+test('a part of a band has all its places in that part', () => {
+  const curves = [curveThrough([0, 4], [10, 1]), curveThrough([0, 2], [20, 5]), curveThrough([0, 4], [30, 3])]
+  const band = bandCurve(curves, 4, [1, 3])
+  expect([...band.x]).toEqual([1, 1.5, 2, 2.5, 3])
+  expect([...band.y]).toEqual([20, 20, 10, 10, 10])
+  expect([...bandCurve(curves, 4, [8, 9]).y]).toEqual([3])
+})
+
+test('a part of a curve has the point before it, whose value holds, and the one behind', () => {
+  const curve = curveThrough([1, 2, 3, 4, 5], [9, 8, 7, 6, 5])
+  const placesIn = (from: number, to: number) => [...partOf(curve, [from, to]).x]
+  expect(placesIn(2.5, 3.5)).toEqual([2, 3, 4])
+  expect(placesIn(2, 4)).toEqual([2, 3, 4, 5])
+  expect(placesIn(-1, 0.5)).toEqual([1])
+  expect(placesIn(7, 9)).toEqual([5])
+  expect(partOf({ ...curve, low: curve.y, high: curve.y }, [2.5, 3.5])).toMatchObject({
+    ...{ y: Float64Array.of(8, 7, 6), low: Float64Array.of(8, 7, 6), high: Float64Array.of(8, 7, 6) },
+  })
 })
 
 test('a short curve stays as it is', () => {

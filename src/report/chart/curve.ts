@@ -21,6 +21,18 @@ export function valueAt({ x, y }: Columns, at: number): number {
   return low === 0 ? Infinity : (y[low - 1] as number)
 }
 
+/** What of a curve lies between two places, the point before, whose value holds there, and the one behind. */
+export function partOf<Line extends Curve & Partial<BandCurve>>(
+  curve: Line,
+  [from, to]: readonly [number, number],
+): Line {
+  const first = curve.x.findLastIndex((x) => x <= from)
+  const behind = curve.x.findIndex((x) => x > to)
+  const last = behind < 0 ? curve.x.length : behind + 1
+  const columns = Object.entries(curve).map(([name, column]) => [name, column.subarray(Math.max(0, first), last)])
+  return Object.fromEntries(columns) as Line
+}
+
 /** Where a curve first comes down to a level; NaN where it never does. */
 export function reaches({ x, y }: Curve, level: number): number {
   const i = y.findIndex((value) => value <= level)
@@ -56,13 +68,17 @@ export interface BandCurve extends Curve {
 
 /**
  * Median and quartiles of curves at evenly spaced places. A curve that has ended keeps its last value; one that has not
- * begun counts as infinitely bad, so that the median begins when half of the curves have.
+ * begun counts as infinitely bad, so that the median begins when half of the curves have. Of a part, only the places in it.
  */
-export function bandCurve(curves: readonly Curve[], steps: number): BandCurve {
+export function bandCurve(
+  curves: readonly Curve[],
+  steps: number,
+  part: readonly [number, number] = [-Infinity, Infinity],
+): BandCurve {
   const begins = curves.flatMap(({ x }) => (x.length > 0 ? [x[0] as number] : []))
   const ends = curves.flatMap(({ x }) => (x.length > 0 ? [x[x.length - 1] as number] : []))
-  const first = Math.min(...begins)
-  const last = Math.max(...ends)
+  const first = Math.max(part[0], Math.min(...begins))
+  const last = Math.max(first, Math.min(part[1], Math.max(...ends)))
   const grid = Array.from({ length: steps }, (_, i) => first + ((last - first) * i) / steps)
   const rows = [...new Set([...grid, last])].flatMap((x) => {
     const { median, lowerQuartile, upperQuartile } = summarize(curves.map((curve) => valueAt(curve, x)))

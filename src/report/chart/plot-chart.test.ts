@@ -4,29 +4,6 @@ import { drawingDocument } from '../drawing-document.ts'
 import { textOf } from '../markup.ts'
 import { curveStyle } from '../palette.ts'
 import { convergenceChart } from './convergence-chart.ts'
-import { legend, legendHeight } from './plot-chart.ts'
-
-const entries = (count: number, label = 'name') =>
-  Array.from({ length: count }, (_, i) => ({ label: `${label} ${i}`, style: curveStyle(i) }))
-const places = (count: number, label?: string, others?: string): (string | null)[] =>
-  [...parsed(`<svg>${textOf(legend(entries(count, label), others))}</svg>`).querySelectorAll('g[transform]')].map(
-    (item) => item.getAttribute('transform'),
-  )
-
-test('a single line needs no legend', () => {
-  expect(places(1)).toEqual([])
-  expect(legendHeight(entries(1))).toBe(0)
-})
-
-test('short names stand side by side in even rows, long ones below each other', () => {
-  expect(places(4)).toEqual(['translate(0,8)', 'translate(197,8)', 'translate(0,27)', 'translate(197,27)'])
-  expect(places(2, 'a name that takes half of the line')).toEqual(['translate(0,8)', 'translate(0,27)'])
-  expect(legendHeight(entries(4))).toBe(46)
-})
-
-test('lines beyond those that can be told apart share one entry', () => {
-  expect(places(40, 'name', '28 more')).toHaveLength(13)
-})
 
 test('a chart has no style of its own, inline or not, and no names on groups: policies and screen readers refuse them', () => {
   const document = drawingDocument()

@@ -1,9 +1,9 @@
 import { html, type Markup, textOf, trusted } from '../markup.ts'
-import { shortened } from '../number-text.ts'
-import { type CurveStyle, distinctStyles, paletteCss } from '../palette.ts'
+import { distinctStyles, paletteCss } from '../palette.ts'
 import { Plot } from '../plotting.ts'
 import type { ChartAxis, ChartData, ChartSeries } from './chart-data.ts'
-import type { Tick, ValueScale } from './value-scale.ts'
+import { type LegendEntry, legend, legendHeight } from './legend.ts'
+import { linearTicks, type Tick, type ValueScale } from './value-scale.ts'
 
 /** What a chart says beside what it draws, and the document that it is drawn in. */
 export interface ChartText {
@@ -16,6 +16,8 @@ export interface ChartText {
   readonly yLabel: string
   /** Said in the legend for what it does not name. */
   readonly others?: string | undefined
+  /** Units from side to side, for a page with less room than usual. */
+  readonly width?: number | undefined
 }
 
 /** The drawing, what its reader must know, and what it shows in numbers. */
@@ -32,6 +34,7 @@ export interface ChartContent {
     readonly domain: readonly [number, number]
     readonly ticks: readonly Tick[]
     readonly places?: ChartAxis['places']
+    readonly whole?: ChartAxis['whole']
   }
   readonly y: ValueScale
   readonly marks: readonly Plot.Markish[]
@@ -40,42 +43,42 @@ export interface ChartContent {
   readonly series?: readonly ChartSeries[]
 }
 
-/** What a legend needs to know of a line. */
-export interface LegendEntry {
-  readonly label: string
-  readonly style: CurveStyle
-  readonly faint?: boolean
-}
-
-const width = 480
+/** How wide a chart is, unless it is told. */
+export const chartWidth = 480
 const plotHeight = 300
 /** The width of a digit, about. */
 const letter = 6.8
+/** The same with the commas between them. */
+const narrowLetter = 5.8
 const margin = { top: 34, right: 24, bottom: 44, left: 62 }
-/** The rows below a chart, and the names in them. */
-const rowHeight = 19
-const fullWidth = 394
-const longestLabel = 56
-const labelLetter = 6.4
 
 /** How wide the part of a chart is in which marks lie, where the numbers beside it are short. */
-export const plotWidth = width - margin.left - margin.right
+export const plotWidth = chartWidth - margin.left - margin.right
 
 /** How high it is. */
 export const plotDepth = plotHeight - margin.top - margin.bottom
 
 /** Draws marks on axes with a legend below, in colours that are CSS variables. */
 export function plotChart(content: ChartContent, text: ChartText): Chart {
-  const height = plotHeight + legendHeight(content.entries, text.others)
-  const frame = frameOf(content.y)
-  const drawn = html`${trusted(drawing(content, frame, text.document))}${axisTitles(text)}
-    <g transform="translate(${margin.left},${plotHeight + 6})">${legend(content.entries, text.others)}</g>`
+  const { width = chartWidth } = text
+  const named = { entries: content.entries, others: text.others, width: width - margin.left - margin.right }
+  const height = plotHeight + legendHeight(named)
+  const frame = frameOf(content.y, width)
+  const drawn = html`${trusted(drawing(content, frame, text))}${axisTitles(text)}
+    <g transform="translate(${margin.left},${plotHeight + 6})">${legend(named)}</g>`
   const series = content.series?.slice(0, distinctStyles)
   const data = series && { frame, ...axesOf(content, text), series }
   return { note: content.y.note, data, ...framed(drawn, { ...text, width, height }) }
 }
 
-function frameOf({ ticks }: ValueScale): ChartData['frame'] {
+/** Round numbers along the lower edge, as many as there is room for. */
+export function ticksAcross(from: number, to: number, width = chartWidth): Tick[] {
+  const room = width - margin.left - margin.right
+  const tries = [5, 4, 3, 2].map((about) => linearTicks(from, to, about))
+  return tries.find((ticks) => ticks.length * (longest(ticks) * narrowLetter + 8) <= room) ?? (tries.at(-1) as Tick[])
+}
+
+function frameOf({ ticks }: ValueScale, width: number): ChartData['frame'] {
   const left = Math.max(margin.left, longest(ticks) * letter + 14)
   return { left, right: width - margin.right, top: margin.top, bottom: plotHeight - margin.bottom }
 }
@@ -85,12 +88,19 @@ const counts = ['queries', 'iterations']
 function axesOf({ x, y }: ChartContent, { xLabel, yLabel }: ChartText): Pick<ChartData, 'x' | 'y'> {
   const isWhole = counts.includes(xLabel)
   return {
-    x: { label: xLabel, type: x.type ?? 'linear', domain: x.domain, ticks: x.ticks, places: x.places, isWhole },
+    x: {
+      ...{ label: xLabel, type: x.type ?? 'linear', domain: x.domain, whole: x.whole },
+      ...{ ticks: x.ticks, places: x.places, isWhole },
+    },
     y: { label: yLabel, type: y.type, domain: y.domain, ticks: y.ticks, unit: y.unit },
   }
 }
 
-function drawing({ x, y, marks }: ChartContent, frame: ChartData['frame'], document: Document): string {
+function drawing(
+  { x, y, marks }: ChartContent,
+  frame: ChartData['frame'],
+  { document, width = chartWidth }: ChartText,
+): string {
   const axis = { tickSize: 0, label: null, color: 'var(--muted)', fontSize: 12 }
   const figure = Plot.plot({
     document,
@@ -144,7 +154,7 @@ export function undressed<Drawing extends Element>(figure: Drawing): Drawing {
   return figure
 }
 
-function axisTitles({ xLabel, yLabel }: ChartText): Markup {
+function axisTitles({ xLabel, yLabel, width = chartWidth }: ChartText): Markup {
   return html`<g fill="var(--muted)"><text x="0" y="18" text-anchor="start">${yLabel}</text><text x="${width - margin.right}" y="${plotHeight - 6}" text-anchor="end">${xLabel}</text></g>`
 }
 
@@ -158,43 +168,6 @@ function places(ticks: readonly Tick[]): number[] {
 
 function texts(ticks: readonly Tick[]): string[] {
   return ticks.map(({ text }) => text)
-}
-
-/** The height a legend takes; a single line needs none. */
-export function legendHeight(entries: readonly LegendEntry[], others?: string): number {
-  const rows = Math.ceil(legendTexts(entries, others).length / columns(entries, others))
-  return rows === 0 ? 0 : rows * rowHeight + 8
-}
-
-/** The lines by name, in rows below each other, side by side where the names are short. */
-export function legend(entries: readonly LegendEntry[], others?: string): Markup {
-  const perRow = columns(entries, others)
-  const items = legendTexts(entries, others).map((text, i) => {
-    const x = (i % perRow) * (fullWidth / perRow)
-    const y = Math.floor(i / perRow) * rowHeight + 8
-    const entry = i < distinctStyles ? entries[i] : undefined
-    return html`<g transform="translate(${x},${y})">${swatch(entry)}<text x="28" y="4">${text}</text></g>`
-  })
-  return html`<g text-anchor="start">${items}</g>`
-}
-
-function swatch(entry: LegendEntry | undefined): Markup {
-  const { color, dash } = entry?.style ?? { color: 'var(--muted)' }
-  return html`<line x1="0" x2="20" y1="0" y2="0" stroke="${color}" stroke-width="${entry?.faint ? 1 : 2.4}" stroke-dasharray="${dash ?? 'none'}"/>`
-}
-
-function legendTexts(entries: readonly LegendEntry[], others: string | undefined): string[] {
-  if (entries.length < 2) return []
-  const labels = entries.slice(0, distinctStyles).map(({ label }) => shortened(label, longestLabel))
-  return others === undefined ? labels : [...labels, others]
-}
-
-/** As many side by side as fit, but no more than fill the rows evenly. */
-function columns(entries: readonly LegendEntry[], others: string | undefined): number {
-  const all = legendTexts(entries, others)
-  const widest = Math.max(1, ...all.map((text) => text.length)) * labelLetter + 40
-  const fitting = Math.min(3, Math.max(1, Math.floor(fullWidth / widest)))
-  return Math.ceil(all.length / Math.max(1, Math.ceil(all.length / fitting))) || 1
 }
 
 /** A drawing twice. */

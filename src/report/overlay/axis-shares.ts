@@ -18,9 +18,8 @@ export function valueOn({ type, domain: [low, high] }: ChartAxis, share: number)
   return type === 'log' ? low * Math.exp(share * Math.log(high / low)) : low + share * (high - low)
 }
 
-/** The part of y in which all values between two places on x can be seen, with a little air. */
-export function fitted({ x: axis, y: values, series }: ChartData, [from, to]: Range): Range {
-  const [first, last] = [valueOn(axis, from), valueOn(axis, to)]
+/** The part of y in which all values between two of x can be seen, with a little air. */
+export function fitted({ y: values, series }: ChartData, [first, last]: Range): Range {
   const shares = series
     .flatMap(({ x, y, low = y, high = y }) =>
       [low, high].flatMap((column) => [
@@ -32,7 +31,7 @@ export function fitted({ x: axis, y: values, series }: ChartData, [from, to]: Ra
     .filter((share) => share >= 0 && share <= 1)
   const [low, high] = [Math.min(...shares), Math.max(...shares)]
   const air = Math.max(0.02, (high - low) / 16)
-  return to - from < 1 && low <= high ? [low - air, high + air] : [0, 1]
+  return low <= high ? [low - air, high + air] : [0, 1]
 }
 
 /** What stands beside a part of an axis: round numbers, and where that is long, powers of ten. */

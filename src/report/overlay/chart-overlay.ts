@@ -4,7 +4,7 @@ import { fitted, numberText, type Range, shareOf, ticksOf, valueOn } from './axi
 
 /** Pointer, keyboard and zoom of one chart. */
 export interface ChartOverlay {
-  /** Goes on with a chart that was drawn anew: what is read and what is zoomed stay. */
+  /** Goes on with a chart that was drawn anew: what is read and what is zoomed stay, unless the page zooms itself. */
   readonly update: (data: ChartData) => void
   /** True while the reader drags: a chart is not drawn anew under the hand. */
   readonly isDragged: () => boolean
@@ -12,20 +12,23 @@ export interface ChartOverlay {
 
 /**
  * Lets a chart be read and zoomed. The first child of `plot` holds the drawing, which may be drawn anew; the rest is added.
- * Values are shown under the pointer and by the arrow keys, Home and End; a drag, + and - zoom, Escape goes back. It is part
- * of every page, so it is short.
+ * Values are shown under the pointer and by the arrow keys, Home and End; a drag, + and - zoom, Escape goes back. A page that
+ * is told where the reader zooms draws that part anew; undefined is all of x. It is part of every page, so it is short.
  */
-export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay {
+export function chartOverlay(plot: HTMLElement, given: ChartData, onZoom?: (part?: Range) => void): ChartOverlay {
   const drawing = plot.firstElementChild as HTMLElement
   const readout = added(plot, 'div', 'readout')
   const tools = added(plot, 'div', 'tools')
   let data = given
-  /** The part of x that is seen, and of y. */
-  let x: Range = [0, 1]
-  let y: Range = x
+  /** From where to where the reader has zoomed. */
+  let part: Range | undefined
+  /** What is seen of x; as a part of its axis, and of y. */
+  let seen: Range
+  let x: Range
+  let y: Range
   /** The x that is read. */
   let at: number | undefined
-  /** Where a drag began and where it is, on the axis of x; undefined where there is none. */
+  /** The x where a drag began and where it is; undefined where there is none. */
   let from: number | undefined
   let to: number | undefined
 
@@ -36,7 +39,7 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
     End: () => step(1e9),
     '+': () => zoomBy(0.5),
     '-': () => zoomBy(2),
-    Escape: () => (isZoomed() ? zoom(0, 1) : read()),
+    Escape: () => (part ? zoom(-Infinity, Infinity) : read()),
   }
   Object.assign(drawing, {
     tabIndex: 0,
@@ -50,10 +53,10 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
       drawing.setPointerCapture(event.pointerId)
     },
     onpointermove: (event: PointerEvent) => {
-      const share = pointed(event)
+      const place = pointed(event)
       // A hand may tremble.
-      if (Math.abs(share - (from as number)) > 0.02 * (x[1] - x[0])) to = share
-      read(valueOn(data.x, share))
+      if (Math.abs(place - (from as number)) > 0.02 * (seen[1] - seen[0])) to = place
+      read(place)
     },
     onlostpointercapture: () => {
       if (to !== undefined) zoom(Math.min(from as number, to), Math.max(from as number, to))
@@ -75,57 +78,57 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
     button.textContent = name
     button.onclick = keys[key] as () => void
   }
-  draw()
+  take(given)
   return {
-    update(next) {
-      const [low, high] = [valueOn(data.x, x[0]), valueOn(data.x, x[1])]
-      const wasZoomed = isZoomed()
-      data = next
-      if (wasZoomed) zoom(shareOf(data.x, low), shareOf(data.x, high))
-      else draw()
-    },
+    update: take,
     isDragged: () => to !== undefined,
   }
 
-  function isZoomed(): boolean {
-    return x[1] - x[0] < 1
+  function take(next: ChartData): void {
+    data = next
+    if (onZoom) part = data.x.whole && data.x.domain
+    draw()
   }
 
   function svg(): SVGSVGElement {
     return drawing.querySelector('svg') as SVGSVGElement
   }
 
-  /** Where on the axis of x the pointer is. */
+  /** The x that the pointer is at. */
   function pointed({ clientX }: PointerEvent): number {
     const { left, width } = svg().getBoundingClientRect()
     const { left: start, right: end } = data.frame
     const place = ((clientX - left) / width) * svg().viewBox.baseVal.width
-    return x[0] + within((place - start) / (end - start)) * (x[1] - x[0])
+    return valueOn(data.x, x[0] + within((place - start) / (end - start), [0, 1]) * (x[1] - x[0]))
   }
 
   /** Shows a part of x, and that part of y which has its values. */
   function zoom(low: number, high: number): void {
-    if (data.x.places || high - low < 1e-4) return
-    x = [within(low), within(high)]
+    const { places, domain, whole = domain } = data.x
+    if (places || high - low < 1e-4 * (domain[1] - domain[0])) return
+    part = high - low < whole[1] - whole[0] ? [within(low, whole), within(high, whole)] : undefined
     draw()
+    onZoom?.(part)
   }
 
   function zoomBy(factor: number): void {
-    const center = at === undefined ? x[1] : shareOf(data.x, at)
-    zoom(center - (center - x[0]) * factor, center + (x[1] - center) * factor)
+    const [low, high] = seen
+    const center = at ?? high
+    zoom(center - (center - low) * factor, center + (high - center) * factor)
   }
 
   /** Reads on to the left or to the right; what is seen moves along. */
   function step(by: number): void {
-    const { places } = data.x
+    const { places, domain, whole = domain } = data.x
     if (places) {
       const now = places.findIndex((place) => place.at === at)
       return read((places[now + by] ?? places.at(by < 0 ? 0 : -1))?.at)
     }
-    const next = within((at === undefined ? x[by < 0 ? 1 : 0] : shareOf(data.x, at)) + (by * (x[1] - x[0])) / 50)
-    const beyond = Math.min(0, next - x[0]) + Math.max(0, next - x[1])
-    if (isZoomed()) zoom(x[0] + beyond, x[1] + beyond)
-    read(valueOn(data.x, next))
+    const [low, high] = seen
+    const next = within((at ?? (by < 0 ? high : low)) + (by * (high - low)) / 50, whole)
+    const beyond = Math.min(0, next - low) + Math.max(0, next - high)
+    if (beyond) zoom(low + beyond, high + beyond)
+    read(next)
   }
 
   /** Shows the values at x, or at the nearest place where only places have values; none where there is no x. */
@@ -144,10 +147,12 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
   function draw(): void {
     const [root, { left, right, top, bottom }] = [svg(), data.frame]
     const [width, height] = [right - left, bottom - top]
-    y = fitted(data, x)
+    seen = part ?? data.x.domain
+    x = [shareOf(data.x, seen[0]), shareOf(data.x, seen[1])]
+    y = part ? fitted(data, part) : [0, 1]
     const box = [left + x[0] * width, bottom - y[1] * height, (x[1] - x[0]) * width, (y[1] - y[0]) * height]
     root.querySelector('.marks')?.setAttribute('viewBox', box.join(' '))
-    plot.classList.toggle('zoomed', isZoomed())
+    plot.classList.toggle('zoomed', !!part)
     const [labelsX, labelsY, grid] = ['x-axis', 'y-axis', 'y-grid'].map((name) => {
       const group = root.querySelector(`[data-mark^=${name}]`)
       group?.replaceChildren()
@@ -177,7 +182,7 @@ export function chartOverlay(plot: HTMLElement, given: ChartData): ChartOverlay 
     root.querySelector('.cursor')?.remove()
     const cursor = shape(root, 'g', { class: 'cursor' })
     if (to !== undefined) {
-      const [start, end] = [from as number, to].map((share) => drawnX(valueOn(data.x, share)))
+      const [start, end] = [from as number, to].map(drawnX)
       shape(cursor, 'path', { d: `M${start},${top}H${end}V${bottom}H${start}`, class: 'dragged' })
     }
     readout.hidden = at === undefined
@@ -222,8 +227,8 @@ function between(start: number, end: number, share: number, [from, to]: Range): 
   return start + ((share - from) / (to - from)) * (end - start)
 }
 
-function within(share: number): number {
-  return Math.max(0, Math.min(1, share))
+function within(value: number, [low, high]: Range): number {
+  return Math.max(low, Math.min(high, value))
 }
 
 function added<Tag extends keyof HTMLElementTagNameMap>(to: Element, tag: Tag, name = ''): HTMLElementTagNameMap[Tag] {

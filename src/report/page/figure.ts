@@ -1,4 +1,4 @@
-import type { ChartData } from '../chart/chart-data.ts'
+import { type ChartData, rounded } from '../chart/chart-data.ts'
 import { chartTable } from '../chart/chart-table.ts'
 import type { Chart } from '../chart/plot-chart.ts'
 import { html, type Markup, trusted } from '../markup.ts'
@@ -16,8 +16,9 @@ export function figureMarkup({ chart, caption }: Figure): Markup {
   const note = chart.note === undefined ? undefined : html` <span>${chart.note}</span>`
   const said = html`<figcaption>${caption}.${note}</figcaption>`
   if (chart.data === undefined) return html`<figure>${chart.inline}${said}</figure>\n`
-  const values = unfolding(chartTable(chart.data, caption), 'Values', false)
-  return html`<figure class="chart"><div class="plot"><div class="drawing">${chart.inline}</div></div>${said}${jsonMarkup(chart.data)}${values}</figure>\n`
+  const data = rounded(chart.data)
+  const values = unfolding(chartTable(data, caption), 'Values', false)
+  return html`<figure class="chart"><div class="plot"><div class="drawing">${chart.inline}</div></div>${said}${jsonMarkup(data)}${values}</figure>\n`
 }
 
 /** Data for a script of the page: nothing in it can end its element. */

@@ -1,53 +1,82 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { chartTable } from '../../report/chart/chart-table.ts'
-import type { Chart } from '../../report/chart/plot-chart.ts'
+import type { LineText } from '../../report/chart/convergence-chart.ts'
+import { type Chart, chartWidth } from '../../report/chart/plot-chart.ts'
 import { textOf } from '../../report/markup.ts'
 import { type ChartOverlay, chartOverlay } from '../../report/overlay/chart-overlay.ts'
+import { route, setParams } from './route.ts'
 
-/** Milliseconds between two drawings of a chart at least. */
+/** Milliseconds between two drawings of a chart at least, and after the last zoom until the address has it. */
 const pause = 200
+const addressPause = 300
+
+/** From where to where progress is shown. */
+export type Part = readonly [number, number]
+
+/** How a chart is drawn on this screen. */
+export type ChartView = Pick<LineText, 'document' | 'width' | 'part'>
 
 interface Props {
   /** Changes whenever there is something new to draw. */
   readonly version: unknown
   readonly caption: string
   /** Draws; undefined where there is nothing to draw yet. */
-  readonly draw: () => Chart | undefined
+  readonly draw: (view: ChartView) => Chart | undefined
   readonly remark?: string | undefined
+  /** What its zoom is called in the address. */
+  readonly zoom?: string
+}
+
+/** From where to where the reader has zoomed, as the address says, and what changes that. */
+export function useZoom(name = 'zoom'): readonly [Part | undefined, (part?: Part) => void] {
+  const [from = Number.NaN, to = Number.NaN] = (route.value.params.get(name) ?? '').split('..').map(Number)
+  const zoomTo = (part?: Part): void => setParams({ [name]: part?.map(short).join('..') }, addressPause)
+  return [from < to && Number.isFinite(to - from) ? [from, to] : undefined, zoomTo]
 }
 
 /**
  * A chart of the reports, redrawn while its work runs: at most five times a second, in an animation frame, and not
- * under the reader's hand. What is zoomed and what is read stay.
+ * under the reader's hand. What is zoomed and what is read stay. It is as wide as its place, so that small screens can read
+ * it.
  */
-export function LiveChart({ version, caption, draw, remark }: Props) {
+export function LiveChart({ version, caption, draw, remark, zoom }: Props) {
+  const [part, zoomTo] = useZoom(zoom)
   const plot = useRef<HTMLDivElement>(null)
   const overlay = useRef<ChartOverlay>(undefined)
   const drawn = useRef(Number.NEGATIVE_INFINITY)
-  const drawLatest = useRef(draw)
-  drawLatest.current = draw
-  const [chart, setChart] = useState<Chart>()
+  // What is said of a chart belongs to the moment in which it was drawn.
+  const latest = useRef({ draw, remark })
+  latest.current = { draw, remark }
+  const [{ chart, said }, setDrawn] = useState<{ chart?: Chart | undefined; said?: string | undefined }>({})
   const [isOpen, setOpen] = useState(false)
   const isScheduled = useRef(false)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(widthFor(entry?.contentRect.width ?? 0)))
+    if (plot.current !== null) observer.observe(plot.current)
+    return () => observer.disconnect()
+  }, [])
+  const view = useRef<ChartView>({ document })
+  view.current = { document, width, part }
   useEffect(() => {
     if (isScheduled.current) return
     isScheduled.current = true
     const act = (): void => {
       isScheduled.current = false
       // The next change after the drag draws it.
-      if (overlay.current?.isDragged() || plot.current === null) return
+      if (overlay.current?.isDragged() || plot.current === null || view.current.width === 0) return
       drawn.current = performance.now()
-      setChart(drawLatest.current())
+      setDrawn({ chart: latest.current.draw(view.current), said: latest.current.remark })
     }
     setTimeout(() => requestAnimationFrame(act), Math.max(0, drawn.current + pause - performance.now()))
-  }, [version])
-  useEffect(() => {
+  }, [version, width, part?.join()])
+  useLayoutEffect(() => {
     const holder = plot.current
     if (holder === null || chart?.data === undefined) return
     const drawing = holder.firstElementChild as HTMLElement
     // What Plot draws is markup; all texts in it were escaped where they were put in.
     drawing.innerHTML = textOf(chart.inline)
-    if (overlay.current === undefined) overlay.current = chartOverlay(holder, chart.data)
+    if (overlay.current === undefined) overlay.current = chartOverlay(holder, chart.data, zoomTo)
     else overlay.current.update(chart.data)
   }, [chart])
   return (
@@ -57,7 +86,7 @@ export function LiveChart({ version, caption, draw, remark }: Props) {
       </div>
       {chart === undefined && <p class="remark">No iteration has brought a value yet.</p>}
       <figcaption>
-        {caption}. {chart?.note} {remark}
+        {caption}. {chart?.note} {said}
       </figcaption>
       {chart?.data !== undefined && (
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -67,6 +96,16 @@ export function LiveChart({ version, caption, draw, remark }: Props) {
       )}
     </figure>
   )
+}
+
+/** As many digits as a place in a long run can need. */
+function short(place: number): number {
+  return Number(place.toPrecision(12))
+}
+
+/** Units are pixels where there is little room; where there is more, charts grow. */
+function widthFor(pixels: number): number {
+  return Math.min(chartWidth, Math.max(240, Math.round(pixels)))
 }
 
 /** The values of a chart in a table, made when it is unfolded. */

@@ -5,15 +5,16 @@ import type { Chart } from '../../report/chart/plot-chart.ts'
 import { curveStyle, distinctStyles } from '../../report/palette.ts'
 import { differingPaths, settingsOf } from '../../report/run/run-groups.ts'
 import type { WorkDetail, WorkRow } from '../api.ts'
-import { LiveChart } from './chart.tsx'
+import { type ChartView, LiveChart, useZoom } from './chart.tsx'
 import { CompareAttacks } from './compare-attacks.tsx'
 import { CompareImages } from './compare-images.tsx'
-import { curveFrom, firstOnly, thinnedText, useCurves } from './curves.ts'
-import { Notice, ScrollTable, Section, StateBadge } from './elements.tsx'
-import { route, workHref } from './route.ts'
+import { firstOnly, useCurves } from './curves.ts'
+import { Notice, Section } from './elements.tsx'
+import { route } from './route.ts'
 import { AgainstChoice, useAgainst } from './run-view.tsx'
 import { get } from './server.ts'
 import { keepRows, rows, useFetched } from './store.ts'
+import { Table, workColumns } from './table.tsx'
 import { resultText, tookText, valueText, wholeText } from './text.ts'
 
 const mostWorks = 24
@@ -76,24 +77,24 @@ function runsOf({ row, members = [] }: WorkDetail): string[] {
 
 function CompareRuns({ details }: { readonly details: readonly WorkDetail[] }) {
   const [against, setAgainst] = useAgainst()
-  const { byId, version } = useCurves(details.flatMap(runsOf), against)
-  const draw = (): Chart | undefined => {
+  const [part] = useZoom()
+  const { version, end, thinned, curve: curveOf } = useCurves({ ids: details.flatMap(runsOf), against, part })
+  const draw = (view: ChartView): Chart | undefined => {
     const lines = details.slice(0, distinctStyles).flatMap((detail, i): ChartLine[] => {
       const curves = runsOf(detail)
-        .map((id) => curveFrom(byId.get(id), against, 'best'))
+        .map((id) => curveOf(id, 'best'))
         .filter(({ x }) => x.length > 0)
       if (curves.length === 0) return []
-      const curve = curves.length === 1 ? thinCurve(curves[0] as Curve, bandSteps) : bandCurve(curves, bandSteps)
+      const curve = curves.length === 1 ? thinCurve(curves[0] as Curve, bandSteps) : bandCurve(curves, bandSteps, part)
       return [{ label: detail.row.name, style: curveStyle(i), curve }]
     })
     if (lines.length === 0) return undefined
     const ends = lines.map(({ label, curve }) => `${label}: ${valueText(curve.y.at(-1))}.`)
     return convergenceChart(lines, {
-      ...{ document, id: 'compared', title: 'Best values compared', description: ends.join(' ') },
+      ...{ ...view, end, id: 'compared', title: 'Best values compared', description: ends.join(' ') },
       ...{ xLabel: against, yLabel: 'best value so far' },
     })
   }
-  const ranked = details.map(rowOf).sort((a, b) => (a.best ?? Infinity) - (b.best ?? Infinity))
   return (
     <>
       <Section title="Convergence">
@@ -102,42 +103,21 @@ function CompareRuns({ details }: { readonly details: readonly WorkDetail[] }) {
           version={version}
           caption="Best value of each; of several runs the median, and the quartiles around it"
           draw={draw}
-          remark={[firstOnly(details.length), thinnedText([...byId.values()])].join(' ')}
+          remark={[firstOnly(details.length), thinned].join(' ')}
         />
       </Section>
       <Section title="Ranking">
-        <ScrollTable caption="The lowest value first">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">State</th>
-              <th scope="col" class="num">
-                Best value
-              </th>
-              <th scope="col" class="num">
-                Queries
-              </th>
-              <th scope="col" class="num">
-                Took
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {ranked.map((row) => (
-              <tr key={row.id}>
-                <th scope="row">
-                  <a href={workHref(row.id)}>{row.name}</a>
-                </th>
-                <td>
-                  <StateBadge state={row.state} />
-                </td>
-                <td class="num">{resultText(row)}</td>
-                <td class="num">{wholeText(row.queries)}</td>
-                <td class="num">{tookText(row.seconds)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollTable>
+        <Table
+          caption="The lowest value first"
+          rows={details.map(rowOf).sort((a, b) => (a.best ?? Infinity) - (b.best ?? Infinity))}
+          keyOf={({ id }) => id}
+          columns={[
+            ...workColumns,
+            { title: 'Best value', look: 'num', cell: resultText },
+            { title: 'Queries', look: 'num', cell: ({ queries }) => wholeText(queries) },
+            { title: 'Took', look: 'num', cell: ({ seconds }) => tookText(seconds) },
+          ]}
+        />
       </Section>
     </>
   )
@@ -152,32 +132,18 @@ function Differences({ details }: { readonly details: readonly WorkDetail[] }) {
       {paths.length === 0 ? (
         <p class="remark">None: they differ in nothing but what chance and time brought.</p>
       ) : (
-        <ScrollTable
+        <Table
           caption={`${Math.min(paths.length, mostSettings)} of ${new Set(settings.flatMap((each) => [...each.keys()])).size} settings`}
-        >
-          <thead>
-            <tr>
-              <th scope="col">Setting</th>
-              {details.map(({ row }) => (
-                <th scope="col" key={row.id}>
-                  {row.name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {paths.slice(0, mostSettings).map((path) => (
-              <tr key={path}>
-                <th scope="row">
-                  <code>{path}</code>
-                </th>
-                {details.map(({ row }, i) => (
-                  <td key={row.id}>{settings[i]?.get(path)?.text ?? 'not set'}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </ScrollTable>
+          rows={paths.slice(0, mostSettings)}
+          keyOf={(path) => path}
+          columns={[
+            { title: 'Setting', cell: (path) => <code>{path}</code> },
+            ...details.map(({ row }, i) => ({
+              title: row.name,
+              cell: (path: string) => settings[i]?.get(path)?.text ?? 'not set',
+            })),
+          ]}
+        />
       )}
     </Section>
   )

@@ -84,19 +84,6 @@ export function Section({ title, children }: { readonly title: string; readonly 
   )
 }
 
-/** A table that scrolls on its own where it is wider than the screen. */
-export function ScrollTable({ caption, children }: { readonly caption: string; readonly children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-    <section class="scroll" aria-label={caption} tabIndex={0}>
-      <table>
-        <caption>{caption}</caption>
-        {children}
-      </table>
-    </section>
-  )
-}
-
 /** Says what is missing, or why. */
 export function Notice({
   children,

@@ -4,9 +4,10 @@ import type { Chart } from '../../report/chart/plot-chart.ts'
 import { shareScale } from '../../report/chart/value-scale.ts'
 import { limitText } from '../../report/number-text.ts'
 import type { EvaluationDetail, WorkDetail, WorkRow } from '../api.ts'
-import { LiveChart } from './chart.tsx'
-import { DoneBar, ScrollTable, Section, type TileData, Tiles } from './elements.tsx'
+import { type ChartView, LiveChart } from './chart.tsx'
+import { DoneBar, Section, type TileData, Tiles } from './elements.tsx'
 import { Gallery } from './gallery.tsx'
+import { Table } from './table.tsx'
 import { lengthText, rateText, shareText, timeText, wholeText } from './text.ts'
 
 /** An evaluation: how robust the model is, how many queries it took, and the pictures. */
@@ -19,7 +20,7 @@ export function EvaluationView({ row, detail }: { readonly row: WorkRow; readonl
       {evaluation?.meaning !== undefined && <p>{evaluation.meaning}.</p>}
       {evaluation !== undefined && evaluation.success.first.length > 0 && <Success row={row} evaluation={evaluation} />}
       {evaluation?.limits !== undefined && <Limits limits={evaluation.limits} />}
-      <Gallery row={row} classes={evaluation?.classes ?? []} />
+      <Gallery row={row} classes={evaluation?.classes ?? []} methods={evaluation?.methods ?? []} />
     </>
   )
 }
@@ -95,9 +96,9 @@ function phaseText({ phase, waiting }: WorkRow): string | undefined {
 /** The share of the attacked images that is fooled after a number of queries. */
 function Success({ row, evaluation }: { readonly row: WorkRow; readonly evaluation: EvaluationDetail }) {
   const { first, most } = evaluation.success
-  const draw = (): Chart =>
+  const draw = (view: ChartView): Chart =>
     convergenceChart([{ label: row.name, style: { color: 'var(--c1)' }, curve: successCurve(evaluation) }], {
-      document,
+      ...view,
       id: 'success',
       title: `Success of ${row.name} against queries`,
       description: `${wholeText(evaluation.fooled)} of ${wholeText(evaluation.attacked)} images fooled within ${wholeText(most)} queries.`,
@@ -123,30 +124,16 @@ export function successCurve({ success: { first, most } }: EvaluationDetail) {
 function Limits({ limits }: { readonly limits: NonNullable<EvaluationDetail['limits']> }) {
   return (
     <Section title="Limits">
-      <ScrollTable caption="Robust accuracy within each limit">
-        <thead>
-          <tr>
-            <th scope="col">Limit</th>
-            <th scope="col" class="num">
-              Robust accuracy
-            </th>
-            <th scope="col">95 % interval</th>
-          </tr>
-        </thead>
-        <tbody>
-          {limits.map(({ norm, size, robustAccuracy, interval: [low, high] }) => (
-            <tr key={size}>
-              <th scope="row">
-                {norm === 'linf' ? 'l∞' : 'l₂'} {limitText(size)}
-              </th>
-              <td class="num">{shareText(robustAccuracy)}</td>
-              <td>
-                {shareText(low)} to {shareText(high)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrollTable>
+      <Table
+        caption="Robust accuracy within each limit"
+        rows={limits}
+        keyOf={({ size }) => size}
+        columns={[
+          { title: 'Limit', cell: ({ norm, size }) => `${norm === 'linf' ? 'l∞' : 'l₂'} ${limitText(size)}` },
+          { title: 'Robust accuracy', look: 'num', cell: ({ robustAccuracy }) => shareText(robustAccuracy) },
+          { title: '95 % interval', cell: ({ interval: [low, high] }) => `${shareText(low)} to ${shareText(high)}` },
+        ]}
+      />
     </Section>
   )
 }

@@ -8,14 +8,19 @@ import { afterText, imageName, itemStatus, lengthText, wholeText } from './text.
 
 const statuses = ['fooled', 'robust', 'skipped', 'failed', 'unfinished']
 
+interface Props {
+  readonly row: WorkRow
+  readonly classes: readonly string[]
+  readonly methods: readonly string[]
+}
+
 /** The images of an evaluation. Those that get done while it is shown are added at its end: nothing moves that is seen. */
-export function Gallery({ row, classes }: { readonly row: WorkRow; readonly classes: readonly string[] }) {
+export function Gallery({ row, classes, methods }: Props) {
   const { params } = route.value
-  const query = {
-    status: params.get('status') ?? '',
-    class: params.get('class') ?? '',
-    sort: params.get('sort') ?? '',
-  }
+  const [status = '', named = '', method = '', sort = ''] = ['status', 'class', 'method', 'sort'].map(
+    (name) => params.get(name) ?? '',
+  )
+  const query = { status, class: named, method, sort }
   const [pages, setPages] = useState<readonly ItemList[]>([])
   const [added, setAdded] = useState<readonly ItemRow[]>([])
   const isOver = row.state !== 'running'
@@ -45,27 +50,20 @@ export function Gallery({ row, classes }: { readonly row: WorkRow; readonly clas
   return (
     <Section title="Images">
       <search class="filters">
-        <Select
-          label="Result"
-          value={query.status}
-          options={[['', 'all'], ...statuses.map((status) => [status, status] as const)]}
-          onChange={(status) => setParams({ status })}
-        />
-        <Select
-          label="Class"
-          value={query.class}
-          options={[['', 'all'], ...classes.map((name) => [name, name] as const)]}
-          onChange={(name) => setParams({ class: name })}
-        />
+        <Filter label="Result" name="status" value={status} choices={statuses} />
+        <Filter label="Class" name="class" value={named} choices={classes} />
+        {(methods.length > 1 || method !== '') && (
+          <Filter label="Method" name="method" value={method} choices={methods} />
+        )}
         <Select
           label="Sort by"
-          value={query.sort}
+          value={sort}
           options={[
             ['', 'number'],
             ['queries', 'queries to fool'],
             ['distance', 'change'],
           ]}
-          onChange={(sort) => setParams({ sort })}
+          onChange={(by) => setParams({ sort: by })}
         />
         <span class="remark">{wholeText(total)} images</span>
       </search>
@@ -91,10 +89,33 @@ export function Gallery({ row, classes }: { readonly row: WorkRow; readonly clas
   )
 }
 
-function matches(item: ItemRow, query: { readonly status: string; readonly class: string }): boolean {
-  const { before, label, labelName, predicted, predictedName } = item
+/** A choice of what is shown: all, or only some. */
+function Filter({
+  label,
+  name,
+  value,
+  choices,
+}: {
+  readonly label: string
+  readonly name: string
+  readonly value: string
+  readonly choices: readonly string[]
+}) {
+  const options = [['', 'all'] as const, ...choices.map((each) => [each, each] as const)]
+  return <Select label={label} value={value} options={options} onChange={(chosen) => setParams({ [name]: chosen })} />
+}
+
+interface Query {
+  readonly status: string
+  readonly class: string
+  readonly method: string
+}
+
+function matches(item: ItemRow, { status, class: named, method }: Query): boolean {
+  const { before, label, labelName, predicted, predictedName, methods } = item
   const classes = [before, labelName ?? String(label), predictedName ?? String(predicted)]
-  return (query.status === '' || item.status === query.status) && (query.class === '' || classes.includes(query.class))
+  const isOf = (wanted: string, own: readonly (string | undefined)[]): boolean => wanted === '' || own.includes(wanted)
+  return isOf(status, [item.status]) && isOf(named, classes) && isOf(method, methods)
 }
 
 /** An image: untouched, changed, and the change. */

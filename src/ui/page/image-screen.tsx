@@ -4,7 +4,7 @@ import { curveOf } from '../../report/chart/curve.ts'
 import type { Chart } from '../../report/chart/plot-chart.ts'
 import { zeroScale } from '../../report/chart/value-scale.ts'
 import type { ItemDetail, WorkDetail } from '../api.ts'
-import { LiveChart } from './chart.tsx'
+import { type ChartView, LiveChart } from './chart.tsx'
 import { Badge, Notice, Section, Tiles } from './elements.tsx'
 import { Shots } from './gallery.tsx'
 import { imageHref, workHref } from './route.ts'
@@ -81,7 +81,7 @@ function sentence({ item, target }: ItemDetail): string {
 
 /** How the attack went: its loss, and how far the picture was changed. */
 function Course({ detail: { item, curve } }: { readonly detail: ItemDetail }) {
-  const draw = (): Chart | undefined => {
+  const draw = (view: ChartView): Chart | undefined => {
     if (curve === undefined) return undefined
     const column = (values: readonly (number | null)[]): number[] => values.map((value) => value ?? Number.NaN)
     const lines: ChartLine[] = [
@@ -93,7 +93,7 @@ function Course({ detail: { item, curve } }: { readonly detail: ItemDetail }) {
       },
     ]
     return convergenceChart(lines, {
-      document,
+      ...view,
       id: 'course',
       title: `The attack on ${imageName(item)}`,
       description: `${wholeText(curve.queries.at(-1))} queries.`,

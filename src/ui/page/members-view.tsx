@@ -4,12 +4,13 @@ import { bandCurve, thinCurve } from '../../report/chart/curve.ts'
 import type { Chart } from '../../report/chart/plot-chart.ts'
 import { curveStyle } from '../../report/palette.ts'
 import type { WorkDetail, WorkRow } from '../api.ts'
-import { LiveChart } from './chart.tsx'
-import { curveFrom, thinnedText, useCurves } from './curves.ts'
-import { Choice, DoneBar, ScrollTable, Section, StateBadge, type TileData, Tiles } from './elements.tsx'
-import { route, setParams, workHref } from './route.ts'
+import { type ChartView, LiveChart, useZoom } from './chart.tsx'
+import { useCurves } from './curves.ts'
+import { Choice, DoneBar, Section, type TileData, Tiles } from './elements.tsx'
+import { route, setParams } from './route.ts'
 import { AgainstChoice, useAgainst } from './run-view.tsx'
 import { rows } from './store.ts'
+import { Table, workColumns } from './table.tsx'
 import { amountText, rateText, resultText, tookText, valueText, wholeText } from './text.ts'
 import { TriedSettings } from './tried-settings.tsx'
 
@@ -76,14 +77,12 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
   const [against, setAgainst] = useAgainst()
   const all = members.filter(({ kind }) => kind === 'run')
   const runs = all.slice(0, mostCurves)
-  const { byId, version } = useCurves(
-    runs.map(({ id }) => id),
-    against,
-  )
+  const [part] = useZoom()
+  const { version, end, thinned, curve: curveOf } = useCurves({ ids: runs.map(({ id }) => id), against, part })
   const each = route.value.params.get('each') === 'yes' ? 'each' : 'band'
-  const draw = (): Chart | undefined => {
+  const draw = (view: ChartView): Chart | undefined => {
     const curves = runs
-      .map(({ id, name: label }) => ({ label, curve: curveFrom(byId.get(id), against, 'best') }))
+      .map(({ id, name: label }) => ({ label, curve: curveOf(id, 'best') }))
       .filter(({ curve }) => curve.x.length > 0)
     if (curves.length === 0) return undefined
     const band: ChartLine = {
@@ -92,6 +91,7 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
       curve: bandCurve(
         curves.map(({ curve }) => curve),
         bandSteps,
+        part,
       ),
     }
     const traces = curves.map(
@@ -99,7 +99,8 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
     )
     const lines = each === 'each' || curves.length === 1 ? traces : [band]
     return convergenceChart(lines, {
-      document,
+      ...view,
+      end,
       id: 'band',
       title: `Best value of the runs of ${name}`,
       description: `${curves.length} runs.`,
@@ -125,10 +126,9 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
         version={`${version} ${each}`}
         caption={each === 'each' ? 'Best value of each run' : 'Median of the best values, and the quartiles around it'}
         draw={draw}
-        remark={[
-          all.length > runs.length ? `Of the first ${runs.length} of ${all.length} runs.` : '',
-          thinnedText(runs.map(({ id }) => byId.get(id))),
-        ].join(' ')}
+        remark={[all.length > runs.length ? `Of the first ${runs.length} of ${all.length} runs.` : '', thinned].join(
+          ' ',
+        )}
       />
     </Section>
   )
@@ -137,34 +137,17 @@ function Band({ members, name }: { readonly members: readonly WorkRow[]; readonl
 function MemberTable({ members, title }: { readonly members: readonly WorkRow[]; readonly title: string }) {
   return (
     <Section title={title}>
-      <ScrollTable caption={`${title}, in their order`}>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col" class="num">
-              Result
-            </th>
-            <th scope="col">Done</th>
-            <th scope="col">Stopped by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((row) => (
-            <tr key={row.id}>
-              <th scope="row">
-                <a href={workHref(row.id)}>{row.name}</a>
-              </th>
-              <td>
-                <StateBadge state={row.state} />
-              </td>
-              <td class="num">{resultText(row)}</td>
-              <td>{amountText(row)}</td>
-              <td>{row.problem ?? row.reason ?? ''}</td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrollTable>
+      <Table
+        caption={`${title}, in their order`}
+        rows={members}
+        keyOf={({ id }) => id}
+        columns={[
+          ...workColumns,
+          { title: 'Result', look: 'num', cell: resultText },
+          { title: 'Done', cell: amountText },
+          { title: 'Stopped by', cell: ({ problem, reason }) => problem ?? reason },
+        ]}
+      />
     </Section>
   )
 }

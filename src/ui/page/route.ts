@@ -11,7 +11,10 @@ export interface Route {
 /** The screen that is shown. */
 export const route = signal(parseRoute(location.hash))
 
+let writing: ReturnType<typeof setTimeout> | undefined
+
 addEventListener('hashchange', () => {
+  clearTimeout(writing)
   route.value = parseRoute(location.hash)
 })
 
@@ -49,15 +52,24 @@ export function compareHref(ids: readonly string[]): string {
   return `#/compare?ids=${ids.map(encodeURIComponent).join(',')}`
 }
 
-/** Changes how the screen is set; what is undefined or empty leaves the address. */
-export function setParams(changes: Readonly<Record<string, string | undefined>>): void {
+/**
+ * Changes how the screen is set; what is undefined or empty leaves the address. What changes with every key that is held
+ * down is written after a moment: browsers count how often an address changes.
+ */
+export function setParams(changes: Readonly<Record<string, string | undefined>>, milliseconds = 0): void {
   const params = new URLSearchParams(route.value.params)
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') params.delete(name)
     else params.set(name, value)
   }
-  const path = location.hash.split('?')[0] || '#/'
-  const query = params.toString()
-  history.replaceState(null, '', query === '' ? path : `${path}?${query}`)
   route.value = { ...route.value, params }
+  clearTimeout(writing)
+  if (milliseconds === 0) writeParams()
+  else writing = setTimeout(writeParams, milliseconds)
+}
+
+function writeParams(): void {
+  const path = location.hash.split('?')[0] || '#/'
+  const query = route.value.params.toString()
+  history.replaceState(null, '', query === '' ? path : `${path}?${query}`)
 }

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import { type ChartLine, convergenceChart } from '../../report/chart/convergence-chart.ts'
 import type { Chart } from '../../report/chart/plot-chart.ts'
-import type { Coordinate, WorkDetail, WorkRow } from '../api.ts'
-import { LiveChart } from './chart.tsx'
-import { type Against, curveFrom, thinnedText, useCurves } from './curves.ts'
-import { Choice, DoneBar, ScrollTable, Section, Tiles } from './elements.tsx'
+import type { Coordinate, ProgressMessage, RunDetail, WorkDetail, WorkRow } from '../api.ts'
+import { type ChartView, LiveChart, useZoom } from './chart.tsx'
+import { type Against, useCurves } from './curves.ts'
+import { Choice, DoneBar, Section, Tiles } from './elements.tsx'
 import { route, setParams } from './route.ts'
 import { useMessages } from './store.ts'
+import { type Column, Table } from './table.tsx'
 import { amountText, rateText, timeText, tookText, valueText, wholeText } from './text.ts'
 
 interface Props {
@@ -23,7 +24,7 @@ export function RunView({ row, detail }: Props) {
       <DoneBar row={row} />
       <div class="beside">
         <Convergence row={row} detail={detail} />
-        <BestPoint row={row} known={run?.point} dim={run?.dim} />
+        <BestPoint row={row} run={run} />
       </div>
       {run !== undefined && run.phases.length > 0 && <Phases phases={run.phases} />}
     </>
@@ -55,7 +56,7 @@ function RunTiles({ row, detail: { run } }: Props) {
 /** What curves are drawn against, as the address says. */
 export function useAgainst(): readonly [Against, (against: Against) => void] {
   const against = route.value.params.get('x') === 'seconds' ? 'seconds' : 'queries'
-  return [against, (wanted) => setParams({ x: wanted === 'queries' ? undefined : wanted })]
+  return [against, (wanted) => setParams({ x: wanted === 'queries' ? undefined : wanted, zoom: undefined })]
 }
 
 /** The button that changes it. */
@@ -81,19 +82,19 @@ export function AgainstChoice({
 
 function Convergence({ row, detail }: Props) {
   const [against, setAgainst] = useAgainst()
-  const { byId, version } = useCurves([row.id], against)
-  const data = byId.get(row.id)
+  const [part] = useZoom()
+  const { version, end, thinned, curve } = useCurves({ ids: [row.id], against, part })
   const target = detail.spec.target
-  const draw = (): Chart | undefined => {
-    const best = curveFrom(data, against, 'best')
-    const value = curveFrom(data, against, 'value')
+  const draw = (view: ChartView): Chart | undefined => {
+    const [best, value] = [curve(row.id, 'best'), curve(row.id, 'value')]
     if (best.x.length === 0) return undefined
     const lines: ChartLine[] = [
       { label: 'best so far', style: { color: 'var(--c1)' }, curve: best },
       { label: 'value at each iteration', style: { color: 'var(--muted)' }, curve: value, faint: true },
     ]
     return convergenceChart(lines, {
-      document,
+      ...view,
+      end,
       id: 'convergence',
       title: `Best value of ${row.name} against ${against === 'queries' ? 'queries' : 'time'}`,
       description: `From ${valueText(best.y[0])} to ${valueText(best.y.at(-1))}.`,
@@ -109,32 +110,29 @@ function Convergence({ row, detail }: Props) {
         version={version}
         caption={`Best value against ${against === 'queries' ? 'queries' : 'time'}`}
         draw={draw}
-        remark={thinnedText([data])}
+        remark={thinned}
       />
     </Section>
   )
 }
 
-/** The best point so far; of a run at work as far as its owner tells it. */
-function BestPoint({
-  row,
-  known,
-  dim,
-}: {
-  readonly row: WorkRow
-  readonly known: readonly Coordinate[] | undefined
-  readonly dim: number | undefined
-}) {
-  const [live, setLive] = useState<readonly Coordinate[]>()
+/** The best point so far; of a run whose process does not tell it, as it was last saved. */
+function BestPoint({ row, run }: { readonly row: WorkRow; readonly run: RunDetail | undefined }) {
+  const [live, setLive] = useState<Pick<ProgressMessage, 'point' | 'saved'>>()
   useMessages((message) => {
-    if (message.type === 'progress' && message.id === row.id && message.point !== undefined) setLive(message.point)
+    if (message.type === 'progress' && message.id === row.id && message.point !== undefined) setLive(message)
   })
-  const point = row.state === 'running' ? merged(live ?? known, known) : known
+  const { dim, point: known } = run ?? {}
+  const { point, saved } =
+    row.state === 'running' && live !== undefined ? { ...live, point: merged(live.point, known) } : (run ?? {})
   if (point === undefined || point.length === 0) {
     if (row.state !== 'running') return null
     return (
       <Section title="Best point">
-        <p class="remark">It is known when the run has ended, or at once where the run was begun with --ui.</p>
+        <p class="remark">
+          It is shown once the run has saved it, after some seconds; one with very many variables when the run ends.
+          With --ui it is shown at once.
+        </p>
       </Section>
     )
   }
@@ -142,34 +140,32 @@ function BestPoint({
   const isCut = dim !== undefined && dim > point.length
   return (
     <Section title="Best point">
-      <ScrollTable caption={isCut ? `The first ${point.length} of ${wholeText(dim)} variables` : 'All variables'}>
-        <thead>
-          <tr>
-            <th scope="col">Variable</th>
-            <th scope="col" class="num">
-              Value
-            </th>
-            {hasBounds && <th scope="col">Between</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {point.map(({ name, value, lower, upper }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="num" title={String(value)}>
-                {valueText(value)}
-              </td>
-              {hasBounds && (
-                <td>
-                  {valueText(lower)} and {valueText(upper)}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </ScrollTable>
+      {saved !== undefined && saved.value !== row.best && (
+        <p class="remark">
+          When the run was last saved, after {wholeText(saved.queries)} queries: its value is {valueText(saved.value)}.
+        </p>
+      )}
+      <Table
+        caption={isCut ? `The first ${point.length} of ${wholeText(dim)} variables` : 'All variables'}
+        rows={point}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: 'Variable', cell: ({ name }) => name },
+          {
+            title: 'Value',
+            look: 'num',
+            cell: ({ value }) => <span title={String(value)}>{valueText(value)}</span>,
+          },
+          ...(hasBounds ? [between] : []),
+        ]}
+      />
     </Section>
   )
+}
+
+const between: Column<Coordinate> = {
+  title: 'Between',
+  cell: ({ lower, upper }) => `${valueText(lower)} and ${valueText(upper)}`,
 }
 
 /** Bounds come from the spec, which events do not repeat. */
@@ -181,30 +177,17 @@ function merged(live: readonly Coordinate[] | undefined, known: readonly Coordin
 function Phases({ phases }: { readonly phases: NonNullable<WorkDetail['run']>['phases'] }) {
   return (
     <Section title="Phases">
-      <ScrollTable caption="What the method did, in its order">
-        <thead>
-          <tr>
-            <th scope="col">Method</th>
-            <th scope="col" class="num">
-              Queries
-            </th>
-            <th scope="col" class="num">
-              Down to
-            </th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          {phases.map(({ method, queries, value, why }, i) => (
-            <tr key={i}>
-              <th scope="row">{method}</th>
-              <td class="num">{wholeText(queries)}</td>
-              <td class="num">{valueText(value)}</td>
-              <td class="reason">{why}</td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrollTable>
+      <Table
+        caption="What the method did, in its order"
+        rows={phases}
+        keyOf={(_, i) => i}
+        columns={[
+          { title: 'Method', cell: ({ method }) => method },
+          { title: 'Queries', look: 'num', cell: ({ queries }) => wholeText(queries) },
+          { title: 'Down to', look: 'num', cell: ({ value }) => valueText(value) },
+          { title: 'Why', look: 'reason', cell: ({ why }) => why },
+        ]}
+      />
     </Section>
   )
 }

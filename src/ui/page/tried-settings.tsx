@@ -3,8 +3,9 @@ import { logTicks, placed, valueScale } from '../../report/chart/value-scale.ts'
 import { curveStyle } from '../../report/palette.ts'
 import { Plot } from '../../report/plotting.ts'
 import type { TriedSetting } from '../api.ts'
-import { LiveChart } from './chart.tsx'
-import { ScrollTable, Section } from './elements.tsx'
+import { type ChartView, LiveChart } from './chart.tsx'
+import { Section } from './elements.tsx'
+import { Table } from './table.tsx'
 import { valueText } from './text.ts'
 
 /** What each setting led to. */
@@ -19,41 +20,30 @@ export function TriedSettings({ tried }: { readonly tried: readonly TriedSetting
           <LiveChart
             version={JSON.stringify(measured.map(({ value }) => value))}
             caption="Mean value that each learning rate led to"
-            draw={() => triedChart(measured)}
+            draw={(view) => triedChart(measured, view)}
           />
         )}
-        <ScrollTable caption="Settings, the best first">
-          <thead>
-            <tr>
-              <th scope="col">Setting</th>
-              <th scope="col" class="num">
-                Mean value
-              </th>
-              <th scope="col" class="num">
-                Runs
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sorted.map(({ setting, value, seeds }) => (
-              <tr key={JSON.stringify(setting)}>
-                <th scope="row">
-                  {Object.entries(setting)
-                    .map(([name, each]) => `${name} ${each}`)
-                    .join(', ')}
-                </th>
-                <td class="num">{valueText(value)}</td>
-                <td class="num">{seeds}</td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollTable>
+        <Table
+          caption="Settings, the best first"
+          rows={sorted}
+          keyOf={({ setting }) => JSON.stringify(setting)}
+          columns={[
+            { title: 'Setting', cell: ({ setting }) => settingText(setting) },
+            { title: 'Mean value', look: 'num', cell: ({ value }) => valueText(value) },
+            { title: 'Runs', look: 'num', cell: ({ seeds }) => seeds },
+          ]}
+        />
       </div>
     </Section>
   )
 }
 
-function triedChart(tried: readonly TriedSetting[]): Chart {
+function settingText(setting: TriedSetting['setting']): string {
+  const each = Object.entries(setting).map(([name, value]) => `${name} ${value}`)
+  return each.join(', ')
+}
+
+function triedChart(tried: readonly TriedSetting[], view: ChartView): Chart {
   const points = tried
     .map(({ setting, value }) => ({
       x: setting.learningRate ?? 1,
@@ -83,7 +73,7 @@ function triedChart(tried: readonly TriedSetting[]): Chart {
       })),
     },
     {
-      document,
+      ...view,
       id: 'tried',
       title: 'Mean value against learning rate',
       description: `${points.length} settings.`,

@@ -1,91 +1,85 @@
 import type { WorkRow } from '../api.ts'
 import { DoneBar, Spark, StateBadge } from './elements.tsx'
 import { route, setParams, workHref } from './route.ts'
+import { BareTable, type Column } from './table.tsx'
 import { amountText, dateText, kindText, rateText, resultText, timeText, tookText, wholeText } from './text.ts'
 
 /** Works in a table; on small screens only what matters most, below the name. */
 export function WorksTable({ shown }: { readonly shown: readonly WorkRow[] }) {
   return (
-    <table class="works">
-      <caption class="unseen">Works, those that are running first</caption>
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="unseen">Compare</span>
-          </th>
-          <th scope="col">Name</th>
-          <th scope="col" class="wide">
-            State
-          </th>
-          <th scope="col" class="num">
-            Result
-          </th>
-          <th scope="col" class="wide">
-            Done
-          </th>
-          <th scope="col" class="num wide">
-            Queries
-          </th>
-          <th scope="col" class="num wide">
-            Time
-          </th>
-          <th scope="col" class="wide">
-            <span class="unseen">Course</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map((row) => (
-          <WorkLine key={row.id} row={row} />
-        ))}
-      </tbody>
-    </table>
+    <BareTable
+      class="works"
+      caption="Works, those that are running first"
+      isCaptionUnseen
+      rows={shown}
+      keyOf={({ id }) => id}
+      columns={columns}
+      heading={1}
+    />
   )
 }
 
-function WorkLine({ row }: { readonly row: WorkRow }) {
-  const chosen = chosenIds()
-  const isChosen = chosen.includes(row.id)
-  const toggle = (): void => choose(isChosen ? chosen.filter((id) => id !== row.id) : [...chosen, row.id])
-  const isRunning = row.state === 'running'
-  return (
-    <tr>
-      <td>
-        <input type="checkbox" checked={isChosen} onChange={toggle} aria-label={`Compare ${row.name}`} />
-      </td>
-      <th scope="row">
-        <a href={workHref(row.id)}>{row.name}</a>
-        <span class="narrow">
-          <StateBadge state={row.state} /> {isRunning && row.left !== undefined && `${timeText(row.left)} left`}
-        </span>
-        <small>
-          {kindText(row.kind)}: {row.about}
-        </small>
-        <small>{row.problem ?? dateText(row.created)}</small>
-        <span class="narrow">
-          <DoneBar row={row} />
-        </span>
-      </th>
-      <td class="wide">
-        <StateBadge state={row.state} />
-      </td>
-      <td class="num">{resultText(row)}</td>
-      <td class="wide done">
+const columns: readonly Column<WorkRow>[] = [
+  { title: <span class="unseen">Compare</span>, cell: (row) => <Tick row={row} /> },
+  { title: 'Name', cell: (row) => <Name row={row} /> },
+  { title: 'State', look: 'wide', cell: ({ state }) => <StateBadge state={state} /> },
+  { title: 'Result', look: 'num', cell: resultText },
+  {
+    title: 'Done',
+    look: 'wide done',
+    cell: (row) => (
+      <>
         {amountText(row)}
         <DoneBar row={row} />
-      </td>
-      <td class="num wide">
-        {wholeText(row.queries)}
-        {isRunning && <small>{rateText(row.rate)}</small>}
-      </td>
-      <td class="num wide">
-        {isRunning ? timeText(row.left) : tookText(row.seconds)}
-        {isRunning && row.left !== undefined && <small>left at most</small>}
-      </td>
-      <td class="wide">
-        <Spark values={row.spark} />
-      </td>
-    </tr>
+      </>
+    ),
+  },
+  {
+    title: 'Queries',
+    look: 'num wide',
+    cell: ({ queries, state, rate }) => (
+      <>
+        {wholeText(queries)}
+        {state === 'running' && <small>{rateText(rate)}</small>}
+      </>
+    ),
+  },
+  {
+    title: 'Time',
+    look: 'num wide',
+    cell: ({ state, left, seconds }) => (
+      <>
+        {state === 'running' ? timeText(left) : tookText(seconds)}
+        {state === 'running' && left !== undefined && <small>left at most</small>}
+      </>
+    ),
+  },
+  { title: <span class="unseen">Course</span>, look: 'wide', cell: ({ spark }) => <Spark values={spark} /> },
+]
+
+function Tick({ row: { id, name } }: { readonly row: WorkRow }) {
+  const chosen = chosenIds()
+  const isChosen = chosen.includes(id)
+  const toggle = (): void => choose(isChosen ? chosen.filter((each) => each !== id) : [...chosen, id])
+  return <input type="checkbox" checked={isChosen} onChange={toggle} aria-label={`Compare ${name}`} />
+}
+
+function Name({ row }: { readonly row: WorkRow }) {
+  return (
+    <>
+      <a href={workHref(row.id)}>{row.name}</a>
+      <span class="narrow">
+        <StateBadge state={row.state} />{' '}
+        {row.state === 'running' && row.left !== undefined && `${timeText(row.left)} left`}
+      </span>
+      <small>
+        {kindText(row.kind)}: {row.about}
+      </small>
+      <small>{row.problem ?? dateText(row.created)}</small>
+      <span class="narrow">
+        <DoneBar row={row} />
+      </span>
+    </>
   )
 }
 

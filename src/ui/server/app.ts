@@ -105,8 +105,8 @@ function addReads(app: Hono<Env>, parts: AppParts): void {
   app.get('/api/works/:id/report', (c) => withWork(c, parts, (work) => reportAnswer(c, work)))
   app.get('/api/works/:id/items', (c) =>
     withWork(c, parts, (work) => {
-      const { status, class: named, sort } = c.req.query()
-      const query = { status, class: named, sort, after: numberIn(c, 'after'), count: perPage.items }
+      const { status, class: named, method, sort } = c.req.query()
+      const query = { status, class: named, method, sort, after: numberIn(c, 'after'), count: perPage.items }
       return c.json(selectItems([...works.itemsOf(work).values()], query) satisfies ItemList)
     }),
   )

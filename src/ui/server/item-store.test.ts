@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { ItemRow } from '../api.ts'
-import { classesOf, selectItems } from './item-store.ts'
+import { classesOf, methodsOf, selectItems } from './item-store.ts'
 
 const item = (index: number, changes: Partial<ItemRow>): ItemRow => ({
-  ...{ index, title: String(index), status: 'fooled', queries: 10, pictures: [] },
+  ...{ index, title: String(index), status: 'fooled', queries: 10, methods: ['square'], pictures: [] },
   ...changes,
 })
 const items = [
   item(0, { before: 'cat', labelName: 'cat', predictedName: 'dog', firstQueries: 30, l2: 0.1 }),
-  item(1, { before: 'dog', labelName: 'dog', status: 'robust' }),
-  item(2, { before: 'cat', labelName: 'cat', predictedName: 'frog', firstQueries: 10, l2: 0.5 }),
+  item(1, { before: 'dog', labelName: 'dog', status: 'robust', methods: ['square', 'simba'] }),
+  item(2, { before: 'cat', labelName: 'cat', predictedName: 'frog', firstQueries: 10, l2: 0.5, methods: ['simba'] }),
   item(3, { status: 'failed', reason: 'no answer', label: 10 }),
   item(4, { label: 9, predicted: 2 }),
 ]
@@ -21,6 +21,12 @@ test('images are chosen by result and by class: what they are, or what they are 
   expect(indices({ class: 'dog' })).toEqual([0, 1])
   expect(indices({ class: 'cat', status: 'fooled' })).toEqual([0, 2])
   expect(indices({ class: '2' })).toEqual([4])
+})
+
+test('images are chosen by method: the one that fooled them, or those they withstood', () => {
+  expect(indices({ method: 'simba' })).toEqual([1, 2])
+  expect(indices({ method: 'simba', status: 'fooled' })).toEqual([2])
+  expect(methodsOf(items)).toEqual(['square', 'simba'])
 })
 
 test('images are ordered by number, queries or change; those without come last', () => {

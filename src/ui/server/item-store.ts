@@ -13,8 +13,16 @@ export function itemRow(image: StoredImage, classNames: readonly string[] | unde
     ...item,
     firstQueries: image.first?.queries,
     before: before === null ? undefined : (className(before, classNames) ?? String(before)),
+    methods: methodsIn(image),
     pictures: pictureNames(image),
   }
+}
+
+/** The way back from a success is no method of its own. */
+function methodsIn({ methods = [] }: StoredImage): string[] {
+  const tried = methods.filter(({ method }) => method !== 'back')
+  const fooling = tried.filter(({ fooled }) => fooled)
+  return [...new Set((fooling.length > 0 ? fooling : tried).map(({ method }) => method))]
 }
 
 function pictureNames({ files }: StoredImage): PictureName[] {
@@ -27,16 +35,19 @@ export interface ItemQuery {
   readonly status?: string | undefined
   /** A class by name: what an image is, or what the model takes it for. */
   readonly class?: string | undefined
+  readonly method?: string | undefined
   readonly sort?: string | undefined
   readonly after?: number | undefined
   readonly count: number
 }
 
 /** The images that are asked for, and how many there are of that kind. */
-export function selectItems(all: readonly ItemRow[], { status, class: wanted, sort, after, count }: ItemQuery) {
+export function selectItems(all: readonly ItemRow[], query: ItemQuery) {
+  const { status, class: wanted, method, sort, after, count } = query
   const items = all
     .filter((item) => status === undefined || item.status === status)
     .filter((item) => wanted === undefined || namesOf(item).includes(wanted))
+    .filter((item) => method === undefined || item.methods.includes(method))
     .sort(orders[sort ?? ''] ?? byIndex)
   const from = after === undefined ? 0 : items.findIndex(({ index }) => index === after) + 1
   const shown = items.slice(from, from + count)
@@ -56,6 +67,11 @@ const orders: Readonly<Record<string, Order>> = {
 /** The classes that some images have, or are taken for. */
 export function classesOf(items: readonly ItemRow[]): string[] {
   return [...new Set(items.flatMap(namesOf))].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+}
+
+/** The methods that some images were attacked with. */
+export function methodsOf(items: readonly ItemRow[]): string[] {
+  return [...new Set(items.flatMap(({ methods }) => methods))]
 }
 
 /** What an image is, and what the model takes it for, by name or by number. */

@@ -6,15 +6,21 @@ import type { ItemDone, Progress, WorkEvent } from '../../work/index.ts'
 import type { Coordinate, ItemRow, WorkRow } from '../api.ts'
 import type { EventStream } from './event-stream.ts'
 import { ItemStore, itemRow } from './item-store.ts'
+import { coordinates, type SavedPoint, savedPoint } from './saved-point.ts'
 import type { FoundWork, WorkScanner } from './scanner.ts'
 
 /** Milliseconds between two looks at the list. */
 const scanInterval = 2000
 
+/** Milliseconds between two looks at what a run has saved. */
+const savedInterval = 1000
+
 /** What is known of a work at work beyond its files. */
 interface Live {
   row: Partial<WorkRow>
   point?: readonly Coordinate[] | undefined
+  /** When the point was last looked for in what the run has saved. */
+  looked?: number
   /** Images and queries when it was first seen, and when that was. */
   began?: { readonly done: number; readonly queries: number; readonly at: number }
 }
@@ -144,15 +150,25 @@ export class LiveWorks {
       Object.entries({ iterations, queries, best, rate, left, items }).filter(([, each]) => each !== undefined),
     )
     live.row = { ...live.row, ...known, phase, waiting, ...counts }
-    live.point = coordinates(event) ?? live.point
-    const rows = tail.map((each) => [each.iteration, each.queries, null, each.value, each.best] as const)
-    this.#stream.publish({ type: 'progress', id, row: live.row, point: coordinates(event), tail: rows })
+    const point = pointIn(event)
+    live.point = point ?? live.point
+    const rows = tail.map((each) => [each.iteration, each.queries, each.seconds, each.value, each.best] as const)
+    const found = point === undefined && kind === 'run' ? this.#saved(id, live, at) : { point }
+    this.#stream.publish({ type: 'progress', id, row: live.row, ...found, tail: rows })
     if (parent === undefined) return
     const whole = this.scanner.idOf(parent)
     const above = this.#live.get(whole)
     if (above === undefined) return
     above.row = { ...above.row, rate }
     this.#stream.publish({ type: 'progress', id: whole, row: above.row, tail: [] })
+  }
+
+  /** The best point of a run that another process performs, as often as it can have changed. */
+  #saved(id: string, live: Live, at: number): Partial<SavedPoint> {
+    const work = this.scanner.works.get(id)
+    if (work === undefined || at - (live.looked ?? 0) < savedInterval) return {}
+    live.looked = at
+    return savedPoint(work.folder) ?? {}
   }
 
   #evaluated(id: string, live: Live, at: number, event: Progress): Partial<WorkRow> {
@@ -183,7 +199,7 @@ export class LiveWorks {
   }
 }
 
-function coordinates({ variables, point }: Progress): Coordinate[] | undefined {
-  if (variables !== undefined) return Object.entries(variables).map(([name, value]) => ({ name, value }))
-  return point?.map((value, i) => ({ name: `x${i + 1}`, value }))
+function pointIn({ variables, point }: Progress): Coordinate[] | undefined {
+  if (variables !== undefined) return coordinates(Object.values(variables), Object.keys(variables))
+  return point && coordinates(point, [])
 }

@@ -11,7 +11,8 @@ import { startServer, type UiOptions, type UiServer } from './start-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-ui-'))
 const [works, page] = [join(folder, 'works'), join(folder, 'page')]
-const spec = { objective: 'rosenbrock', dim: 2, solver: 'zo-adamm', maxQueries: 200, seed: 1 }
+const bounds = [-3, [4, 5]]
+const spec = { objective: 'rosenbrock', dim: 2, bounds, solver: 'zo-adamm', maxQueries: 200, seed: 1 }
 
 beforeAll(async () => {
   mkdirSync(join(page, 'assets'), { recursive: true })
@@ -102,7 +103,10 @@ describe('the works of a folder', () => {
       run: { dim: 2, stopReason: 'max-queries', seed: 1 },
       report: 'report.html',
     })
-    expect(detail.run?.point).toHaveLength(2)
+    expect(detail.run?.point).toMatchObject([
+      { name: 'x1', lower: -3, upper: 4 },
+      { name: 'x2', lower: -3, upper: 5 },
+    ])
     const curve = await json<CurveData>(server, `/api/works/${one}/curve?bins=10`)
     expect(curve.total).toBe(detail.row.iterations)
     expect(curve.rows.at(-1)?.[4]).toBeLessThanOrEqual(curve.rows[0]?.[4] as number)

@@ -8,9 +8,10 @@ import type { WorkKind } from '../../work/index.ts'
 import { requirePlan } from '../../work/series-plan.ts'
 import type { Coordinate, EvaluationDetail, RunDetail, TriedSetting, WorkDetail, WorkRow } from '../api.ts'
 import { executionsOf } from './executions.ts'
-import { classesOf } from './item-store.ts'
+import { classesOf, methodsOf } from './item-store.ts'
 import type { LiveWorks } from './live-works.ts'
 import { redacted } from './redacted.ts'
+import { coordinates, savedPoint } from './saved-point.ts'
 import { type FoundWork, fileWithin } from './scanner.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -18,9 +19,6 @@ type Parts = Partial<Omit<WorkDetail, 'row' | 'spec'>> & { readonly spec: Json }
 
 /** What begins each kind of work. Nothing of a stranger's folder but numbers gets into a command that people copy. */
 const commands = { run: 'minimize', series: 'minimize', tuning: 'tune', evaluation: 'attack' } as const
-
-/** Coordinates of a point that are shown. */
-const mostCoordinates = 50
 
 /** Everything about a work but its course and its pictures. */
 export async function readDetail(work: FoundWork, works: LiveWorks): Promise<WorkDetail> {
@@ -56,10 +54,12 @@ async function readRun({ id, folder }: FoundWork, works: LiveWorks): Promise<Par
   const { meta, result, problems } = await readOverview(folder)
   const { spec, zeroth, machine } = meta
   const { point: values = [], variables, phases = [], warnings = [], failures } = result ?? {}
-  const point = values.length > 0 ? named(values, variables, spec) : works.pointOf(id)
+  const told = values.length > 0 ? coordinatesOf(values, variables, spec) : works.pointOf(id)
+  const { point, saved } = told === undefined ? (savedPoint(folder) ?? {}) : { point: told }
   const run: RunDetail = {
     dim: values.length || (typeof spec.dim === 'number' ? spec.dim : undefined),
     point: point?.map((each) => ({ ...each, ...boundsOf(each.name, spec) })),
+    saved,
     phases,
     stopReason: result?.stopReason,
     seed: result?.seed ?? (typeof spec.seed === 'number' ? spec.seed : undefined),
@@ -73,25 +73,26 @@ async function readRun({ id, folder }: FoundWork, works: LiveWorks): Promise<Par
   return { spec, zeroth, machine, run, warnings: [...error, ...warnings, ...failed, ...problems] }
 }
 
-function named(
+function coordinatesOf(
   point: readonly number[],
   variables: Readonly<Record<string, number>> | undefined,
   spec: Json,
 ): Coordinate[] {
-  const entries = variables === undefined ? undefined : Object.entries(variables)
-  const names = Object.keys((spec.variables ?? {}) as object)
-  const values = entries ?? point.map((value, i) => [names[i] ?? `x${i + 1}`, value] as const)
-  return values.slice(0, mostCoordinates).map(([name, value]) => ({ name, value }))
+  if (variables !== undefined) return coordinates(Object.values(variables), Object.keys(variables))
+  return coordinates(point, Object.keys((spec.variables ?? {}) as object))
 }
 
-/** The bounds of a coordinate, as a spec has them: by name, for all, or a list. */
-function boundsOf(name: string, { variables, bounds }: Json): Pick<Coordinate, 'lower' | 'upper'> {
+/** The bounds of a coordinate, as a resolved spec has them: by name, for all, or a list. */
+function boundsOf(name: string, { variables, set }: Json): Pick<Coordinate, 'lower' | 'upper'> {
   const own = (variables as Record<string, { from?: number; to?: number }> | undefined)?.[name]
   if (own !== undefined) return { lower: own.from, upper: own.to }
-  if (!Array.isArray(bounds)) return {}
+  const { lower, upper } = (set ?? {}) as Json
   const at = Number(name.slice(1)) - 1
-  const [lower, upper] = bounds.map((each) => (Array.isArray(each) ? each[at] : each))
-  return { lower, upper }
+  const bound = (each: unknown): number | undefined => {
+    const own = Array.isArray(each) ? each[at] : each
+    return typeof own === 'number' ? own : undefined
+  }
+  return { lower: bound(lower), upper: bound(upper) }
 }
 
 async function planned({ folder }: FoundWork): Promise<Parts> {
@@ -141,6 +142,7 @@ async function readAttack(work: FoundWork, works: LiveWorks): Promise<Parts> {
   const { spec, zeroth, machine, images } = record
   const { summary, warnings, universal } = report
   const attacked = report.images.filter(({ status }) => status === 'fooled' || status === 'robust')
+  const items = [...works.itemsOf(work).values()]
   const evaluation: EvaluationDetail = {
     images: images.name,
     universal: universal !== null,
@@ -171,7 +173,8 @@ async function readAttack(work: FoundWork, works: LiveWorks): Promise<Parts> {
       first: attacked.map(({ first }) => first?.queries ?? null),
       most: Math.max(0, ...attacked.map(({ queries }) => queries)),
     },
-    classes: classesOf([...works.itemsOf(work).values()]),
+    classes: classesOf(items),
+    methods: methodsOf(items),
   }
   // That it has not finished goes without saying while it is at work.
   return { spec, zeroth, machine, evaluation, warnings: work.row.state === 'running' ? [] : warnings }
