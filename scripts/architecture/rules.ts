@@ -149,6 +149,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       ...publicEntries,
       'report/table.ts',
       'report/number-text.ts',
+      'report/attack/attack-differences.ts',
       'report/attack/attack-settings.ts',
       'report/attack/baseline-text.ts',
       'report/ci',

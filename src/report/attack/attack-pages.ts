@@ -8,9 +8,10 @@ import type { AttackRecord } from '../../work/evaluation/attack-record.ts'
 import { readComparison } from '../../work/evaluation/compare-baseline.ts'
 import { judgementsOf, readEvaluation, type StoredAttack } from '../../work/evaluation/status.ts'
 import { writePageFiles } from '../page/page-files.ts'
+import { differences } from './attack-differences.ts'
 import { attackPage } from './attack-page.ts'
 import type { ComparedRun, Threshold } from './attack-run.ts'
-import { checkComparable, comparedSettings, differences, limitName } from './attack-settings.ts'
+import { checkComparable, comparedSettings, limitName } from './attack-settings.ts'
 
 /** Where a page goes and what it is called, where that is not as usual. */
 export interface PagePlace {

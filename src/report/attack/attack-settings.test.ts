@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { attackRecord } from '../../../test/attacks/attack-record.ts'
 import type { JsonObject } from '../../spec/index.ts'
-import { checkComparable, comparedSettings, differences, limitsText, rateLine, settingRows } from './attack-settings.ts'
+import { checkComparable, comparedSettings, limitsText, rateLine, settingRows } from './attack-settings.ts'
 
 test.each([
   [{}, '11,001 queries per image, changes of any size (--linf, --l2 limit them)'],
@@ -61,16 +61,6 @@ test('images of different classes are different images', () => {
 test('how many images a model is asked about at a time makes no difference', () => {
   expect(() => checkComparable(attacks({}, { model: { name: 'digits', batch: 1 } }, {}))).not.toThrow()
   expect(() => checkComparable([])).not.toThrow()
-})
-
-test('says in what attacks differ beside their methods, and with which of them', () => {
-  const other = { maxQueries: 500, earlyStop: true, problem: { name: 'constrained', linf: 0.1 } }
-  expect(differences(attacks({}, { solver: { name: 'zo-sgd' } }))).toEqual([])
-  expect(differences(attacks({}, other, {}, {}, {}))).toEqual([
-    'maxQueries differs: 331 (a, c, d and 1 more), 500 (b)',
-    'earlyStop differs: none (a, c, d and 1 more), true (b)',
-    'linf differs: none (a, c, d and 1 more), 0.1 (b)',
-  ])
 })
 
 test('what differs is said of each attack, as are method, rate, budget and seed; the rest is said once', () => {

@@ -5,7 +5,7 @@ import { countText, exactNumber, readableNumber, secondsText } from '../number-t
 import type { Section } from '../page/document.ts'
 import { badge, factTable, moreThanShown, type PageColumn, pageTable, type Tile, tiles } from '../page/elements.ts'
 import { bestValue, isFinished, iterationsOf, queriesOf, type RunData, secondsOf, seedOf } from './run-data.ts'
-import { order, type RunGroup, rankedValue } from './run-groups.ts'
+import { order, problemsOf, type RunGroup, rankedValue, unlikeProblems } from './run-groups.ts'
 
 const listedEntries = 60
 
@@ -179,13 +179,8 @@ function runsNote(runs: readonly RunData[], groups: number): string {
 
 /** Values of different problems can be drawn side by side, but say nothing about each other. */
 function problemNote(groups: readonly RunGroup[]): Markup | undefined {
-  const problems = groups.map(({ settings }) =>
-    JSON.stringify(
-      [...settings].filter(([path]) => /^(objective|dim)\b/.test(path)).map(([path, { exact }]) => [path, exact]),
-    ),
-  )
-  if (new Set(problems).size < 2) return undefined
-  return html`<p class="notice">These runs do not all minimise the same objective: compare values only where it is the same.</p>\n`
+  const problems = problemsOf(groups.map(({ settings }) => settings)).map(({ key }) => key)
+  return new Set(problems).size < 2 ? undefined : html`<p class="notice">${unlikeProblems}</p>\n`
 }
 
 function sum(numbers: readonly number[]): number {

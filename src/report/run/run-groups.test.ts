@@ -5,6 +5,7 @@ import {
   groupLabels,
   isProvisional,
   leftOut,
+  problemsOf,
   rankedValue,
   runGroups,
   settingsOf,
@@ -136,4 +137,13 @@ test('groups are ranked by their means where that is asked for, as a search for 
   ]
   expect(runGroups(runs).map(rankedValue)).toEqual([1, 2])
   expect(runGroups(runs, 'mean').map(rankedValue)).toEqual([2, 4])
+})
+
+test('specs with another objective or number of variables are about other problems, whatever their methods', () => {
+  const spec = (dim: number, solver: object) => settingsOf({ objective: { name: 'rosenbrock' }, dim, ...solver })
+  const [ten, other, four] = problemsOf([spec(10, adamm), spec(10, sgd), spec(4, adamm)])
+  expect(other).toEqual(ten)
+  expect([ten?.label, four?.label]).toEqual(['dim 10', 'dim 4'])
+  expect(four?.key).not.toBe(ten?.key)
+  expect(new Set(problemsOf([spec(10, adamm), spec(10, sgd)]).map(({ key }) => key)).size).toBe(1)
 })

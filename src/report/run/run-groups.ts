@@ -146,6 +146,19 @@ function allDiffer(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length
 }
 
+/** What is said where values of different problems stand side by side: they say nothing about each other. */
+export const unlikeProblems =
+  'These runs do not all minimise the same objective: compare values only where it is the same.'
+
+/** Which problem each of several specs is about; where there are several, what sets it apart. */
+export function problemsOf(all: readonly Settings[]): { readonly key: string; readonly label: string }[] {
+  const paths = differingPaths(all).filter((path) => /^(objective|dim)\b/.test(path))
+  return all.map((settings) => ({
+    key: JSON.stringify(paths.map((path) => settings.get(path)?.exact)),
+    label: labelOf(settings, paths),
+  }))
+}
+
 /** A setting of a spec: how it reads, and all of it for comparisons. */
 export interface Setting {
   readonly text: string
