@@ -20,6 +20,13 @@ export interface WorkRow {
   readonly queries?: number | undefined
   readonly maxQueries?: number | undefined
   readonly best?: Figure | undefined
+  /**
+   * What it is judged by where that is not its best value: the median over the finished runs of a series, the mean over
+   * seeds of the best setting of a tuning; of an attack, the objective that a tuning compares.
+   */
+  readonly value?: Figure | undefined
+  /** Of a tuning: its best setting so far, in words. */
+  readonly setting?: string | undefined
   readonly robustAccuracy?: Figure | undefined
   readonly seconds?: number | undefined
   readonly items?: ItemCounts | undefined
@@ -78,6 +85,8 @@ export interface TriedSetting {
   readonly value: Figure
   readonly seeds: number
   readonly members: readonly string[]
+  /** Whether it is the best of those that all seeds have tried. */
+  readonly isBest: boolean
 }
 
 /** What is known of a work beside its row. */
@@ -143,9 +152,12 @@ export interface EvaluationDetail {
   readonly cleanAccuracy?: Figure | undefined
   readonly successRate?: Figure | undefined
   readonly successInterval?: readonly Figure[] | undefined
+  /** Over the images fooled: queries of the first success, and the smallest change found, as floating-point numbers. */
   readonly medianQueries?: Figure | undefined
   readonly medianL2?: Figure | undefined
   readonly medianLinf?: Figure | undefined
+  /** The same of the saved 8-bit files, as cards show it. */
+  readonly medianSavedL2?: Figure | undefined
   readonly limits?:
     | readonly {
         readonly norm: string
@@ -154,8 +166,8 @@ export interface EvaluationDetail {
         readonly interval: readonly Figure[]
       }[]
     | undefined
-  /** Queries of the first success of each attacked image, null where there was none, and the most that one got. */
-  readonly success: { readonly first: readonly Figure[]; readonly most: number }
+  /** The attacked images, queries of the first success of each, null where there was none, and the most that one got. */
+  readonly success: { readonly images: readonly number[]; readonly first: readonly Figure[]; readonly most: number }
   /** The classes that images have, by name, and the methods that fooled the model or were withstood. */
   readonly classes: readonly string[]
   readonly methods: readonly string[]

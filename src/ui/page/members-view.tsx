@@ -49,14 +49,18 @@ function MemberTiles({
   readonly target: unknown
 }) {
   const values = members.filter(({ state }) => state === 'finished').map(({ best }) => best ?? Number.NaN)
-  const { median, lowerQuartile, upperQuartile } = summarize(values.filter(Number.isFinite))
+  const { median, lowerQuartile, upperQuartile } = summarize(values)
   const isRunning = row.state === 'running'
   const spread = values.length > 1 ? `quartiles ${valueText(lowerQuartile)} and ${valueText(upperQuartile)}` : undefined
   return (
     <Tiles
       tiles={[
-        { name: 'Best value', value: valueText(row.best) },
-        ...(row.kind === 'series' ? [{ name: 'Median', value: valueText(median), note: spread }] : []),
+        ...(row.kind === 'series'
+          ? [
+              { name: 'Median', value: valueText(median), note: spread },
+              { name: 'Best run', value: valueText(row.best), note: 'of one seed' },
+            ]
+          : settingTiles(row)),
         ...(typeof target === 'number' ? [reachedTile(members, target)] : []),
         { name: 'Done', value: amountText(row), note: `${wholeText(row.queries)} queries` },
         isRunning
@@ -65,6 +69,15 @@ function MemberTiles({
       ]}
     />
   )
+}
+
+/** A single trial may be lucky: a setting is judged by the mean over its seeds. */
+function settingTiles({ setting, value, state }: WorkRow): TileData[] {
+  if (setting === undefined) return []
+  return [
+    { name: state === 'finished' ? 'Best setting' : 'Best setting so far', value: setting },
+    { name: 'Its value', value: valueText(value), note: 'mean over its seeds' },
+  ]
 }
 
 function reachedTile(members: readonly WorkRow[], target: number): TileData {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WorkRow } from '../api.ts'
-import { amountText, doneShare, itemStatus, rateText, resultText, timeText, valueText } from './text.ts'
+import { amountText, doneShare, itemStatus, rateText, resultNote, resultText, timeText, valueText } from './text.ts'
 
 const row: WorkRow = { id: 'a-1', name: 'a', kind: 'run', state: 'running', about: '' }
 
@@ -35,4 +35,14 @@ test('amounts are in the units of the kind of work', () => {
   expect(resultText({ ...row, kind: 'evaluation', robustAccuracy: 0.25 })).toBe('25\u00a0% robust')
   expect(rateText(1234.5)).toBe('1,235/s')
   expect(timeText(83_000)).toBe('1 min 23 s')
+})
+
+test('several runs show their median or the mean of the best setting, and say so; never the luckiest run alone', () => {
+  const series: WorkRow = { ...row, kind: 'series', best: 7.09, value: 12.5, items: { done: 5, total: 5 } }
+  expect([resultText(series), resultNote(series)]).toEqual(['12.5', 'median of 5 runs'])
+  const tuning: WorkRow = { ...row, kind: 'tuning', best: 3.43, value: 3.96, setting: 'learningRate 0.3' }
+  expect([resultText(tuning), resultNote(tuning)]).toEqual(['3.96', 'mean with learningRate 0.3'])
+  const begun = { ...series, value: undefined }
+  expect([resultText(begun), resultNote(begun)]).toEqual(['7.09', 'best so far'])
+  expect([resultText({ ...row, best: 1 }), resultNote({ ...row, best: 1 })]).toEqual(['1', undefined])
 })

@@ -1,5 +1,5 @@
 import { millisecondsAt } from '../../provenance/wall-clock.ts'
-import { countText, distanceText, percentText, readableNumber, secondsText } from '../../report/number-text.ts'
+import { counted, countText, distanceText, percentText, readableNumber, secondsText } from '../../report/number-text.ts'
 import type { Figure, ItemRow, WorkRow } from '../api.ts'
 
 type Maybe = Figure | undefined
@@ -21,6 +21,11 @@ export function wholeText(value: Maybe): string {
 
 export function shareText(value: Maybe): string {
   return known(value) ? percentText(value) : dash
+}
+
+/** From one share to another. */
+export function intervalText([low, high]: readonly Maybe[] = []): string {
+  return known(low) && known(high) ? `${percentText(low)} to ${percentText(high)}` : dash
 }
 
 export function lengthText(value: Maybe): string {
@@ -70,11 +75,22 @@ export function doneShare({ kind, state, queries = 0, maxQueries, items }: WorkR
   return maxQueries === undefined || maxQueries === 0 ? undefined : Math.min(1, queries / maxQueries)
 }
 
-/** What matters most about a work: its best value, or how robust the model is. */
-export function resultText({ kind, best, robustAccuracy, items }: WorkRow): string {
-  if (kind !== 'evaluation') return valueText(best)
+/** What matters most about a work: the value it found, or how robust the model is. */
+export function resultText({ kind, best, value, robustAccuracy, items }: WorkRow): string {
+  if (kind !== 'evaluation') return valueText(value ?? best)
   if (known(robustAccuracy)) return `${percentText(robustAccuracy)} robust`
   return items?.fooled === undefined ? dash : `${countText(items.fooled)} fooled`
+}
+
+/** Which value that is, where there are several runs: the luckiest of them would say too much. */
+export function resultNote({ kind, best, value, setting, items }: WorkRow): string | undefined {
+  if (kind === 'run' || kind === 'evaluation') return undefined
+  if (!known(value)) return known(best) ? 'best so far' : undefined
+  return kind === 'series' ? `median of ${runsText(items?.done ?? 0)}` : `mean with ${setting ?? 'its best setting'}`
+}
+
+export function runsText(count: number): string {
+  return counted(count, 'run')
 }
 
 /** How far a work is, in its own units. */
@@ -92,6 +108,11 @@ export function imageName({ title }: Pick<ItemRow, 'title'>): string {
 /** What the model sees in the changed picture. */
 export function afterText({ predicted, predictedName }: ItemRow): string {
   return predictedName ?? (predicted === undefined ? dash : String(predicted))
+}
+
+/** Which picture a change was measured on: files have 256 steps per pixel value, attacks have more. */
+export function measuredOn({ holdsInBytes }: Pick<ItemRow, 'holdsInBytes'>): string {
+  return holdsInBytes === undefined ? 'as found, not as a saved file' : 'of the saved 8-bit file'
 }
 
 /** How an image fared. Only what fools the model as the file that was saved is called fooled. */

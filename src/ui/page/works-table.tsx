@@ -2,7 +2,17 @@ import type { WorkRow } from '../api.ts'
 import { DoneBar, Spark, StateBadge } from './elements.tsx'
 import { route, setParams, workHref } from './route.ts'
 import { BareTable, type Column } from './table.tsx'
-import { amountText, dateText, kindText, rateText, resultText, timeText, tookText, wholeText } from './text.ts'
+import {
+  amountText,
+  dateText,
+  kindText,
+  rateText,
+  resultNote,
+  resultText,
+  timeText,
+  tookText,
+  wholeText,
+} from './text.ts'
 
 /** Works in a table; on small screens only what matters most, below the name. */
 export function WorksTable({ shown }: { readonly shown: readonly WorkRow[] }) {
@@ -23,7 +33,16 @@ const columns: readonly Column<WorkRow>[] = [
   { title: <span class="unseen">Compare</span>, cell: (row) => <Tick row={row} /> },
   { title: 'Name', cell: (row) => <Name row={row} /> },
   { title: 'State', look: 'wide', cell: ({ state }) => <StateBadge state={state} /> },
-  { title: 'Result', look: 'num', cell: resultText },
+  {
+    title: 'Result',
+    look: 'num result',
+    cell: (row) => (
+      <>
+        {resultText(row)}
+        {resultNote(row) !== undefined && <small>{resultNote(row)}</small>}
+      </>
+    ),
+  },
   {
     title: 'Done',
     look: 'wide done',

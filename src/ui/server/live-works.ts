@@ -149,7 +149,8 @@ export class LiveWorks {
     const known = Object.fromEntries(
       Object.entries({ iterations, queries, best, rate, left, items }).filter(([, each]) => each !== undefined),
     )
-    live.row = { ...live.row, ...known, phase, waiting, ...counts }
+    const { value, setting } = this.scanner.works.get(id)?.row ?? {}
+    live.row = { ...live.row, ...known, value, setting, phase, waiting, ...counts }
     const point = pointIn(event)
     live.point = point ?? live.point
     const rows = tail.map((each) => [each.iteration, each.queries, each.seconds, each.value, each.best] as const)

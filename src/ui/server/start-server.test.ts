@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openRun, openSeries, type WorkEvent } from '../../work/index.ts'
+import { openRun, openSeries, openTuning, type WorkEvent } from '../../work/index.ts'
 import type { CurveData, WorkDetail, WorkList } from '../api.ts'
 import { startServer, type UiOptions, type UiServer } from './start-server.ts'
 
@@ -116,6 +116,25 @@ describe('the works of a folder', () => {
       ['seed-2', many],
     ])
     expect(series.command).toBe('zeroth minimize spec.json --repeat 2 --seed 1')
+  })
+
+  test('tell a series by its median, and a tuning by the mean of its best setting', async () => {
+    const tuned = join(folder, 'tuned')
+    const search = { from: 0.1, to: 1, betas: false }
+    for await (const _ of (await openTuning(join(tuned, 'tuning'), spec, { seeds: [1, 2], ...search })).perform());
+    for await (const _ of (await openSeries(join(tuned, 'series'), spec, { seeds: [1, 2, 3] })).perform());
+    const server = await start({ folder: tuned })
+    const { rows } = await json<WorkList>(server, '/api/works?sort=name')
+    const [series, tuning] = await Promise.all(rows.map(({ id }) => json<WorkDetail>(server, `/api/works/${id}`)))
+    const values = (series?.members ?? []).map(({ best }) => best as number).sort((a, b) => a - b)
+    expect(series?.row).toMatchObject({ best: values[0], value: values[1] })
+    const best = tuning?.tried?.filter(({ isBest }) => isBest) ?? []
+    expect(best).toHaveLength(1)
+    const means = tuning?.tried?.map(({ value }) => value as number) ?? []
+    expect(tuning?.row.value).toBe(Math.min(...means))
+    expect(best[0]?.value).toBe(tuning?.row.value)
+    expect(tuning?.row.setting).toBe(`learningRate ${best[0]?.setting.learningRate}`)
+    expect(tuning?.row.best).toBeLessThan(tuning?.row.value as number)
   })
 
   test('give their report without a part in the origin of the page, and none behind a link', async () => {

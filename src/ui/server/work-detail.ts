@@ -1,11 +1,13 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { wilson } from '../../attacks/wilson.ts'
+import { summarize } from '../../core/statistics.ts'
 import { readOverview } from '../../trace/index.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
 import { readEvaluation } from '../../work/evaluation/status.ts'
 import type { WorkKind } from '../../work/index.ts'
 import { requirePlan } from '../../work/series-plan.ts'
+import { settingTitle } from '../../work/tuning-search.ts'
 import type { Coordinate, EvaluationDetail, RunDetail, TriedSetting, WorkDetail, WorkRow } from '../api.ts'
 import { executionsOf } from './executions.ts'
 import { classesOf, methodsOf } from './item-store.ts'
@@ -45,7 +47,7 @@ const readers: Readonly<Record<WorkKind, (work: FoundWork, works: LiveWorks) => 
   series: async (work, works) => ({ ...(await planned(work)), members: membersOf(work, works) }),
   tuning: async (work, works) => {
     const members = membersOf(work, works)
-    return { ...(await planned(work)), members, tried: triedOf(members) }
+    return { ...(await planned(work)), members, tried: triedOf(members, work.row.setting) }
   },
   evaluation: readAttack,
 }
@@ -113,7 +115,7 @@ function membersOf({ id }: FoundWork, works: LiveWorks): WorkRow[] {
 }
 
 /** The settings of a tuning, by the names of its trials: `rate-0p003-betas-0p1-0p9-seed-0`. */
-function triedOf(members: readonly WorkRow[]): TriedSetting[] {
+function triedOf(members: readonly WorkRow[], best: string | undefined): TriedSetting[] {
   const settings = new Map<string, WorkRow[]>()
   for (const member of members) {
     const key = member.name.replace(/-seed-\d+$/, '')
@@ -124,17 +126,17 @@ function triedOf(members: readonly WorkRow[]): TriedSetting[] {
     if (rate === undefined) return []
     const number = (text: string): number => Number(text.replace('p', '.'))
     const betas = beta1 === undefined || beta2 === undefined ? {} : { beta1: number(beta1), beta2: number(beta2) }
-    const done = those.filter(({ state }) => state === 'finished')
-    const value = done.reduce((sum, { best }) => sum + (best ?? Number.NaN), 0) / done.length
-    return [
-      {
-        setting: { learningRate: number(rate), ...betas },
-        value,
-        seeds: done.length,
-        members: those.map(({ id }) => id),
-      },
-    ]
+    const setting = { learningRate: number(rate), ...betas }
+    const done = those.filter(({ state }) => state === 'finished' || state === 'failed')
+    const members = those.map(({ id }) => id)
+    const value = summarize(done.map(trialValue)).mean
+    return [{ setting, value, seeds: done.length, members, isBest: settingTitle(setting) === best }]
   })
+}
+
+/** What a setting is judged by: one that made a run fail leads nowhere, as it does in the search. */
+function trialValue({ state, value, best }: WorkRow): number {
+  return state === 'failed' ? Number.NaN : (value ?? best ?? Number.NaN)
 }
 
 async function readAttack(work: FoundWork, works: LiveWorks): Promise<Parts> {
@@ -142,6 +144,7 @@ async function readAttack(work: FoundWork, works: LiveWorks): Promise<Parts> {
   const { spec, zeroth, machine, images } = record
   const { summary, warnings, universal } = report
   const attacked = report.images.filter(({ status }) => status === 'fooled' || status === 'robust')
+  const savedL2 = attacked.flatMap(({ status, saved }) => (status === 'fooled' && saved !== null ? [saved.l2] : []))
   const items = [...works.itemsOf(work).values()]
   const evaluation: EvaluationDetail = {
     images: images.name,
@@ -163,6 +166,7 @@ async function readAttack(work: FoundWork, works: LiveWorks): Promise<Parts> {
     medianQueries: summary.firstSuccessQueries.median,
     medianL2: summary.bestL2.median,
     medianLinf: summary.bestLinf.median,
+    medianSavedL2: summarize(savedL2).median,
     limits: summary.limits?.map(({ linf, l2, robustAccuracy, robustAccuracyInterval }) => ({
       norm: linf === undefined ? 'l2' : 'linf',
       size: linf ?? l2 ?? 0,
@@ -170,6 +174,7 @@ async function readAttack(work: FoundWork, works: LiveWorks): Promise<Parts> {
       interval: robustAccuracyInterval,
     })),
     success: {
+      images: attacked.map(({ index }) => index),
       first: attacked.map(({ first }) => first?.queries ?? null),
       most: Math.max(0, ...attacked.map(({ queries }) => queries)),
     },

@@ -38,8 +38,13 @@ const latestFirst: Order = (a, b) =>
 
 const orders: Readonly<Record<string, Order>> = {
   name: byName,
-  best: (a, b) => ascending(a.best ?? a.robustAccuracy, b.best ?? b.robustAccuracy) || byName(a, b),
+  best: (a, b) => ascending(resultOf(a), resultOf(b)) || byName(a, b),
   queries: (a, b) => (b.queries ?? 0) - (a.queries ?? 0) || byName(a, b),
+}
+
+/** The number that the list shows. */
+function resultOf({ kind, robustAccuracy, value, best }: WorkRow): WorkRow['best'] {
+  return kind === 'evaluation' ? robustAccuracy : (value ?? best)
 }
 
 function ascending(a: number | null | undefined, b: number | null | undefined): number {

@@ -16,10 +16,10 @@ const sparkPoints = 24
 /** What the list shows of a work, from its files. One that cannot be read says why. */
 export async function readRow(folder: string, id: string, parent: string | undefined): Promise<WorkRow> {
   const status = await workStatus(folder)
-  const { kind, state, created, iterations, queries, best, seconds, items, reason, problem } = status
+  const { kind, state, created, iterations, queries, best, value, setting, seconds, items, reason, problem } = status
   const bare: WorkRow = {
     ...{ id, name: basename(folder), kind, state, parent, about: '', created, iterations, queries },
-    ...{ best, seconds, items, reason, problem },
+    ...{ best, value, setting, seconds, items, reason, problem },
   }
   if (state === 'damaged') return bare
   try {
@@ -48,11 +48,18 @@ const more: Readonly<Record<WorkKind, (folder: string, status: WorkStatus) => Pr
   },
   async evaluation(folder, { items }) {
     const about = attackAbout(readAttack(folder).spec)
-    const { summary } = (readJson(join(folder, layout.summary)) ?? {}) as { summary?: Record<string, number> }
+    const { summary } = (readJson(join(folder, layout.summary)) ?? {}) as {
+      summary?: Record<string, number> & { readonly finalObjective?: { readonly mean: number } }
+    }
     if (summary === undefined) return { about, items: { ...(items ?? { done: 0, total: 0 }), ...countsOf(folder) } }
-    const { attacked = 0, fooled = 0, failed = 0, unfinished = 0, robustAccuracy } = summary
+    const { attacked = 0, fooled = 0, failed = 0, unfinished = 0, robustAccuracy, finalObjective } = summary
     const total = attacked + unfinished
-    return { about, robustAccuracy, items: { done: attacked, total, fooled, failed: failed + unfinished } }
+    return {
+      about,
+      robustAccuracy,
+      value: finalObjective?.mean,
+      items: { done: attacked, total, fooled, failed: failed + unfinished },
+    }
   },
 }
 
