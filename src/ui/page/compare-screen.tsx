@@ -2,8 +2,9 @@ import { useEffect } from 'preact/hooks'
 import { type ChartLine, convergenceChart } from '../../report/chart/convergence-chart.ts'
 import { bandCurve, type Curve, thinCurve } from '../../report/chart/curve.ts'
 import type { Chart } from '../../report/chart/plot-chart.ts'
+import { groupedBy } from '../../report/page/background.ts'
 import { curveStyle, distinctStyles } from '../../report/palette.ts'
-import { differingPaths, settingsOf } from '../../report/run/run-groups.ts'
+import { differingPaths, problemsOf, settingsOf, unlikeProblems } from '../../report/run/run-groups.ts'
 import type { WorkDetail, WorkRow } from '../api.ts'
 import { type ChartView, LiveChart, useZoom } from './chart.tsx'
 import { CompareAttacks } from './compare-attacks.tsx'
@@ -13,9 +14,10 @@ import { Notice, Section } from './elements.tsx'
 import { route } from './route.ts'
 import { AgainstChoice, useAgainst } from './run-view.tsx'
 import { get } from './server.ts'
+import { ranked, runsOf, type Standing, standing } from './standing.ts'
 import { keepRows, rows, useFetched } from './store.ts'
-import { Table, workColumns } from './table.tsx'
-import { resultText, tookText, valueText, wholeText } from './text.ts'
+import { type Column, Table, workColumns } from './table.tsx'
+import { tookText, valueText, wholeText } from './text.ts'
 
 const mostWorks = 24
 const mostSettings = 100
@@ -66,22 +68,22 @@ export function CompareScreen() {
   )
 }
 
-function rowOf({ row }: WorkDetail): WorkRow {
+/** A work as it is now. */
+function latest(row: WorkRow): WorkRow {
   return rows.value.get(row.id) ?? row
 }
 
-/** The runs that stand for a work: itself, or its members. */
-function runsOf({ row, members = [] }: WorkDetail): string[] {
-  return row.kind === 'run' ? [row.id] : members.filter(({ kind }) => kind === 'run').map(({ id }) => id)
+function idsOf(detail: WorkDetail): string[] {
+  return runsOf(detail).map(({ id }) => id)
 }
 
 function CompareRuns({ details }: { readonly details: readonly WorkDetail[] }) {
   const [against, setAgainst] = useAgainst()
   const [part] = useZoom()
-  const { version, end, thinned, curve: curveOf } = useCurves({ ids: details.flatMap(runsOf), against, part })
+  const { version, end, thinned, curve: curveOf } = useCurves({ ids: details.flatMap(idsOf), against, part })
   const draw = (view: ChartView): Chart | undefined => {
     const lines = details.slice(0, distinctStyles).flatMap((detail, i): ChartLine[] => {
-      const curves = runsOf(detail)
+      const curves = idsOf(detail)
         .map((id) => curveOf(id, 'best'))
         .filter(({ x }) => x.length > 0)
       if (curves.length === 0) return []
@@ -95,33 +97,61 @@ function CompareRuns({ details }: { readonly details: readonly WorkDetail[] }) {
       ...{ xLabel: against, yLabel: 'best value so far' },
     })
   }
+  const problems = problemsOf(details.map(({ spec }) => settingsOf(spec)))
+  const standings = details.map((detail, i) => ({
+    ...standing(latest(detail.row), runsOf(detail).map(latest)),
+    problem: problems[i],
+  }))
+  const groups = [...groupedBy(standings, ({ problem }) => problem?.key ?? '').values()]
+  const isRepeated = standings.some(({ runs }) => runs > 1)
+  const first = isRepeated ? 'the lowest median over the runs first' : 'the lowest value first'
   return (
     <>
+      {groups.length > 1 && <Notice>{unlikeProblems}</Notice>}
       <Section title="Convergence">
         <AgainstChoice value={against} onChange={setAgainst} />
         <LiveChart
           version={version}
-          caption="Best value of each; of several runs the median, and the quartiles around it"
+          caption="Best value of each; of several runs the median, and the quartiles around it; of a tuning the runs with its best setting"
           draw={draw}
           remark={[firstOnly(details.length), thinned].join(' ')}
         />
       </Section>
       <Section title="Ranking">
-        <Table
-          caption="The lowest value first"
-          rows={details.map(rowOf).sort((a, b) => (a.best ?? Infinity) - (b.best ?? Infinity))}
-          keyOf={({ id }) => id}
-          columns={[
-            ...workColumns,
-            { title: 'Best value', look: 'num', cell: resultText },
-            { title: 'Queries', look: 'num', cell: ({ queries }) => wholeText(queries) },
-            { title: 'Took', look: 'num', cell: ({ seconds }) => tookText(seconds) },
-          ]}
-        />
+        {groups.map((those) => (
+          <Table
+            key={those[0]?.problem?.key}
+            caption={captionOf(those[0]?.problem?.label ?? '', those.length, first)}
+            rows={ranked(those)}
+            keyOf={({ row }) => row.id}
+            columns={isRepeated ? repeatedColumns : singleColumns}
+          />
+        ))}
       </Section>
     </>
   )
 }
+
+function captionOf(problem: string, count: number, first: string): string {
+  const text = problem === '' ? first : count > 1 ? `${problem}: ${first}` : problem
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+const singleColumns: readonly Column<Standing>[] = [
+  ...workColumns.map(({ title, cell }) => ({ title, cell: ({ row }: Standing) => cell(row) })),
+  { title: 'Best value', look: 'num', cell: ({ best }) => valueText(best) },
+  { title: 'Queries', look: 'num', cell: ({ queries }) => wholeText(queries) },
+  { title: 'Took', look: 'num', cell: ({ seconds }) => tookText(seconds) },
+]
+
+const repeatedColumns: readonly Column<Standing>[] = [
+  ...singleColumns.slice(0, workColumns.length),
+  { title: 'Median', look: 'num', cell: ({ median }) => valueText(median) },
+  { title: 'Best run', look: 'num', cell: ({ best }) => valueText(best) },
+  { title: 'Runs', look: 'num', cell: ({ runs }) => wholeText(runs) },
+  { title: 'Queries of a run', look: 'num', cell: ({ queries }) => wholeText(queries) },
+  { title: 'Time of a run', look: 'num', cell: ({ seconds }) => tookText(seconds) },
+]
 
 /** The settings that are not the same for all. */
 function Differences({ details }: { readonly details: readonly WorkDetail[] }) {
