@@ -2,14 +2,15 @@ import { type ChartLine, convergenceChart } from '../../report/chart/convergence
 import type { Chart } from '../../report/chart/plot-chart.ts'
 import { shareScale } from '../../report/chart/value-scale.ts'
 import { curveStyle, distinctStyles } from '../../report/palette.ts'
-import type { WorkDetail } from '../api.ts'
+import type { EvaluationDetail, WorkDetail } from '../api.ts'
+import { attackBudget, attackLimit, whyUnranked } from './attack-text.ts'
 import { type ChartView, LiveChart } from './chart.tsx'
 import { firstOnly } from './curves.ts'
-import { Section } from './elements.tsx'
+import { Notice, Section } from './elements.tsx'
 import { successCurve } from './evaluation-view.tsx'
 import { rows } from './store.ts'
 import { Table, workColumns } from './table.tsx'
-import { amountText, lengthText, shareText, wholeText } from './text.ts'
+import { intervalText, lengthText, shareText, wholeText } from './text.ts'
 
 /** How robust models are, or how strong attacks, side by side. */
 export function CompareAttacks({ details }: { readonly details: readonly WorkDetail[] }) {
@@ -30,8 +31,12 @@ export function CompareAttacks({ details }: { readonly details: readonly WorkDet
       ...{ xLabel: 'queries', yLabel: 'share of the attacked images that is fooled' },
     })
   }
+  const why = whyUnranked(details)
+  const shown = why.length === 0 ? [...details].sort(strongestFirst) : details
+  const order = why.length === 0 ? 'The attack that fooled most images first' : 'Attacks side by side'
   return (
     <Section title="Robustness">
+      {why.length > 0 && <Notice>These attacks cannot be ranked: {why.join('; ')}.</Notice>}
       <LiveChart
         version={JSON.stringify(details.map(({ evaluation }) => evaluation?.success))}
         caption="Share of images fooled against queries"
@@ -40,18 +45,30 @@ export function CompareAttacks({ details }: { readonly details: readonly WorkDet
         remark={firstOnly(details.length)}
       />
       <Table
-        caption="Attacks side by side"
-        rows={details.map(({ row, evaluation }) => ({ ...(rows.value.get(row.id) ?? row), evaluation }))}
+        caption={`${order}; queries and l₂ are medians over the images that each one fooled`}
+        rows={shown.map(({ row, spec, evaluation }) => ({ ...(rows.value.get(row.id) ?? row), spec, evaluation }))}
         keyOf={({ id }) => id}
         columns={[
           ...workColumns,
+          { title: 'Change allowed', cell: ({ spec }) => attackLimit(spec) },
+          { title: 'Budget', cell: ({ spec }) => attackBudget(spec) },
           { title: 'Robust accuracy', look: 'num', cell: ({ evaluation }) => shareText(evaluation?.robustAccuracy) },
-          { title: 'Success', look: 'num', cell: ({ evaluation }) => shareText(evaluation?.successRate) },
-          { title: 'Median queries', look: 'num', cell: ({ evaluation }) => wholeText(evaluation?.medianQueries) },
-          { title: 'Median l₂', look: 'num', cell: ({ evaluation }) => lengthText(evaluation?.medianL2) },
-          { title: 'Done', cell: amountText },
+          { title: '95 % interval', look: 'num', cell: ({ evaluation }) => intervalText(evaluation?.robustInterval) },
+          { title: 'Fooled', look: 'num', cell: ({ evaluation }) => fooledText(evaluation) },
+          { title: 'Queries', look: 'num', cell: ({ evaluation }) => wholeText(evaluation?.medianQueries) },
+          { title: 'l₂', look: 'num', cell: ({ evaluation }) => lengthText(evaluation?.medianL2) },
         ]}
       />
     </Section>
   )
+}
+
+/** By success, and where that is the same, by how soon. */
+function strongestFirst({ evaluation: a }: WorkDetail, { evaluation: b }: WorkDetail): number {
+  const success = (b?.successRate ?? 0) - (a?.successRate ?? 0)
+  return success || (a?.medianQueries ?? Infinity) - (b?.medianQueries ?? Infinity) || 0
+}
+
+function fooledText(evaluation: EvaluationDetail | undefined): string {
+  return evaluation === undefined ? '–' : `${wholeText(evaluation.fooled)} of ${wholeText(evaluation.attacked)}`
 }

@@ -4,18 +4,19 @@ import type { Chart } from '../../report/chart/plot-chart.ts'
 import { shareScale } from '../../report/chart/value-scale.ts'
 import { limitText } from '../../report/number-text.ts'
 import type { EvaluationDetail, WorkDetail, WorkRow } from '../api.ts'
+import { attackBudget, attackLimit, normText } from './attack-text.ts'
 import { type ChartView, LiveChart } from './chart.tsx'
 import { DoneBar, Section, type TileData, Tiles } from './elements.tsx'
 import { Gallery } from './gallery.tsx'
 import { Table } from './table.tsx'
-import { lengthText, rateText, shareText, timeText, wholeText } from './text.ts'
+import { intervalText, lengthText, rateText, shareText, timeText, wholeText } from './text.ts'
 
 /** An evaluation: how robust the model is, how many queries it took, and the pictures. */
 export function EvaluationView({ row, detail }: { readonly row: WorkRow; readonly detail: WorkDetail }) {
   const { evaluation } = detail
   return (
     <>
-      <EvaluationTiles row={row} evaluation={evaluation} />
+      <EvaluationTiles row={row} evaluation={evaluation} spec={detail.spec} />
       <DoneBar row={row} />
       {evaluation?.meaning !== undefined && <p>{evaluation.meaning}.</p>}
       {evaluation !== undefined && evaluation.success.first.length > 0 && <Success row={row} evaluation={evaluation} />}
@@ -30,7 +31,7 @@ interface Shown {
   readonly evaluation: EvaluationDetail | undefined
 }
 
-function EvaluationTiles({ row, evaluation }: Shown) {
+function EvaluationTiles({ row, evaluation, spec }: Shown & Pick<WorkDetail, 'spec'>) {
   const isRunning = row.state === 'running'
   const { failed = 0 } = row.items ?? {}
   const open = (evaluation?.skipped ?? 0) + failed
@@ -39,16 +40,27 @@ function EvaluationTiles({ row, evaluation }: Shown) {
     <Tiles
       tiles={[
         ...(isRunning ? runningTiles(row) : endTiles({ row, evaluation })),
-        { name: 'Queries to fool', value: wholeText(evaluation?.medianQueries), note: 'median' },
-        {
-          name: 'Change needed',
-          value: `l₂ ${lengthText(evaluation?.medianL2)}`,
-          note: `median; l∞ ${lengthText(evaluation?.medianLinf)}`,
-        },
+        { name: 'Change allowed', value: attackLimit(spec), note: attackBudget(spec) },
+        ...(evaluation === undefined ? [] : fooledTiles(evaluation)),
         ...(open > 0 ? [left] : []),
       ]}
     />
   )
+}
+
+/** What it took to fool the model. Images that withstood have no part in it: they would have needed more. */
+function fooledTiles({ fooled, medianQueries, medianL2, medianLinf, medianSavedL2 }: EvaluationDetail): TileData[] {
+  if (fooled === 0) return []
+  const those = `median of the ${wholeText(fooled)} fooled`
+  const saved = medianSavedL2 === null ? '' : `; as saved 8-bit files l₂ ${lengthText(medianSavedL2)}`
+  return [
+    { name: 'Queries to the first success', value: wholeText(medianQueries), note: those },
+    {
+      name: 'Smallest change found',
+      value: `l₂ ${lengthText(medianL2)}`,
+      note: `${those}; l∞ ${lengthText(medianLinf)}${saved}`,
+    },
+  ]
 }
 
 function runningTiles(row: WorkRow): TileData[] {
@@ -67,7 +79,6 @@ function runningTiles(row: WorkRow): TileData[] {
 
 function endTiles({ row, evaluation }: Shown): TileData[] {
   const { done = 0, fooled = 0 } = row.items ?? {}
-  const [low, high] = evaluation?.successInterval ?? []
   return [
     {
       name: 'Robust accuracy',
@@ -77,16 +88,16 @@ function endTiles({ row, evaluation }: Shown): TileData[] {
     {
       name: 'Fooled',
       value: `${wholeText(fooled)} of ${wholeText(evaluation?.attacked ?? done)}`,
-      note: low === undefined ? undefined : `95 % interval ${shareText(low)} to ${shareText(high)}`,
+      note: evaluation === undefined ? undefined : `95 % interval ${intervalText(evaluation.successInterval)}`,
     },
   ]
 }
 
 function robustNote(evaluation: EvaluationDetail | undefined): string | undefined {
   if (evaluation === undefined) return undefined
-  const { robustInterval: [low, high] = [], robustAccuracyBounds: [least, most] = [], cleanAccuracy } = evaluation
-  const known = `95 % interval ${shareText(low)} to ${shareText(high)}; clean ${shareText(cleanAccuracy)}`
-  return least === most ? known : `${known}; not all was measured: ${shareText(least)} to ${shareText(most)}`
+  const { robustInterval, robustAccuracyBounds: bounds = [], cleanAccuracy } = evaluation
+  const known = `95 % interval ${intervalText(robustInterval)}; clean ${shareText(cleanAccuracy)}`
+  return bounds[0] === bounds[1] ? known : `${known}; not all was measured: ${intervalText(bounds)}`
 }
 
 function phaseText({ phase, waiting }: WorkRow): string | undefined {
@@ -129,9 +140,9 @@ function Limits({ limits }: { readonly limits: NonNullable<EvaluationDetail['lim
         rows={limits}
         keyOf={({ size }) => size}
         columns={[
-          { title: 'Limit', cell: ({ norm, size }) => `${norm === 'linf' ? 'l∞' : 'l₂'} ${limitText(size)}` },
+          { title: 'Limit', cell: ({ norm, size }) => `${normText(norm)} ${limitText(size)}` },
           { title: 'Robust accuracy', look: 'num', cell: ({ robustAccuracy }) => shareText(robustAccuracy) },
-          { title: '95 % interval', cell: ({ interval: [low, high] }) => `${shareText(low)} to ${shareText(high)}` },
+          { title: '95 % interval', cell: ({ interval }) => intervalText(interval) },
         ]}
       />
     </Section>

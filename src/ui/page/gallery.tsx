@@ -82,8 +82,8 @@ export function Gallery({ row, classes, methods }: Props) {
         </button>
       )}
       <p class="remark">
-        In the picture of a change, gray means no change; white and black stand for the largest change, which differs
-        from image to image.
+        l₂ and l∞ of an image are those of its saved 8-bit file where there is one. In the picture of a change, gray
+        means no change; white and black stand for the largest change, which differs from image to image.
       </p>
     </Section>
   )

@@ -10,7 +10,7 @@ import { Shots } from './gallery.tsx'
 import { imageHref, workHref } from './route.ts'
 import { get } from './server.ts'
 import { rows, useFetched } from './store.ts'
-import { afterText, imageName, itemStatus, lengthText, wholeText } from './text.ts'
+import { afterText, imageName, itemStatus, lengthText, measuredOn, wholeText } from './text.ts'
 
 /** One image of an evaluation, large. Arrows lead to the next and the one before, Escape back. */
 export function ImageScreen({ id, index }: { readonly id: string; readonly index: number }) {
@@ -60,8 +60,16 @@ export function ImageScreen({ id, index }: { readonly id: string; readonly index
         tiles={[
           { name: 'First fooled after', value: `${wholeText(item.firstQueries)}`, note: 'queries' },
           { name: 'Queries in all', value: wholeText(item.queries), note: value.methods.join(', ') || undefined },
-          { name: 'Change, l₂', value: lengthText(item.l2) },
-          { name: 'Change, l∞', value: lengthText(item.linf) },
+          {
+            name: 'Change, l₂',
+            value: lengthText(item.l2),
+            note: item.l2 === undefined ? undefined : measuredOn(item),
+          },
+          {
+            name: 'Change, l∞',
+            value: lengthText(item.linf),
+            note: item.linf === undefined ? undefined : measuredOn(item),
+          },
         ]}
       />
       {value.curve !== undefined && value.curve.queries.length > 1 && <Course detail={value} />}
