@@ -121,6 +121,15 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     })
   })
 
+  test('attacks within different limits are not ranked, and it says in what they differ', async () => {
+    const page = await open(`/compare?ids=${await idOf('attack')},${await idOf('other-attack')}`)
+    await page
+      .getByText('These attacks cannot be ranked: linf differs: none (attack), 0.03 (other-attack).', { exact: true })
+      .waitFor()
+    const rows = page.getByRole('table', { name: /^Attacks side by side/ }).getByRole('row')
+    await expect.poll(() => rows.nth(2).textContent()).toMatch(/other-attack.*l∞ 0\.03150 queries per image/)
+  })
+
   test('everything can be done by keyboard: choose, compare, read a chart, leaf through images, go back', async () => {
     const page = await open('/')
     await page.getByRole('link', { name: 'run', exact: true }).waitFor()
