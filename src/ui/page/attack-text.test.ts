@@ -15,6 +15,7 @@ test.each([
     'l∞ 0.2 (largest of 2)',
     '600 queries per image and limit',
   ],
+  [{}, '–', '–'],
 ])('the limit and the budget of an attack: %o', (spec, limit, budget) => {
   expect([attackLimit(spec), attackBudget(spec)]).toEqual([limit, budget])
 })
@@ -36,4 +37,6 @@ test('attacks that differ in their methods alone can be ranked; of others it say
     'not all of them attacked the same model',
     'not all of them attacked the same images',
   ])
+  const damaged = { row: { name: 'c' }, spec: {} } as unknown as WorkDetail
+  expect(whyUnranked([one, damaged])).toEqual([])
 })

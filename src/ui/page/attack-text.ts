@@ -13,7 +13,8 @@ export function normText(norm: string): string {
 
 /** How much an attack may change a picture; of several limits the largest, which its numbers are about. */
 export function attackLimit({ problem, linf, l2 }: Spec): string {
-  const largest = (problem ?? {}) as Spec
+  if (problem === undefined) return '–'
+  const largest = problem as Spec
   const sizes = (['linf', 'l2'] as const)
     .filter((norm) => largest[norm] !== undefined)
     .map((norm) => `${norms[norm]} ${limitText(largest[norm])}`)
@@ -29,11 +30,14 @@ export function attackBudget({ maxQueries, maxIterations, universal, linf, l2 }:
     ...(typeof maxIterations === 'number' ? [`${countText(maxIterations)} iterations`] : []),
   ]
   const each = [linf, l2].some(Array.isArray) ? 'per image and limit' : 'per image'
+  if (most.length === 0) return '–'
   return `${most.join(' or ')} ${universal === true ? 'in all' : each}`
 }
 
 /** Why attacks cannot be ranked, in words; nothing where they differ in their methods alone. */
-export function whyUnranked(details: readonly WorkDetail[]): string[] {
+export function whyUnranked(all: readonly WorkDetail[]): string[] {
+  // Of one that cannot be read, nothing is known to differ.
+  const details = all.filter(({ evaluation }) => evaluation !== undefined)
   const areSame = (of: (detail: WorkDetail) => unknown): boolean =>
     new Set(details.map((detail) => JSON.stringify(of(detail)))).size < 2
   return [

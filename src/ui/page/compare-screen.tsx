@@ -103,11 +103,13 @@ function CompareRuns({ details }: { readonly details: readonly WorkDetail[] }) {
     problem: problems[i],
   }))
   const groups = [...groupedBy(standings, ({ problem }) => problem?.key ?? '').values()]
+  const isReadable = (those: readonly Standing[]): boolean => those.some(({ row }) => row.state !== 'damaged')
+  const isUnlike = groups.filter(isReadable).length > 1
   const isRepeated = standings.some(({ runs }) => runs > 1)
   const first = isRepeated ? 'the lowest median over the runs first' : 'the lowest value first'
   return (
     <>
-      {groups.length > 1 && <Notice>{unlikeProblems}</Notice>}
+      {isUnlike && <Notice>{unlikeProblems}</Notice>}
       <Section title="Convergence">
         <AgainstChoice value={against} onChange={setAgainst} />
         <LiveChart
@@ -121,7 +123,9 @@ function CompareRuns({ details }: { readonly details: readonly WorkDetail[] }) {
         {groups.map((those) => (
           <Table
             key={those[0]?.problem?.key}
-            caption={captionOf(those[0]?.problem?.label ?? '', those.length, first)}
+            caption={
+              isReadable(those) ? captionOf(those[0]?.problem?.label ?? '', those.length, first) : 'Cannot be read'
+            }
             rows={ranked(those)}
             keyOf={({ row }) => row.id}
             columns={isRepeated ? repeatedColumns : singleColumns}

@@ -149,19 +149,24 @@ export class LiveWorks {
     const known = Object.fromEntries(
       Object.entries({ iterations, queries, best, rate, left, items }).filter(([, each]) => each !== undefined),
     )
-    const { value, setting } = this.scanner.works.get(id)?.row ?? {}
-    live.row = { ...live.row, ...known, value, setting, phase, waiting, ...counts }
+    live.row = { ...live.row, ...known, phase, waiting, ...counts }
     const point = pointIn(event)
     live.point = point ?? live.point
     const rows = tail.map((each) => [each.iteration, each.queries, each.seconds, each.value, each.best] as const)
     const found = point === undefined && kind === 'run' ? this.#saved(id, live, at) : { point }
-    this.#stream.publish({ type: 'progress', id, row: live.row, ...found, tail: rows })
+    this.#stream.publish({ type: 'progress', id, row: this.#judged(id, live.row), ...found, tail: rows })
     if (parent === undefined) return
     const whole = this.scanner.idOf(parent)
     const above = this.#live.get(whole)
     if (above === undefined) return
     above.row = { ...above.row, rate }
-    this.#stream.publish({ type: 'progress', id: whole, row: above.row, tail: [] })
+    this.#stream.publish({ type: 'progress', id: whole, row: this.#judged(whole, above.row), tail: [] })
+  }
+
+  /** Events do not tell what a series or a tuning is judged by: its files do. */
+  #judged(id: string, row: Partial<WorkRow>): Partial<WorkRow> {
+    const { value, setting } = this.scanner.works.get(id)?.row ?? {}
+    return { ...row, value, setting }
   }
 
   /** The best point of a run that another process performs, as often as it can have changed. */

@@ -314,6 +314,14 @@ describe('the stream', () => {
     expect([...again.matchAll(/"queries":(\d)/g)].map(([, queries]) => queries)).toEqual(['2', '3'])
   })
 
+  test('tells the median of a series with its progress', async () => {
+    const server = await start()
+    const { rows } = await json<WorkList>(server, '/api/works?sort=name')
+    const listening = await listen(server)
+    server.take(join(works, 'many'), { ...event(7), work: 'many' })
+    expect(await until(listening, '"queries":7')).toContain(`"value":${rows[0]?.value}`)
+  })
+
   test('tells a client to begin anew that has missed too much, or knows another server', async () => {
     const server = await start({ limits: { ringEvents: 3 } })
     server.take(join(works, 'one'), event(0))
