@@ -86,11 +86,9 @@ export function resultText({ kind, best, value, robustAccuracy, items }: WorkRow
 export function resultNote({ kind, best, value, setting, items }: WorkRow): string | undefined {
   if (kind === 'run' || kind === 'evaluation') return undefined
   if (!known(value)) return known(best) ? 'best so far' : undefined
-  return kind === 'series' ? `median of ${runsText(items?.done ?? 0)}` : `mean with ${setting ?? 'its best setting'}`
-}
-
-export function runsText(count: number): string {
-  return counted(count, 'run')
+  return kind === 'series'
+    ? `median of ${counted(items?.done ?? 0, 'run')}`
+    : `mean with ${setting ?? 'its best setting'}`
 }
 
 /** How far a work is, in its own units. */
