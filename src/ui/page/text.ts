@@ -36,6 +36,10 @@ export function tookText(seconds: Maybe): string {
   return known(seconds) ? secondsText(seconds) : dash
 }
 
+export function queriesText(queries: Maybe): string {
+  return `${wholeText(queries)} ${queries === 1 ? 'query' : 'queries'}`
+}
+
 /** Queries per second. */
 export function rateText(rate: Maybe): string {
   if (!known(rate) || rate <= 0) return dash
@@ -94,6 +98,11 @@ export function afterText({ predicted, predictedName }: ItemRow): string {
   return predictedName ?? (predicted === undefined ? dash : String(predicted))
 }
 
+/** What the result of an image is called. That an attack did not fool the model does not prove it robust. */
+export function resultName(status: ItemRow['status']): string {
+  return status === 'robust' ? 'not fooled' : status
+}
+
 /** How an image fared. Only what fools the model as the file that was saved is called fooled. */
 export function itemStatus({ status, holdsInBytes }: Pick<ItemRow, 'status' | 'holdsInBytes'>): {
   readonly word: string
@@ -101,5 +110,5 @@ export function itemStatus({ status, holdsInBytes }: Pick<ItemRow, 'status' | 'h
 } {
   if (status === 'fooled' && holdsInBytes === false) return { word: 'fooled, not as 8-bit file', look: 'warn' }
   const looks = { fooled: 'bad', robust: 'good', skipped: 'plain', failed: 'warn', unfinished: 'warn' } as const
-  return { word: status, look: looks[status] }
+  return { word: resultName(status), look: looks[status] }
 }
