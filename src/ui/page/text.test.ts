@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
 import type { WorkRow } from '../api.ts'
-import { amountText, doneShare, itemStatus, queriesText, rateText, resultText, timeText, valueText } from './text.ts'
+import {
+  amountText,
+  doneShare,
+  itemStatus,
+  queriesText,
+  rateText,
+  resultText,
+  stopText,
+  timeText,
+  valueText,
+} from './text.ts'
 
 const row: WorkRow = { id: 'a-1', name: 'a', kind: 'run', state: 'running', about: '' }
 
@@ -26,6 +36,13 @@ test('what is not known is a dash', () => {
     expect([valueText(value), timeText(value), rateText(value)]).toEqual(['–', '–', '–'])
   }
   expect(resultText({ ...row, kind: 'evaluation' })).toBe('–')
+})
+
+test('why a run ended is said in the words of the reports; a message of a failure as it is', () => {
+  expect(stopText('aborted')).toBe('stopped by hand')
+  expect(stopText('objective-failed')).toBe('the objective failed')
+  expect(stopText('Error: the pump is dry')).toBe('Error: the pump is dry')
+  expect(stopText(undefined)).toBe('–')
 })
 
 test('amounts are in the units of the kind of work', () => {

@@ -1,5 +1,6 @@
 import { millisecondsAt } from '../../provenance/wall-clock.ts'
 import { countText, distanceText, percentText, readableNumber, secondsText } from '../../report/number-text.ts'
+import { stopReasonText } from '../../report/run/result.ts'
 import type { Figure, ItemRow, WorkRow } from '../api.ts'
 
 type Maybe = Figure | undefined
@@ -58,6 +59,11 @@ export function dateText(created: string | undefined): string {
   return Number.isNaN(at)
     ? dash
     : new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(at)
+}
+
+/** Why a work ended, in the words of the reports; a message as it is. */
+export function stopText(reason: string | undefined): string {
+  return reason === undefined ? dash : stopReasonText(reason)
 }
 
 const kinds = { run: 'run', series: 'series', tuning: 'tuning', evaluation: 'attack' } as const

@@ -10,7 +10,7 @@ import { workHref } from './route.ts'
 import { RunView } from './run-view.tsx'
 import { get } from './server.ts'
 import { keepRows, rows, useFetched, useMessages } from './store.ts'
-import { dateText, doneShare, kindText } from './text.ts'
+import { dateText, doneShare, kindText, stopText } from './text.ts'
 
 /** Milliseconds in which images that get done are gathered before their summary is fetched again. */
 const patience = 1000
@@ -37,7 +37,8 @@ export function WorkScreen({ id }: { readonly id: string }) {
     <>
       <Head row={row} detail={value} />
       {row.problem !== undefined && <Notice isError>{row.problem}</Notice>}
-      <View row={row} detail={value} />
+      {row.state === 'failed' && row.reason !== undefined && <Notice isError>It failed: {stopText(row.reason)}</Notice>}
+      {row.state !== 'damaged' && <View row={row} detail={value} />}
       <Warnings id={id} detail={value} />
       <Background id={id} detail={value} />
     </>
@@ -75,7 +76,8 @@ function Head({ row, detail }: { readonly row: WorkRow; readonly detail: WorkDet
       <p class="about">
         <StateBadge state={row.state} />
         <span>
-          {kindText(row.kind)}: {row.about}
+          {kindText(row.kind)}
+          {row.about !== '' && `: ${row.about}`}
         </span>
         <span>{dateText(row.created)}</span>
       </p>
