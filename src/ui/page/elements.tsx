@@ -99,6 +99,15 @@ export function Notice({
   )
 }
 
+/** Says that there is nothing at an address, why, and where to go instead. */
+export function Missing({ error, children }: { readonly error: string; readonly children?: ComponentChildren }) {
+  return (
+    <Notice isError>
+      {error}. {children} <a href="#/">All works</a>
+    </Notice>
+  )
+}
+
 /** A text to copy. A page that is not on this machine may not write to the clipboard: it can still be selected. */
 export function Copyable({ text }: { readonly text: string }) {
   const canCopy = 'clipboard' in navigator

@@ -5,12 +5,12 @@ import type { Chart } from '../../report/chart/plot-chart.ts'
 import { zeroScale } from '../../report/chart/value-scale.ts'
 import type { ItemDetail, ItemRow, WorkDetail } from '../api.ts'
 import { type ChartView, LiveChart } from './chart.tsx'
-import { Badge, Notice, Section, Tiles } from './elements.tsx'
+import { Badge, Missing, Section, Tiles } from './elements.tsx'
 import { Shots } from './gallery.tsx'
 import { imageHref, workHref } from './route.ts'
 import { get } from './server.ts'
 import { rows, useFetched } from './store.ts'
-import { afterText, imageName, itemStatus, lengthText, queriesText, wholeText } from './text.ts'
+import { afterText, imageName, itemStatus, lengthText, numberText, queriesText, wholeText } from './text.ts'
 
 /** One image of an evaluation, large. Arrows lead to the next and the one before, Escape back. */
 export function ImageScreen({ id, index }: { readonly id: string; readonly index: number }) {
@@ -20,8 +20,10 @@ export function ImageScreen({ id, index }: { readonly id: string; readonly index
   useEffect(() => {
     if (value !== undefined) document.title = `${imageName(value.item)} · zeroth`
   }, [value?.item.title])
-  if (value === undefined)
-    return error === undefined ? <p class="remark">Loading…</p> : <Notice isError>{error}</Notice>
+  if (value === undefined) {
+    if (error === undefined) return <p class="remark">Loading…</p>
+    return <Missing error={error}>{work !== undefined && <a href={workHref(id)}>{work.name}</a>}</Missing>
+  }
   const { item, previous, next } = value
   const { word, look } = itemStatus(item)
   return (
@@ -31,6 +33,7 @@ export function ImageScreen({ id, index }: { readonly id: string; readonly index
           <a href="#/">Works</a> / <a href={workHref(id)}>{work?.name ?? 'the attack'}</a>
         </nav>
         <h1>{imageName(item)}</h1>
+        {numberText(item) !== '' && <p class="remark">{numberText(item)}</p>}
         <p class="about">
           <Badge word={word} look={look} />
           <span>{sentence(value)}</span>

@@ -4,6 +4,7 @@ import {
   amountText,
   doneShare,
   itemStatus,
+  numberText,
   queriesText,
   rateText,
   resultText,
@@ -36,6 +37,12 @@ test('what is not known is a dash', () => {
     expect([valueText(value), timeText(value), rateText(value)]).toEqual(['–', '–', '–'])
   }
   expect(resultText({ ...row, kind: 'evaluation' })).toBe('–')
+})
+
+test('an image whose name is not its number in the attack says both', () => {
+  expect(numberText({ title: '40', index: 0 })).toBe('It is number 0 of this attack, counted from 0.')
+  expect(numberText({ title: '0', index: 0 })).toBe('')
+  expect(numberText({ title: 'cat.png', index: 3 })).toBe('')
 })
 
 test('why a run ended is said in the words of the reports; a message of a failure as it is', () => {

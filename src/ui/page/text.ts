@@ -99,6 +99,11 @@ export function imageName({ title }: Pick<ItemRow, 'title'>): string {
   return /^\d+$/.test(title) ? `image ${title}` : title
 }
 
+/** The number that an image has in addresses and files, where its name is another number. */
+export function numberText({ title, index }: Pick<ItemRow, 'title' | 'index'>): string {
+  return /^\d+$/.test(title) && title !== String(index) ? `It is number ${index} of this attack, counted from 0.` : ''
+}
+
 /** What the model sees in the changed picture. */
 export function afterText({ predicted, predictedName }: ItemRow): string {
   return predictedName ?? (predicted === undefined ? dash : String(predicted))

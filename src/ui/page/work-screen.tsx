@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { WorkDetail, WorkRow } from '../api.ts'
 import { Background, Warnings } from './background.tsx'
 import { Controls } from './controls.tsx'
-import { Notice, StateBadge } from './elements.tsx'
+import { Missing, Notice, StateBadge } from './elements.tsx'
 import { EvaluationView } from './evaluation-view.tsx'
 import { announce } from './live-region.tsx'
 import { MembersView } from './members-view.tsx'
@@ -49,14 +49,6 @@ function View({ row, detail }: { readonly row: WorkRow; readonly detail: WorkDet
   if (row.kind === 'run') return <RunView row={row} detail={detail} />
   if (row.kind === 'evaluation') return <EvaluationView row={row} detail={detail} />
   return <MembersView row={row} detail={detail} />
-}
-
-function Missing({ error }: { readonly error: string }) {
-  return (
-    <Notice isError>
-      {error}. <a href="#/">All works</a>
-    </Notice>
-  )
 }
 
 function Head({ row, detail }: { readonly row: WorkRow; readonly detail: WorkDetail }) {
