@@ -29,10 +29,10 @@ export function CompareScreen() {
   const { value, error } = useFetched(`compare ${shown.join()} ${states}`, async () => {
     const missing: string[] = []
     const found = shown.map((id) =>
-      get<WorkDetail>(`works/${id}`).catch((failure: Error) => void missing.push(`${id}: ${failure.message}`)),
+      get<WorkDetail>(`works/${id}`).catch((failure: Error) => void missing.push(`${id} (${failure.message})`)),
     )
     const details = (await Promise.all(found)).filter((each) => each !== undefined)
-    if (details.length === 0) throw new Error(missing.join('; '))
+    if (details.length === 0) throw new Error(`None can be read: ${missing.join(', ')}`)
     keepRows(details.flatMap(({ row, members = [] }) => [row, ...members]))
     return { details, missing }
   })
@@ -60,7 +60,7 @@ export function CompareScreen() {
         </h1>
         <p class="remark">The address of this page holds the selection: it can be shared and bookmarked.</p>
       </header>
-      {missing.length > 0 && <Missing error={`Left out: ${missing.join('; ')}`} />}
+      {missing.length > 0 && <Missing error={`Left out: ${missing.join(', ')}`} />}
       {ids.length > mostWorks && (
         <Notice>
           The first {mostWorks} of {ids.length} are shown.

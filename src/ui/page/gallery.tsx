@@ -4,7 +4,16 @@ import { Badge, Section, Select } from './elements.tsx'
 import { imageHref, route, setParams } from './route.ts'
 import { get, pictureUrl } from './server.ts'
 import { useFetched, useMessages } from './store.ts'
-import { afterText, imageName, itemStatus, lengthText, queriesText, resultName, wholeText } from './text.ts'
+import {
+  afterText,
+  countedText,
+  imageName,
+  itemStatus,
+  lengthText,
+  queriesText,
+  resultName,
+  wholeText,
+} from './text.ts'
 
 const statuses = ['fooled', 'robust', 'skipped', 'failed', 'unfinished'] as const
 
@@ -65,7 +74,7 @@ export function Gallery({ row, classes, methods }: Props) {
           ]}
           onChange={(by) => setParams({ sort: by })}
         />
-        <span class="remark">{wholeText(total)} images</span>
+        <span class="remark">{countedText(total, 'image')}</span>
       </search>
       {error !== undefined && <p class="remark">{error}</p>}
       {value !== undefined && shown.length === 0 && (

@@ -8,7 +8,7 @@ import { Choice, DoneBar, Section, Tiles } from './elements.tsx'
 import { route, setParams } from './route.ts'
 import { useMessages } from './store.ts'
 import { type Column, Table } from './table.tsx'
-import { amountText, rateText, stopText, timeText, tookText, valueText, wholeText } from './text.ts'
+import { amountText, countedText, rateText, stopText, timeText, tookText, valueText, wholeText } from './text.ts'
 
 interface Props {
   readonly row: WorkRow
@@ -46,7 +46,7 @@ function RunTiles({ row, detail: { run } }: Props) {
     <Tiles
       tiles={[
         { name: 'Best value', value: valueText(row.best) },
-        { name: 'Queries', value: amountText(row), note: `${wholeText(row.iterations)} iterations` },
+        { name: 'Queries', value: amountText(row), note: countedText(row.iterations, 'iteration') },
         ...pace,
       ]}
     />

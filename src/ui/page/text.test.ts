@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { WorkRow } from '../api.ts'
 import {
   amountText,
+  countedText,
   doneShare,
   itemStatus,
   numberText,
@@ -57,6 +58,7 @@ test('amounts are in the units of the kind of work', () => {
   expect(amountText({ ...row, kind: 'evaluation', items: { done: 3, total: 12 } })).toBe('3 of 12 images')
   expect(resultText({ ...row, kind: 'evaluation', items: { done: 3, total: 12, fooled: 2 } })).toBe('2 fooled')
   expect(resultText({ ...row, kind: 'evaluation', robustAccuracy: 0.25 })).toBe('25\u00a0% robust')
+  expect([countedText(1, 'image'), countedText(2, 'image')]).toEqual(['1 image', '2 images'])
   expect([queriesText(1), queriesText(292)]).toEqual(['1 query', '292 queries'])
   expect(rateText(1234.5)).toBe('1,235/s')
   expect(timeText(83_000)).toBe('1 min 23 s')

@@ -1,5 +1,5 @@
 import { millisecondsAt } from '../../provenance/wall-clock.ts'
-import { countText, distanceText, percentText, readableNumber, secondsText } from '../../report/number-text.ts'
+import { counted, countText, distanceText, percentText, readableNumber, secondsText } from '../../report/number-text.ts'
 import { stopReasonText } from '../../report/run/result.ts'
 import type { Figure, ItemRow, WorkRow } from '../api.ts'
 
@@ -35,6 +35,11 @@ export function timeText(milliseconds: Maybe): string {
 
 export function tookText(seconds: Maybe): string {
   return known(seconds) ? secondsText(seconds) : dash
+}
+
+/** A count of things whose plural ends in s. */
+export function countedText(count: Maybe, thing: string): string {
+  return known(count) ? counted(count, thing) : `${dash} ${thing}s`
 }
 
 export function queriesText(queries: Maybe): string {

@@ -71,7 +71,7 @@ function Head({ row, detail }: { readonly row: WorkRow; readonly detail: WorkDet
           {kindText(row.kind)}
           {row.about !== '' && `: ${row.about}`}
         </span>
-        <span>{dateText(row.created)}</span>
+        {row.created !== undefined && <span>{dateText(row.created)}</span>}
       </p>
       <Controls row={row} detail={detail} />
     </header>

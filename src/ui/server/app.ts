@@ -190,7 +190,7 @@ function itemAnswer(c: Asked, work: FoundWork, index: number, works: LiveWorks):
   const record = readImage(work.folder, index)
   const { classNames } = readAttack(work.folder).images
   const item = record === undefined ? all.find((each) => each.index === index) : itemRow(record, classNames)
-  if (item === undefined) return c.json({ error: `this work has no image at the number ${index}` }, 404)
+  if (item === undefined) return c.json({ error: `this work has no image number ${index}` }, 404)
   const indices = all.map((each) => each.index).sort((a, b) => a - b)
   const { curve, target, methods = [], stopReason } = record ?? {}
   return c.json({
