@@ -176,7 +176,7 @@ function reportAnswer(c: Asked, { folder }: FoundWork): Response | Promise<Respo
   if (file === undefined) return c.notFound()
   return c.body(streamOf(file), 200, {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': reportPolicy,
+    'content-security-policy': reportPolicy(file),
   })
 }
 

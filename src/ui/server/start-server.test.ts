@@ -123,7 +123,9 @@ describe('the works of a folder', () => {
     const { rows } = await json<WorkList>(server, '/api/works?sort=name')
     const [many, one] = rows.map(({ id }) => id)
     const report = await ask(server, `/api/works/${one}/report`)
-    expect(report.headers['content-security-policy']).toMatch(/^sandbox allow-scripts; default-src 'none'/)
+    expect(report.headers['content-security-policy']).toMatch(
+      /^sandbox allow-scripts; default-src 'none'; script-src 'none';/,
+    )
     expect((await ask(server, `/api/works/${many}/report`)).status).toBe(404)
   })
 
@@ -294,6 +296,21 @@ describe('for other machines', () => {
     expect((await ask(server, `/api/works/${rows[0]?.id}/stop`, proxied)).status).toBe(200)
     await expect(start({ publicUrl: 'example.org' })).rejects.toThrow('--public-url must be an address')
   })
+
+  test.each(['stop', 'resume'])(
+    'behind a proxy, %s is refused without --allow-control, even with the token',
+    async (what) => {
+      const server = await start({ publicUrl: 'https://example.org/zeroth/' })
+      const proxy = { host: 'example.org', origin: 'https://example.org' }
+      expect((await ask(server, '/', { headers: proxy })).text).toContain('<meta name="zeroth-token" content="">')
+      const { rows, mayControl } = JSON.parse((await ask(server, '/api/works', { headers: proxy })).text) as WorkList
+      const { headers, ...rest } = posting(server)
+      const asked = { ...rest, headers: { ...headers, ...proxy } }
+      const { status, text } = await ask(server, `/api/works/${rows[0]?.id}/${what}`, asked)
+      expect([mayControl, status]).toEqual([false, 403])
+      expect(JSON.parse(text)).toEqual({ error: 'this page is read-only: start the server with --allow-control' })
+    },
+  )
 })
 
 describe('a port', () => {
