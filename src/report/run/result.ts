@@ -210,10 +210,14 @@ const looks: Readonly<Record<string, string>> = {
   interrupted: 'warn',
 }
 
-/** Why a run ended, in words; the code itself where there are none. */
+/** Why a run ended, in words. */
 export function stopText({ result }: RunData): string {
-  if (result === undefined) return 'not ended'
-  return Object.hasOwn(stopReasons, result.stopReason) ? (stopReasons[result.stopReason] as string) : result.stopReason
+  return result === undefined ? 'not ended' : stopReasonText(result.stopReason)
+}
+
+/** A stop reason in words; itself where there are none. */
+export function stopReasonText(reason: string): string {
+  return Object.hasOwn(stopReasons, reason) ? (stopReasons[reason] as string) : reason
 }
 
 /** The status of a run. */
