@@ -61,6 +61,7 @@ test('makes all that is missing, and nothing twice', async () => {
   try {
     await makeFolder(join(root, 'a/b/c'))
     await makeFolder(join(root, 'a/b/c'))
+    await Promise.all(Array.from({ length: 20 }, (_, i) => makeFolder(join(root, `at/once/${i % 4}/${i}`))))
     expect(existsSync(join(root, 'a/b/c'))).toBe(true)
     writeFileSync(join(root, 'file'), '')
     const refused = /(file: it|\/file) is a file, not a folder: choose another place$/

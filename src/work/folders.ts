@@ -148,23 +148,19 @@ function slug(text: string): string {
 /** Makes a folder and those above it, one after the other: Node's own way of doing so never returns below /proc. */
 export async function makeFolder(folder: string): Promise<void> {
   const missing: string[] = []
-  for (let at = resolve(folder); !(await made(at)); at = dirname(at)) missing.push(at)
-  for (const each of missing.reverse()) {
-    await mkdir(each).catch((error: unknown) => {
-      throw unwritable(each, error)
-    })
-  }
+  for (let at = resolve(folder); !(await made(at, dirname(at) !== at)); at = dirname(at)) missing.push(at)
+  for (const each of missing.reverse()) await made(each, false)
 }
 
-/** Makes one folder, unless it is there; false where the one above it is missing. */
-async function made(folder: string): Promise<boolean> {
+/** Makes one folder, unless it is there or was just made by others; false where the one above it may be missing. */
+async function made(folder: string, mayBeBelow: boolean): Promise<boolean> {
   try {
     await mkdir(folder)
     return true
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST' && isFolder(folder)) return true
-    if (code === 'ENOENT' && !isFolder(dirname(folder)) && dirname(folder) !== folder) return false
+    if (code === 'ENOENT' && mayBeBelow) return false
     throw unwritable(folder, error)
   }
 }
