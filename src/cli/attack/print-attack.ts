@@ -21,7 +21,7 @@ import {
   voidReason,
 } from '../../work/evaluation/status.ts'
 import { output } from '../output.ts'
-import { paint, percent, plainText } from '../terminal-text.ts'
+import { millisecondsText, paint, percent, plainText } from '../terminal-text.ts'
 
 /** Images that are named one by one: those that failed may want mending. */
 const mostNamed = { skipped: 3, failed: 10, unfinished: 10 } as const
@@ -31,7 +31,7 @@ const mostConfusions = 4
 
 /** An attack as one line of JSON; of one that has not finished, how far it is. */
 export function attackJson(
-  { folder, record, report }: StoredAttack,
+  { folder, record, report, seconds }: StoredAttack,
   { status, done }: Pick<AttackState, 'status' | 'done'> = { status: endOf(report) },
 ): string {
   const { summary, universal, canaries, noise, warnings } = report
@@ -48,7 +48,7 @@ export function attackJson(
   const baseline = readComparison(folder)
   return JSON.stringify(
     jsonSafe({
-      ...{ status, done, summary, images, universal, canaries, noise, warnings, baseline },
+      ...{ status, done, summary, images, universal, canaries, noise, warnings, baseline, seconds },
       ...files,
       settings: settingsOf(record),
     }),
@@ -62,7 +62,7 @@ function endOf(report: AttackReport): string {
 }
 
 /** An attack that has finished, for people. */
-export function attackText({ folder, record, report }: StoredAttack): string {
+export function attackText({ folder, record, report, seconds }: StoredAttack): string {
   const { summary, images, universal, warnings } = report
   const { bold } = paint(output)
   const rows: [title: string, text: string][] = [
@@ -75,6 +75,7 @@ export function attackText({ folder, record, report }: StoredAttack): string {
     ['attack success', successText(summary)],
     ...(summary.fooled === 0 ? [] : successRows(summary, images, record.images.classNames)),
     ['queries', `${countText(summary.queries)}, ${counted(summary.modelCalls, 'image')} classified in all`],
+    ...(seconds === undefined ? [] : [['time', millisecondsText(seconds * 1000)] as [string, string]]),
   ]
   const voided = voidReason(report)
   if (voided !== undefined) rows.unshift(['VOID', bold(plainText(voided))])

@@ -7,7 +7,7 @@ import { attackState } from '../../work/evaluation/status.ts'
 import { runsFolder } from '../../work/folders.ts'
 import { listWorks, type WorkKind, type WorkStatus } from '../../work/index.ts'
 import { print } from '../output.ts'
-import { plainText } from '../terminal-text.ts'
+import { millisecondsText, plainText } from '../terminal-text.ts'
 import { checkFolder } from '../work-folder.ts'
 
 const examples = `
@@ -110,6 +110,11 @@ export const runColumns: readonly Column<ListedRun>[] = [
 
 const columns: readonly Column<ListedRun>[] = [
   ...runColumns,
+  {
+    title: 'time',
+    align: 'right',
+    cell: ({ seconds }) => (seconds === undefined ? '' : millisecondsText(seconds * 1000)),
+  },
   { title: 'began (UTC)', cell: ({ created }) => created?.slice(0, 16).replace('T', ' ') ?? '' },
   { title: '', cell: ({ problem, kind }) => (problem && plainText(problem)) ?? (kind === 'run' ? '' : kind) },
 ]

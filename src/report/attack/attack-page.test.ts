@@ -49,6 +49,11 @@ describe('the headline', () => {
     expect(text(page, 'result')).toContain(sentence)
   })
 
+  test('has the time that the evaluation took, where it was measured', () => {
+    expect(text(html({ seconds: 83.25 }), 'result')).toContain('1 min 23 s')
+    expect(text(html(), 'result')).not.toContain('Time')
+  })
+
   test('says before all else that a model which changed its answers voids the result', () => {
     const canaries = { asked: 10, changed: 3, unanswered: 0, reason: 'a.png: class 1 before, class 2 now' }
     const page = html({ report: { ...sampleReport(), canaries } })

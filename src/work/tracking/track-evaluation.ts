@@ -9,7 +9,7 @@ import { type Metric, numbersIn, type Place, type Tracked, type TrackedFile, typ
 /** An evaluation for experiment trackers; of one that has not finished, what is known so far. */
 export function trackEvaluation(folder: string, place: Place): Tracked {
   const attack = readEvaluation(folder)
-  const { record, report } = attack
+  const { record, report, seconds } = attack
   const { summary, images, universal, canaries, noise } = report
   const course = universal === null ? [] : [...curveMetrics(universal.curve, 'universal')]
   const rows = universal?.curve.queries.length ?? 0
@@ -21,8 +21,8 @@ export function trackEvaluation(folder: string, place: Place): Tracked {
     state: evaluationStatus(folder).state,
     settings: record.spec,
     facts: { id: record.id, version: record.zeroth, seed: String(record.spec.seed), network: record.model.runtime },
-    end: { queries: summary.queries, seconds: 0 },
-    results: [...numbersIn(summary, 'summary'), ...numbersIn({ canaries, noise }, 'checks')],
+    end: { queries: summary.queries, seconds: seconds ?? 0 },
+    results: [...numbersIn({ ...summary, seconds }, 'summary'), ...numbersIn({ canaries, noise }, 'checks')],
     warnings: report.warnings,
     history: () => course,
     thinHistory: async () => ({ metrics: course, rows, iterations: rows }),
