@@ -11,8 +11,8 @@ import { millisecondsText, plainText } from '../terminal-text.ts'
 import { checkFolder } from '../work-folder.ts'
 
 const examples = `
-The value is the best one of a run, the median over the runs of a series, and the
-mean over seeds of the best setting of a tuning.
+The value is the best one of a run, the median over the runs of a series, and
+the mean over seeds of the best setting of a tuning.
 
 Examples:
   $ zeroth list
