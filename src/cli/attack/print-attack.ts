@@ -89,7 +89,7 @@ export function attackText({ folder, record, report, seconds }: StoredAttack): s
 }
 
 function failedText({ failedQueries, retries }: AttackSummary): string {
-  return `${countText(failedQueries)} brought no answer; ${countText(retries)} were asked again`
+  return `${countText(failedQueries)} brought no answer; ${countText(retries)} ${retries === 1 ? 'was' : 'were'} asked again`
 }
 
 /** How far the images that were fooled are from the originals, and what they are taken for. */

@@ -68,6 +68,8 @@ describe('the headline', () => {
     expect(summary(page)).toContain('1 failed and 2 are unfinished, 1 of them fooled so far.')
     expect(text(page, 'result')).toContain('so far; 12.5 % to 25 % with those missing')
     expect(summary(page)).toContain('40 queries brought no answer; 29 of them were asked again at once.')
+    const one = summary(html({ report: withSummary({ failedQueries: 1, retries: 1 }) }))
+    expect(one).toContain('1 query brought no answer and was asked again at once.')
   })
 
   test('says nothing of a threshold that there is not, and warns of what was warned about', () => {

@@ -2,7 +2,7 @@ import type { CurveStyle } from '../palette.ts'
 import { Plot } from '../plotting.ts'
 import { type ChartSeries, sixDigits } from './chart-data.ts'
 import type { Curve } from './curve.ts'
-import { type Chart, type ChartText, plotChart } from './plot-chart.ts'
+import { type Chart, type ChartText, isCount, plotChart } from './plot-chart.ts'
 import { linearTicks, placed, type ValueScale, valueScale } from './value-scale.ts'
 
 /** One line of a chart, with a band around it where it stands for several runs. */
@@ -28,7 +28,7 @@ export interface LineText extends ChartText {
 export function convergenceChart(lines: readonly ChartLine[], text: LineText): Chart {
   const scale = text.scale ?? lineScale(lines)
   const end = text.end ?? progressEnd(lines)
-  const x = { domain: [0, end || 1] as const, ticks: linearTicks(0, end, 5) }
+  const x = { domain: [0, end || 1] as const, ticks: linearTicks(0, end, isCount(text.xLabel) ? Math.min(5, end) : 5) }
   const marks = lineMarks(lines, scale, text.target)
   return plotChart({ x, y: scale, marks, entries: lines, series: lines.map(lineSeries) }, text)
 }

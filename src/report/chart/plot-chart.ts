@@ -82,8 +82,13 @@ function frameOf({ ticks }: ValueScale): ChartData['frame'] {
 
 const counts = ['queries', 'iterations']
 
+/** Whether an axis counts something: between its whole numbers there is nothing. */
+export function isCount(label: string): boolean {
+  return counts.includes(label)
+}
+
 function axesOf({ x, y }: ChartContent, { xLabel, yLabel }: ChartText): Pick<ChartData, 'x' | 'y'> {
-  const isWhole = counts.includes(xLabel)
+  const isWhole = isCount(xLabel)
   return {
     x: { label: xLabel, type: x.type ?? 'linear', domain: x.domain, ticks: x.ticks, places: x.places, isWhole },
     y: { label: yLabel, type: y.type, domain: y.domain, ticks: y.ticks, unit: y.unit },
