@@ -37,7 +37,7 @@ test('axes are named and have round ticks', () => {
 
 test('an axis of time may have parts of its unit, one that counts has whole numbers only', () => {
   const ticks = (xLabel: string, values: readonly number[]) =>
-    convergenceChart([line(values)], { ...text, xLabel }).data.x.ticks?.map(({ text: each }) => each)
+    convergenceChart([line(values)], { ...text, xLabel }).data?.x.ticks?.map(({ text: each }) => each)
   expect(ticks('seconds', [3, 1])).toEqual(['0.0', '0.2', '0.4', '0.6', '0.8', '1.0'])
   expect(ticks('queries', [3, 1])).toEqual(['0', '1'])
   expect(ticks('iterations', [3, 2, 1, 0])).toEqual(['0', '1', '2', '3'])
