@@ -31,10 +31,10 @@ const followLength = 1 << 16
 
 /**
  * The iterations of a run one after the other, in bounded memory however long its trace is; damaged lines are left out, and
- * their number is returned. Of a run at work, those that were written when the first was asked for.
+ * in the end it returns a text that says how many they were. Of a run at work, those that were written when the first was asked for.
  */
-export function* traceRecords(folder: string): Generator<TraceRecord, number, void> {
-  return yield* soundRecords(nodeFiles, folder)
+export function* traceRecords(folder: string): Generator<TraceRecord, string | undefined, void> {
+  return damagedText(yield* soundRecords(nodeFiles, folder))
 }
 
 function* soundRecords(files: StoreFiles, folder: string): Generator<TraceRecord, number, void> {

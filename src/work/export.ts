@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { jsonSafe } from '../core/json-safe.ts'
 import { ZerothError } from '../index.ts'
 import { type RunFacts, readOverview, type TraceRecord, traceRecords } from '../trace/index.ts'
-import { damagedText } from '../trace/read-trace.ts'
 import { type ArrayOptions, exportAttack } from './evaluation/export-attack.ts'
 import { isAttack, runsOf, runsPlace } from './folders.ts'
 import { npyHeader, npyNumbers } from './npy.ts'
@@ -55,7 +54,7 @@ function exportedRun(folder: string, warn: (message: string) => void): ExportedR
     folder,
     facts: () => readOverview(folder),
     *records() {
-      const lost = damagedText(yield* traceRecords(folder))
+      const lost = yield* traceRecords(folder)
       if (lost === undefined || isTold) return
       isTold = true
       warn(`${folder}: ${lost}`)

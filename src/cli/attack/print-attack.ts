@@ -31,7 +31,7 @@ const mostConfusions = 4
 
 /** An attack as one line of JSON; of one that has not finished, how far it is. */
 export function attackJson(
-  { folder, record, report, seconds }: StoredAttack,
+  { folder, record, report }: StoredAttack,
   { status, done }: Pick<AttackState, 'status' | 'done'> = { status: endOf(report) },
 ): string {
   const { summary, universal, canaries, noise, warnings } = report
@@ -48,7 +48,7 @@ export function attackJson(
   const baseline = readComparison(folder)
   return JSON.stringify(
     jsonSafe({
-      ...{ status, done, summary, images, universal, canaries, noise, warnings, baseline, seconds },
+      ...{ status, done, summary, images, universal, canaries, noise, warnings, baseline },
       ...files,
       settings: settingsOf(record),
     }),
@@ -113,7 +113,7 @@ function confusions(images: readonly ImageRecord[], names: ClassNames): string {
   for (const { status, label, saved, best } of images) {
     const after = (saved ?? best)?.predicted
     if (status !== 'fooled' || label === null || after === undefined) continue
-    const key = plainText(`${names[label] ?? label} as ${names[after] ?? after}`)
+    const key = plainText(`${className(label, names) ?? label} as ${className(after, names) ?? after}`)
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   const sorted = [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))

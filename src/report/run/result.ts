@@ -1,5 +1,4 @@
 import { luckyValue } from '../../core/closing-warnings.ts'
-import type { Phase } from '../../core/types.ts'
 import { html, type Markup, type Piece } from '../markup.ts'
 import { shown } from '../number-markup.ts'
 import { countText, exactNumber, readableNumber, secondsText } from '../number-text.ts'
@@ -62,24 +61,6 @@ ${pointPart(run)}
 ${account(run)}
 </div>`
   return { id: 'details', title: 'Point and account', content }
-}
-
-/** What a method that chooses for itself did, phase by phase; undefined for other methods. */
-export function runPhases(run: RunData): Section | undefined {
-  const { result } = run
-  if (result?.phases === undefined) return undefined
-  const columns: PageColumn<Phase>[] = [
-    { title: 'Method', cell: ({ method }) => method },
-    { title: 'Queries', numeric: true, cell: ({ queries }) => shown.count(queries) },
-    {
-      title: hasLuckyAnswers(run) ? 'Lowest answer then' : 'Best value then',
-      numeric: true,
-      cell: ({ value }) => shown.value(value),
-    },
-    { title: 'Why', cell: ({ why }) => html`<span class="reason">${why}</span>` },
-  ]
-  const content = pageTable('What the method chose, and why', columns, result.phases)
-  return { id: 'phases', title: 'What it did', content }
 }
 
 function rateText(rate: number): string {
