@@ -3,17 +3,8 @@ import { html, type Markup, type Piece } from '../markup.ts'
 import { shown } from '../number-markup.ts'
 import { countText, exactNumber, readableNumber, secondsText } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
-import { badge, factTable, moreThanShown, type PageColumn, pageTable, type Tile, tiles } from '../page/elements.ts'
-import {
-  bestValue,
-  hasLuckyAnswers,
-  isFinished,
-  iterationsOf,
-  queriesOf,
-  type RunData,
-  secondsOf,
-  seedOf,
-} from './run-data.ts'
+import { badge, factTable, moreThanShown, pageTable, type Tile, tiles } from '../page/elements.ts'
+import { bestValue, isFinished, iterationsOf, queriesOf, type RunData, secondsOf, seedOf } from './run-data.ts'
 import { order, type RunGroup, rankedValue } from './run-groups.ts'
 
 const listedEntries = 60
