@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ZerothError } from '../index.ts'
+import { summarize, ZerothError } from '../index.ts'
 import { folderHolder, type RunResult, readOverview } from '../trace/index.ts'
 import { readReport } from './evaluation/attack-files.ts'
 import { evaluationStatus } from './evaluation/status.ts'
@@ -9,7 +9,7 @@ import { kindOf } from './folders.ts'
 import { runEnds } from './perform-run.ts'
 import { requirePlan, type SeriesPlan } from './series-plan.ts'
 import { trialValue } from './tuning.ts'
-import { searchSettings, trialName } from './tuning-search.ts'
+import { bestOf, type Setting, searchSettings, settingTitle, type Tried, trialName } from './tuning-search.ts'
 import type { WorkState, WorkStatus } from './work.ts'
 
 /** How the files of each kind of work are read. */
@@ -59,6 +59,7 @@ async function seriesStatus(folder: string): Promise<WorkStatus> {
     ...status,
     kind: 'series',
     state: stateOf(folder, done === items.total ? 'finished' : ended),
+    value: medianOf(members),
     items,
     members,
   }
@@ -68,22 +69,34 @@ async function seriesStatus(folder: string): Promise<WorkStatus> {
 async function tuningStatus(folder: string): Promise<WorkStatus> {
   const { plan, members, ...status } = await planStatus(folder)
   const items = { done: countOf(members, 'finished'), total: members.length }
-  const state = stateOf(folder, (await isComplete(folder, plan)) ? 'finished' : 'interrupted')
-  return { ...status, kind: 'tuning', state, items, members }
+  const { tried, isComplete } = await searchedSettings(folder, plan)
+  const best = tried.length === 0 ? undefined : bestOf(tried)
+  const judged = best === undefined ? {} : { value: best.value, setting: settingTitle(best) }
+  const state = stateOf(folder, isComplete ? 'finished' : 'interrupted')
+  return { ...status, ...judged, kind: 'tuning', state, items, members }
 }
 
-async function isComplete(folder: string, plan: SeriesPlan): Promise<boolean> {
+/** The settings that all seeds of a tuning have tried, and whether that is all of its search. */
+async function searchedSettings(folder: string, plan: SeriesPlan) {
   const missing = new Error('a trial is missing')
+  const tried: Tried[] = []
   const stored = async (trial: string): Promise<number> => {
     const kind = kindOf(trial)
     const value = kind === 'evaluation' ? readReport(trial)?.summary.finalObjective.mean : await runValue(trial, kind)
     if (value === undefined) throw missing
     return value
   }
-  return searchSettings(plan, (setting, seed) => stored(join(folder, trialName(setting, seed)))).then(
+  const trial = (setting: Setting, seed: number) => stored(join(folder, trialName(setting, seed)))
+  const isComplete = await searchSettings(plan, trial, (setting) => tried.push(setting)).then(
     () => true,
     () => false,
   )
+  return { tried, isComplete }
+}
+
+function medianOf(members: readonly WorkStatus[]): number | undefined {
+  const values = members.flatMap(({ state, best }) => (state === 'finished' && best !== undefined ? [best] : []))
+  return values.length === 0 ? undefined : summarize(values).median
 }
 
 async function runValue(folder: string, kind: WorkKind | undefined): Promise<number | undefined> {

@@ -12,7 +12,12 @@ export interface WorkStatus {
   readonly created?: string | undefined
   readonly iterations?: number | undefined
   readonly queries?: number | undefined
+  /** The lowest value; of a series or a tuning, that of any of its runs. */
   readonly best?: number | undefined
+  /** What a series or a tuning is judged by: the median over its finished runs, or the mean over seeds of its best setting. */
+  readonly value?: number | undefined
+  /** Of a tuning: its best setting so far, in words. */
+  readonly setting?: string | undefined
   readonly seconds?: number | undefined
   /** Of a work with several items: how many are done, of how many as far as that is known. */
   readonly items?: { readonly done: number; readonly total: number } | undefined
