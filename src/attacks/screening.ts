@@ -216,7 +216,8 @@ function statusOf(
   names: readonly string[] | undefined,
 ): Pick<Screened, 'status' | 'reason' | 'target'> {
   const called = (index: number): string => {
-    const name = names?.[index] ?? String(index)
+    // Of some models only the names of some classes are known.
+    const name = names?.[index] || String(index)
     return name === String(index) ? name : `${index} (${name})`
   }
   if (isTied) {

@@ -29,7 +29,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'resume',
-    summary: 'continue an interrupted run, series, search or attack',
+    summary: 'continue an interrupted run, series, tuning or attack',
     group: running,
     load: () => import('./commands/resume.ts'),
   },
@@ -53,7 +53,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'list',
-    summary: 'list runs, series, searches and attacks',
+    summary: 'list runs, series, tunings and attacks',
     group: showing,
     load: () => import('./commands/list.ts'),
   },

@@ -25,7 +25,9 @@ export function resultText(result: RunResult, folder: string): string {
   ]
   for (const { method, queries: asked, value: reached, why } of result.phases ?? []) {
     if (asked === 0) continue
-    rows.push(['phase', `${method}: ${countText(asked)} queries, down to ${shortNumber(reached)}; ${why}`])
+    // Where answers vary, the result is an answer asked again, and above the luckiest one.
+    const down = reached < value ? 'lowest answer' : 'down to'
+    rows.push(['phase', `${method}: ${countText(asked)} queries, ${down} ${shortNumber(reached)}; ${why}`])
   }
   if (failures.count > 0)
     rows.push(['failures', `${countText(failures.count)}, the first: ${plainReason(failures.first ?? 'unknown')}`])

@@ -136,6 +136,6 @@ test.each([
   ['centers', { centers: 3 }],
 ])('several %s per point are refused', (_, more) => {
   expect(() => begin({ solver: lists(table, more) })).toThrow(
-    'a method whose every row is a candidate compares single values: it takes one sample per point, got',
+    'a method that compares single values takes one sample per point, got',
   )
 })

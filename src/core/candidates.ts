@@ -20,6 +20,8 @@ export function lastPoint(search: Search, best: Best): Vector {
 /** Refuses candidates that are asked with several samples: the best single answer would be the luckiest one. */
 export function checkCandidates({ candidates }: Search, samples: number): void {
   if (candidates !== true || samples === 1) return
-  const why = 'whose every row is a candidate compares single values: it takes one sample per point'
-  throw new ZerothError('invalid-option', `a method ${why}, got ${samples}`)
+  throw new ZerothError(
+    'invalid-option',
+    `a method that compares single values takes one sample per point, got ${samples}`,
+  )
 }

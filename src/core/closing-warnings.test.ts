@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { auto, zoAdaMM } from '../parts.ts'
 import { maximize } from '../run/maximize.ts'
 import { minimizeSync } from '../run/minimize.ts'
-import { type Closing, closingWarnings } from './closing-warnings.ts'
+import { type Closing, closingWarnings, luckyValue } from './closing-warnings.ts'
 import { createSession } from './session.ts'
 
 const fine: Closing = {
@@ -94,4 +94,51 @@ test('a run that is resumed ends with the same warnings, once each', () => {
     parts = createSession([1, 2], { ...options, resume: parts.checkpoint() })
   }
   expect(parts.outcome.warnings).toEqual(whole.outcome.warnings)
+})
+
+describe('a noisy run', () => {
+  /** Between 0 and 0.5 above or below a bowl whose minimum is 0, by the number of the call. */
+  const unsteady = () => {
+    let calls = 0
+    return (x: Float64Array) => bowl(x) + ((calls++ * 0.618) % 1) - 0.5
+  }
+  const options = { solver: auto(), maxQueries: 300, seed: 1 }
+
+  test('that is stopped says that its value is the luckiest answer; a finished one asks its answer again', () => {
+    const onIteration = ({ queries }: { queries: number }) => (queries > 200 ? 'stop' : undefined)
+    const stopped = minimizeSync(unsteady(), [1, 2], { ...options, onIteration })
+    expect(stopped).toMatchObject({ stopReason: 'callback', last: { value: Number.NaN } })
+    expect(stopped.value).toBeLessThan(-0.3)
+    expect(stopped.warnings).toContain(luckyValue)
+    const finished = minimizeSync(unsteady(), [1, 2], options)
+    expect(finished.value).toBe(finished.last.value)
+    expect(finished.warnings).not.toContain(luckyValue)
+  })
+
+  test('that one answer brought to its target says so, too', () => {
+    const reached = minimizeSync(unsteady(), [1, 2], { ...options, target: -0.3 })
+    expect(reached.stopReason).toBe('target')
+    expect(reached.warnings).toContain(luckyValue)
+  })
+
+  test('that is resumed to its end no longer says so', () => {
+    const f = unsteady()
+    const tell = (session: ReturnType<typeof createSession>): void => {
+      const asked = session.ask()
+      const point = new Float64Array(2)
+      session.tell(
+        Array.from({ length: asked.rows }, (_, row) => {
+          asked.write(row, point)
+          return f(point)
+        }),
+      )
+    }
+    const first = createSession([1, 2], options)
+    for (let i = 0; i < 10; i++) tell(first)
+    first.stop('aborted')
+    expect(first.outcome?.warnings).toContain(luckyValue)
+    const second = createSession([1, 2], { ...options, resume: first.checkpoint() })
+    while (second.outcome === undefined) tell(second)
+    expect(second.outcome.warnings).not.toContain(luckyValue)
+  })
 })

@@ -26,6 +26,10 @@ const manyFailures = 0.25
 /** Fewer answers than this say nothing about an objective. */
 const fewAnswers = 4
 
+/** What must be known of a noisy run that ended without asking its answer again. */
+export const luckyValue =
+  'answers vary: the value is the best of them, too good by luck; last.point is the answer of the solver'
+
 /**
  * What a user should know about a run that came to nothing, and which option to try; nothing where all is well. No value
  * is named: that of a maximum would have the wrong sign.
@@ -35,7 +39,9 @@ export function closingWarnings(closing: Closing): string[] {
   if (queries > 0 && failures === queries) return ['every query failed']
   if (last - first > farAbove * Math.max(first - best, Math.abs(first) || 1)) {
     const advice = 'lower learningRate if the solver has one, or try another solver'
-    return [`the run diverged: its last value is worse than its first by ${short(last - first)}; ${advice}`]
+    return [
+      `the run diverged: its last value is worse than its first by ${Number((last - first).toPrecision(2))}; ${advice}`,
+    ]
   }
   if (-best > unbounded && -best > unbounded * Math.abs(first)) {
     const advice = 'set bounds for the variables'
@@ -56,8 +62,4 @@ export function closingWarnings(closing: Closing): string[] {
   if (!(best >= first)) return []
   const advice = 'try another start or solver, more maxQueries, or scale, the usual size of the variables'
   return [`no progress: no answer was better than the first; if the start is no minimum, ${advice}`]
-}
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(2)))
 }

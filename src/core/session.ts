@@ -3,7 +3,7 @@ import { centerValue, clearAnswers, copyAnswers, makeAnswers, markFailures } fro
 import { beginSearch, makeBegin, partsOf } from './begin.ts'
 import { checkCandidates, endsWithBest, lastPoint } from './candidates.ts'
 import { type Checkpoint, checkpointVersion } from './checkpoint.ts'
-import { closingWarnings } from './closing-warnings.ts'
+import { closingWarnings, luckyValue } from './closing-warnings.ts'
 import { countedPhases } from './counted-phases.ts'
 import { type Outcome, type StopReason, ZerothError } from './errors.ts'
 import type { HistoryRecord } from './history.ts'
@@ -279,7 +279,9 @@ export class Session {
     // A run that was stopped from outside may still get on.
     if (stopReason !== 'aborted' && stopReason !== 'callback')
       this.warnings.push(...closingWarnings(ledger.closing(value, stopReason === 'converged')))
-    const isLastBest = this.#search.noisy === true && stopReason !== 'target' && !Number.isNaN(value)
+    const { noisy = false } = this.#search
+    const isLastBest = noisy && stopReason !== 'target' && !Number.isNaN(value)
+    if (noisy !== isLastBest) this.warnings.push(luckyValue)
     const report = {
       stopReason,
       ...this.#own(isLastBest ? last : ledger.best.point),

@@ -44,8 +44,9 @@ export function classNumber(name: string, names: readonly string[]): number {
 const mostNamed = 10
 
 function known(names: readonly string[]): string {
-  const more = names.length - mostNamed
-  return `known: ${names.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const all = names.filter((name) => name !== '')
+  const more = all.length - mostNamed
+  return `known: ${all.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 function jsonNames(text: string, where: string): string[] {

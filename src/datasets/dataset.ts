@@ -22,6 +22,8 @@ export interface Dataset {
   readonly shape?: ImageShape | undefined
   /** What the classes 0, 1, 2, ... are called, where they have names. */
   readonly classNames?: readonly string[] | undefined
+  /** What some classes are called by their numbers, where a table of images names those it has. */
+  readonly labelNames?: ReadonlyMap<number, string> | undefined
   /** What image `index` is called, here and nowhere else in the set: its file, or its number. */
   title(index: number): string
   /** Its class, counted from 0; undefined where it is not known. */

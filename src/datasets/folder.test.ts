@@ -40,6 +40,24 @@ describe('with a table', () => {
     expect(await bytes(set)).toEqual([20, 10])
     expect(set.shape).toBeUndefined()
     expect(set.classNames).toBeUndefined()
+    expect(set.labelNames).toEqual(
+      new Map([
+        [7, 'x, y'],
+        [0, 'z'],
+      ]),
+    )
+  })
+
+  test.each([
+    ['file,label,name\na.png,1,cat\nb.png,1,cat\n', new Map([[1, 'cat']])],
+    ['file,label,name\na.png,1,cat\nb.png,2,\n', new Map([[1, 'cat']])],
+    ['file,label,name\na.png,1,tom\nb.png,1,kitty\n', undefined],
+    ['file,label,name\na.png,1,cat\nb.png,2,cat\n', undefined],
+    ['file,label,name\na.png,cat,tom\nb.png,dog,rex\n', undefined],
+    ['file,name\na.png,\nb.png,\n', undefined],
+  ])('a column name holds the names of classes where each has one of its own: %j', async (table, names) => {
+    const options = table.startsWith('file,name') ? { column: 'name' } : {}
+    expect((await open({ 'labels.csv': table, 'a.png': 1, 'b.png': 2 }, options)).labelNames).toEqual(names)
   })
 
   test('the column is index, label or class, the first there is, unless one is named', async () => {

@@ -40,6 +40,7 @@ export async function folderDataset(options: FolderOptions): Promise<Dataset> {
     count: listing.files.length,
     shape: extent && { channels: rest.channels, ...extent },
     classNames: listing.classNames,
+    labelNames: listing.labelNames,
     title,
     label: (index) => listing.labels[index],
     // The path is checked again: what lies there may have become a link since it was listed.

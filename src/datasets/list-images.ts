@@ -8,6 +8,7 @@ import { fileError, pathWithin, readText } from './data-file.ts'
 /** The images of a folder: paths below it, and their classes. */
 interface Listing extends ClassLabels {
   readonly files: readonly string[]
+  readonly labelNames?: ReadonlyMap<number, string> | undefined
 }
 
 /** Which columns of a table to use. */
@@ -92,7 +93,24 @@ export async function listTable(folder: string, table: string, columns: TableCol
   await checkPaths(folder, files)
   const classes = columns.column ?? classColumnOf(csv, table)
   const labels = classes === undefined ? { labels: [] } : classLabels(column(csv, table, classes))
-  return { files: files.map(({ text }) => text), ...labels }
+  const isBeside = csv.columns.includes(nameColumn) && ![classes, columns.fileColumn].includes(nameColumn)
+  const labelNames = isBeside ? namesOf(labels, column(csv, table, nameColumn)) : undefined
+  return { files: files.map(({ text }) => text), ...labels, labelNames }
+}
+
+const nameColumn = 'name'
+
+/** Names beside numbers of classes, where each class has one and no other class has the same: else they name something else. */
+function namesOf({ labels, classNames }: ClassLabels, given: readonly Named[]): Map<number, string> | undefined {
+  const names = new Map<number, string>()
+  for (const [i, { text }] of given.entries()) {
+    const [label, name] = [labels[i], text.trim()]
+    if (label === undefined || name === '') continue
+    if ((names.get(label) ?? name) !== name) return undefined
+    names.set(label, name)
+  }
+  const areDistinct = new Set(names.values()).size === names.size
+  return classNames === undefined && areDistinct && names.size > 0 ? names : undefined
 }
 
 function column(csv: CsvTable, table: string, name: string): Named[] {

@@ -17,6 +17,7 @@ export function subset(dataset: Dataset, which: readonly number[] | IndexRange):
     count: indices.length,
     shape: dataset.shape,
     classNames: dataset.classNames,
+    labelNames: dataset.labelNames,
     title: (index) => dataset.title(original(index)),
     label: (index) => dataset.label(original(index)),
     read: async (index) => dataset.read(original(index)),

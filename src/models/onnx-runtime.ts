@@ -18,10 +18,26 @@ export async function loadRuntime(): Promise<OnnxRuntime> {
     if (runtime === undefined) throw await missingPackage('an ONNX file', 'onnxruntime-node')
     // In a browser the number of threads is one setting for all sessions.
     runtime.env.wasm.numThreads ??= 1
+    if ('node' in runtime.env.versions) keepHalvesAsBits(runtime)
     return runtime
   } catch (error) {
     if (error instanceof ZerothError) throw error
     throw new ZerothError('invalid-model', `onnxruntime cannot be loaded: ${firstLine(error)}`, { cause: error })
+  }
+}
+
+/**
+ * Has tensors of halves keep Uint16Array. Their first one decides for all: where there is a Float16Array, as in Node 24,
+ * they become such, which onnxruntime-node cannot read (https://github.com/microsoft/onnxruntime/pull/32323).
+ */
+function keepHalvesAsBits({ Tensor }: OnnxRuntime): void {
+  const kept = Object.getOwnPropertyDescriptor(globalThis, 'Float16Array')
+  if (kept === undefined) return
+  try {
+    Reflect.deleteProperty(globalThis, 'Float16Array')
+    new Tensor('float16', new Uint16Array(1), [1])
+  } finally {
+    Object.defineProperty(globalThis, 'Float16Array', kept)
   }
 }
 

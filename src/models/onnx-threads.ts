@@ -106,6 +106,8 @@ const threadCode = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { runtime, bytes, sessionOptions, shared, input, output, type } = workerData
 const { InferenceSession, Tensor } = require(runtime)
+// The first tensor decides that those of halves are Uint16Array, which onnxruntime-node can read.
+delete globalThis.Float16Array
 const data = new shared.constructor(shared.length)
 const say = (error) => parentPort.postMessage({ error: String(error?.message ?? error) })
 const opening = InferenceSession.create(bytes, sessionOptions)

@@ -65,7 +65,7 @@ test('what is damaged beside meta.json is left out, and said', async () => {
   expect(run.problems).toEqual([
     `${join(folder, 'result.json')} does not fit its sha256: it was damaged or changed by hand`,
     expect.stringMatching(`^${join(folder, 'lock')} is damaged`),
-    '1 lines of trace.jsonl are damaged and left out',
+    '1 line of trace.jsonl is damaged and left out',
   ])
 })
 

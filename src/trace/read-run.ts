@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { show, ZerothError } from '../core/errors.ts'
 import { lockHolder } from './lock.ts'
 import { type RunMeta, requireMeta } from './meta-file.ts'
-import { type RunProgress, readProgress, readTrace, type TraceColumns } from './read-trace.ts'
+import { damagedText, type RunProgress, readProgress, readTrace, type TraceColumns } from './read-trace.ts'
 import { type RunResult, readResult } from './result-file.ts'
 import { failedWith } from './run-file.ts'
 import { fileNames } from './run-folder.ts'
@@ -46,8 +46,13 @@ export async function readRun(folder: string, { points = Infinity }: ReadOptions
   }
   const facts = readFacts(nodeFiles, folder)
   const { columns, length, damaged } = readTrace(nodeFiles, folder, points)
-  const lost = damaged > 0 ? [`${damaged} lines of ${fileNames.trace} are damaged and left out`] : []
-  return { ...facts, trace: columns, traceLength: length, problems: [...facts.problems, ...lost] }
+  const lost = damagedText(damaged)
+  return {
+    ...facts,
+    trace: columns,
+    traceLength: length,
+    problems: lost === undefined ? facts.problems : [...facts.problems, lost],
+  }
 }
 
 /** Reads what a run is and how far it is; of its trace only the end, so that its length does not matter. */

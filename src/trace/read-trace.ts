@@ -30,11 +30,26 @@ const tailLength = 4096
 const followLength = 1 << 16
 
 /**
- * The iterations of a run one after the other, in bounded memory however long its trace is; damaged lines are left out. Of
- * a run at work, those that were written when the first was asked for.
+ * The iterations of a run one after the other, in bounded memory however long its trace is; damaged lines are left out, and
+ * in the end it returns a text that says how many they were. Of a run at work, those that were written when the first was asked for.
  */
-export function* traceRecords(folder: string): Generator<TraceRecord, void, void> {
-  for (const { record } of linesOf(nodeFiles, folder)) if (record !== undefined) yield record
+export function* traceRecords(folder: string): Generator<TraceRecord, string | undefined, void> {
+  return damagedText(yield* soundRecords(nodeFiles, folder))
+}
+
+function* soundRecords(files: StoreFiles, folder: string): Generator<TraceRecord, number, void> {
+  let damaged = 0
+  for (const { record } of linesOf(files, folder)) {
+    if (record === undefined) damaged++
+    else yield record
+  }
+  return damaged
+}
+
+/** That lines of a trace were left out, in words; undefined where none was. */
+export function damagedText(lines: number): string | undefined {
+  if (lines === 0) return undefined
+  return `${lines === 1 ? '1 line' : `${lines} lines`} of ${fileNames.trace} ${lines === 1 ? 'is' : 'are'} damaged and left out`
 }
 
 /** What was added to a trace. */
@@ -73,10 +88,7 @@ export function readTrace(
 ): { columns: TraceColumns; length: number; damaged: number } {
   let damaged = 0
   function* sound(): Generator<TraceRecord, void, void> {
-    for (const { record } of linesOf(files, folder)) {
-      if (record === undefined) damaged++
-      else yield record
-    }
+    damaged = yield* soundRecords(files, folder)
   }
   if (points === Infinity) {
     const columns = columnsOf(sound())

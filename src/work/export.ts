@@ -22,6 +22,12 @@ const columns = ['iteration', 'queries', 'value', 'best', 'seconds'] as const
 /** Characters that are written together. */
 const pieceLength = 1 << 16
 
+/** How works are exported. */
+export interface ExportOptions extends ArrayOptions {
+  /** Told what of a run could not be read and is left out. */
+  readonly warn?: ((message: string) => void) | undefined
+}
+
 /**
  * Runs for other programs, as pieces of a file: those in the given folders, or in folders of series and tunings among them.
  * A file about several runs has a column more, which says whose row it is. One that cannot be read is told first. Of an
@@ -30,20 +36,30 @@ const pieceLength = 1 << 16
 export async function exportWork(
   folders: string | readonly string[],
   format: ExportFormat,
-  options: ArrayOptions = {},
+  { warn = () => undefined, ...options }: ExportOptions = {},
 ): Promise<Bytes> {
   const places = [folders].flat().map(runsPlace)
   const [first = '', ...others] = places
   if (others.length === 0 && isAttack(first)) return exportAttack(first, format, options)
   const [odd] = Object.entries(options).filter(([, value]) => value !== undefined)
   if (odd !== undefined) throw new ZerothError('invalid-option', `${odd[0]} is for attacks: ${first} is none`)
-  const runs = (await Promise.all(places.map(runsOf))).flat().map(exportedRun)
-  for (const { facts } of runs) await facts()
+  const runs = (await Promise.all(places.map(runsOf))).flat().map((folder) => exportedRun(folder, warn))
+  for (const { folder, facts } of runs) for (const problem of (await facts()).problems) warn(`${folder}: ${problem}`)
   return exporters[format](runs)
 }
 
-function exportedRun(folder: string): ExportedRun {
-  return { folder, facts: () => readOverview(folder), records: () => traceRecords(folder) }
+function exportedRun(folder: string, warn: (message: string) => void): ExportedRun {
+  let isTold = false
+  return {
+    folder,
+    facts: () => readOverview(folder),
+    *records() {
+      const lost = yield* traceRecords(folder)
+      if (lost === undefined || isTold) return
+      isTold = true
+      warn(`${folder}: ${lost}`)
+    },
+  }
 }
 
 /** How runs are written. */

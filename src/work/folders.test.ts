@@ -61,14 +61,18 @@ test('makes all that is missing, and nothing twice', async () => {
   try {
     await makeFolder(join(root, 'a/b/c'))
     await makeFolder(join(root, 'a/b/c'))
+    await Promise.all(Array.from({ length: 20 }, (_, i) => makeFolder(join(root, `at/once/${i % 4}/${i}`))))
     expect(existsSync(join(root, 'a/b/c'))).toBe(true)
     writeFileSync(join(root, 'file'), '')
-    await expect(makeFolder(join(root, 'file/x'))).rejects.toThrow('ENOTDIR')
+    const refused = /(file: it|\/file) is a file, not a folder: choose another place$/
+    for (const path of ['file', 'file/x', 'file/x/y']) {
+      await expect(makeFolder(join(root, path))).rejects.toThrow(refused)
+    }
   } finally {
     rmSync(root, { recursive: true })
   }
 })
 
 test.runIf(existsSync('/proc/self'))('gives up where nothing can be made', async () => {
-  await expect(makeFolder('/proc/zeroth/run')).rejects.toThrow('ENOENT')
+  await expect(makeFolder('/proc/zeroth/run')).rejects.toThrow('nothing can be made in /proc: choose another place')
 })

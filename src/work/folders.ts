@@ -5,6 +5,7 @@ import { ZerothError } from '../index.ts'
 import type { JsonObject } from '../spec/index.ts'
 import { listRuns } from '../trace/index.ts'
 import type { WorkKind } from './events.ts'
+import { unwritable } from './unwritable.ts'
 
 /** Where runs live unless --out says otherwise. */
 export const runsFolder = 'zeroth-runs'
@@ -126,8 +127,9 @@ function isOurs(folder: string): boolean {
   return isRun(folder) || isSeries(folder) || isAttack(folder)
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+/** Whether a path is a folder. */
+export function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
 }
 
 function nameOf(part: unknown): string {
@@ -146,17 +148,19 @@ function slug(text: string): string {
 /** Makes a folder and those above it, one after the other: Node's own way of doing so never returns below /proc. */
 export async function makeFolder(folder: string): Promise<void> {
   const missing: string[] = []
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    const made = await mkdir(at).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') return true
-        if (error.code === 'ENOENT' && dirname(at) !== at) return false
-        throw error
-      },
-    )
-    if (made) break
-    missing.push(at)
+  for (let at = resolve(folder); !(await made(at, dirname(at) !== at)); at = dirname(at)) missing.push(at)
+  for (const each of missing.reverse()) await made(each, false)
+}
+
+/** Makes one folder, unless it is there or was just made by others; false where the one above it may be missing. */
+async function made(folder: string, mayBeBelow: boolean): Promise<boolean> {
+  try {
+    await mkdir(folder)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && isFolder(folder)) return true
+    if (code === 'ENOENT' && mayBeBelow) return false
+    throw unwritable(folder, error)
   }
-  for (const each of missing.reverse()) await mkdir(each)
 }

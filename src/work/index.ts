@@ -30,7 +30,7 @@ export type {
   WorkEvent,
   WorkKind,
 } from './events.ts'
-export { type ExportFormat, exportFormats, exportWork } from './export.ts'
+export { type ExportFormat, type ExportOptions, exportFormats, exportWork } from './export.ts'
 export { kindOf } from './folders.ts'
 export { type FollowOptions, follow } from './follow.ts'
 export type { Limits } from './limits.ts'

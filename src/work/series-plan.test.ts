@@ -68,12 +68,12 @@ describe('a series that is there', () => {
     expect(await readPlan(path('series'))).toEqual(plan)
   })
 
-  test('takes other limits for all its runs, unless it is a search', async () => {
+  test('takes other limits for all its runs, unless it is a tuning', async () => {
     const spec = smallSpec({ maxQueries: 7 })
     expect((await again('series', { spec })).spec.maxQueries).toBe(7)
     expect((await readPlan(path('series')))?.spec.maxQueries).toBe(7)
     await hold(path('search'), tune)
-    await expect(again('search', { ...tune, spec })).rejects.toThrow('is a search: its runs keep their limits')
+    await expect(again('search', { ...tune, spec })).rejects.toThrow('is a tuning: its runs keep their limits')
     await expect(resumePlan(path('search'), { maxQueries: 7 })).rejects.toThrow('its runs keep their limits')
   })
 

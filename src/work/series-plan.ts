@@ -78,7 +78,7 @@ async function locked(folder: string, resumed: boolean, act: () => Promise<Serie
 function withLimits(folder: string, plan: SeriesPlan, limits: Record<string, number>): SeriesPlan {
   if (Object.keys(limits).length === 0) return plan
   if (plan.kind === 'tune') {
-    throw new ZerothError('invalid-option', `${folder} is a search: its runs keep their limits`)
+    throw new ZerothError('invalid-option', `${folder} is a tuning: its runs keep their limits`)
   }
   const changed = { ...plan, spec: { ...plan.spec, ...limits } }
   writeStored(join(folder, planFile), planFormat, changed)

@@ -51,7 +51,7 @@ test('a name can mean a run, the runs of a series, or all runs of a folder', asy
 })
 
 test('where several things are compared a run of a series is called after that, too', async () => {
-  const names = async (...given: string[]) => (await readRuns(given)).map(({ name }) => name)
+  const names = async (...given: string[]) => (await readRuns(given)).runs.map(({ name }) => name)
   expect(await names(path('all/series'))).toEqual(['seed-0', 'seed-1'])
   expect(await names(path('all/single'), path('all/series'))).toEqual(['single', 'series/seed-0', 'series/seed-1'])
 })

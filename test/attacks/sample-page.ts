@@ -16,9 +16,11 @@ export function samplePage({
   report = sampleReport(),
   pictures = samplePictures,
   threshold,
+  seconds,
   ...changes
-}: Partial<AttackPageData & Pick<ComparedRun, 'report' | 'pictures' | 'threshold'>> = {}): AttackPageData {
-  return { ...background, runs: [{ name: 'attack', problem: 'constrained', report, pictures, threshold }], ...changes }
+}: Partial<AttackPageData & Pick<ComparedRun, 'report' | 'pictures' | 'threshold' | 'seconds'>> = {}): AttackPageData {
+  const run = { name: 'attack', problem: 'constrained', report, pictures, threshold, seconds }
+  return { ...background, runs: [run], ...changes }
 }
 
 /** Two methods on one problem and two on another, one of them on both. */

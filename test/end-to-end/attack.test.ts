@@ -123,7 +123,7 @@ describe('an attack on the embedded digits', () => {
 
   test('is listed and shown, and its page is written again without asking', async () => {
     const { stdout } = await first
-    expect((await call('list', '.')).stdout).toMatch(/plain +finished +993 .* attack/)
+    expect((await call('list', '.')).stdout).toMatch(/plain +finished +993 +[\d.]+ m?s .* attack/)
     const shown = JSON.parse((await call('show', run, '--json')).stdout) as { summary: object }
     expect(shown.summary).toEqual((JSON.parse(stdout) as { summary: object }).summary)
     rmSync(join(run, 'index.html'))

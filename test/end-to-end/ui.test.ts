@@ -130,6 +130,39 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     await expect.poll(() => rows.nth(2).textContent()).toMatch(/other-attack.*l∞ 0\.03150 queries per image/)
   })
 
+  test('what is missing or damaged is named with a way back, and the rest is shown', async () => {
+    const damaged = mkdtempSync(join(cwd, 'damaged-'))
+    for (const name of ['run', 'attack', 'lost']) {
+      cpSync(join(cwd, 'works', name === 'lost' ? 'run' : name), join(damaged, name), { recursive: true })
+    }
+    writeFileSync(join(damaged, 'run/trace.jsonl'), 'garbage\n'.repeat(3))
+    writeFileSync(join(damaged, 'lost/meta.json'), 'garbage')
+    const [, base] = await serve(damaged, '--port', '0')
+    const id = await idOf('run', base)
+    const page = await open(`/compare?ids=${id},nothing`, { base, isBroken: true })
+    await page.getByRole('heading', { name: 'Compare 1 work', exact: true }).waitFor()
+    await page.getByRole('alert').getByText('nothing (there is no such work)').waitFor()
+    await page.goto(`${base}#/work/${id}`)
+    await page.getByText('3 lines of trace.jsonl are damaged and left out').waitFor()
+    await page.goto(`${base}#/work/${await idOf('lost', base)}`)
+    await page.getByRole('heading', { name: 'lost', exact: true }).waitFor()
+    expect(await page.getByText('meta.json is not JSON').count()).toBe(1)
+    expect(await page.getByRole('heading', { name: 'Run it again' }).count()).toBe(0)
+    expect(await seriousFindings(page)).toEqual([])
+    await page.goto(`${base}#/work/${await idOf('attack', base)}/image/99`)
+    await page.getByText('this work has no image number 99').waitFor()
+    await page.getByRole('link', { name: 'attack', exact: true }).click()
+    await page.getByRole('heading', { name: 'attack', exact: true }).waitFor()
+  })
+
+  test('a report runs its own script under the policy of the server', async () => {
+    const page = await open('/')
+    await page.goto(`${url}api/works/${await idOf('attack')}/report`)
+    await page.locator('.drawing').first().focus()
+    await page.keyboard.press('ArrowRight')
+    await page.locator('.readout').getByText('queries').waitFor()
+  })
+
   test('everything can be done by keyboard: choose, compare, read a chart, leaf through images, go back', async () => {
     const page = await open('/')
     await page.getByRole('link', { name: 'run', exact: true }).waitFor()
@@ -166,9 +199,10 @@ describe.skipIf('missing' in found)('in Chromium', () => {
     await page.getByRole('link', { name: 'attack', exact: true }).waitFor({ state: 'detached' })
     await page.reload()
     await page.getByRole('link', { name: 'other-attack' }).click()
-    await page.getByLabel('Result').selectOption('robust')
+    await page.getByLabel('Result').selectOption('not fooled')
     await expect.poll(() => page.locator('.gallery .badge.bad').count()).toBe(0)
     expect(page.url()).toContain('status=robust')
+    expect(new Set(await page.locator('.gallery .badge').allTextContents())).toEqual(new Set(['not fooled']))
     const cards = page.locator('.gallery .card')
     await page.getByLabel('Method').selectOption('zeroth')
     await page.getByLabel('Result').selectOption('all')

@@ -128,9 +128,9 @@ test("TensorBoard's own reader finds the numbers that zeroth show prints", async
     expect(last(scalars[`summary/${name}`])).toBe(summary[name])
   }
   expect(last(scalars['summary/bestL2/median'])).toBe(summary.bestL2.median)
-  for (const { index, queries } of images) {
-    expect(scalars['images/queries']).toContainEqual([index, `${queries}.0`])
-    const title = `image-${String(index).padStart(4, '0')}`
+  for (const { title: number, queries } of images) {
+    expect(scalars['per-image/queries']).toContainEqual([Number(number), `${queries}.0`])
+    const title = `image-${number.padStart(4, '0')}`
     expect(pictures[`${title}/original`]).toEqual([['28', '28', expect.any(Number)]])
     expect(last(scalars[`${title}/loss`])).not.toBeNaN()
   }
@@ -185,8 +185,10 @@ test("MLflow's own client finds the numbers that zeroth show prints, once", asyn
   for (const name of ['robustAccuracy', 'cleanAccuracy', 'queries', 'modelCalls', 'success8bit']) {
     expect(last(metrics[`summary/${name}`])).toBe(summary[name])
   }
-  expect(metrics['images/queries']?.length).toBe(images.length)
-  expect(files).toEqual(expect.arrayContaining(['images.csv', 'summary.json', 'image-0000/original.png']))
+  expect(metrics['per-image/queries']?.length).toBe(images.length)
+  expect(files).toEqual(
+    expect.arrayContaining(['images.csv', 'summary.json', `image-${images[0].title.padStart(4, '0')}/original.png`]),
+  )
   process.stdout.write(`MLflow attacked: robust accuracy ${last(metrics['summary/robustAccuracy'])}\n`)
 
   await send()

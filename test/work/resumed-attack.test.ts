@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Session } from '../../src/core/session.ts'
+import { readSeconds } from '../../src/work/evaluation/attack-files.ts'
 import { createAttack, readAttack } from '../../src/work/evaluation/attack-record.ts'
 import { performAttack } from '../../src/work/evaluation/perform-attack.ts'
 import { attackRecord } from '../attacks/attack-record.ts'
@@ -90,8 +91,11 @@ describe.each(kinds)('an attack with %s', (kind, spec) => {
       const isIn = (part: string) => existsSync(place(again, 'images/0000', part))
       expect([isIn('image.json'), isIn('checkpoint-a') || isIn('checkpoint-b')]).toEqual([false, true])
       if (hasSecond) expect(isIn('second')).toBe(stopAt >= 30)
+      const seconds = readSeconds(place(again)) ?? Number.NaN
+      expect(seconds).toBeGreaterThan(0)
       const after = await perform(again, spec)
       expect(files(again)).toEqual(expected)
+      expect(readSeconds(place(again))).toBeGreaterThan(seconds)
       // What was under way is asked again, and the image is screened once.
       expect(before.rows + after.rows - whole.rows).toBeLessThanOrEqual(16)
       expect(before.steps + after.steps - whole.steps).toBe(0)

@@ -1,4 +1,4 @@
-import { appendFileSync, statSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { ZerothError } from '../../index.ts'
@@ -17,6 +17,7 @@ import {
 } from '../../work/evaluation/baseline.ts'
 import { compareBaseline, keepComparison, readComparison } from '../../work/evaluation/compare-baseline.ts'
 import type { StoredAttack } from '../../work/evaluation/status.ts'
+import { isFolder } from '../../work/folders.ts'
 import { fraction } from '../option-values.ts'
 
 /** Files for other programs, and what an evaluation is compared with. */
@@ -94,7 +95,6 @@ function summaryFile({ githubSummary: wanted }: CiFlags, env: NodeJS.ProcessEnv)
 function checkPlaces(files: Readonly<Record<string, string | undefined>>): void {
   for (const [option, file] of Object.entries(files)) {
     if (file === undefined) continue
-    const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
     if (isFolder(file)) throw new ZerothError('invalid-option', `${option} must be a file, ${file} is a folder`)
     if (!isFolder(dirname(file))) {
       throw new ZerothError('invalid-option', `${option} ${file}: there is no folder ${dirname(file)}`)

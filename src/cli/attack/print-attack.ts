@@ -21,7 +21,7 @@ import {
   voidReason,
 } from '../../work/evaluation/status.ts'
 import { output } from '../output.ts'
-import { paint, percent, plainText } from '../terminal-text.ts'
+import { millisecondsText, paint, percent, plainText } from '../terminal-text.ts'
 
 /** Images that are named one by one: those that failed may want mending. */
 const mostNamed = { skipped: 3, failed: 10, unfinished: 10 } as const
@@ -62,7 +62,7 @@ function endOf(report: AttackReport): string {
 }
 
 /** An attack that has finished, for people. */
-export function attackText({ folder, record, report }: StoredAttack): string {
+export function attackText({ folder, record, report, seconds }: StoredAttack): string {
   const { summary, images, universal, warnings } = report
   const { bold } = paint(output)
   const rows: [title: string, text: string][] = [
@@ -75,6 +75,7 @@ export function attackText({ folder, record, report }: StoredAttack): string {
     ['attack success', successText(summary)],
     ...(summary.fooled === 0 ? [] : successRows(summary, images, record.images.classNames)),
     ['queries', `${countText(summary.queries)}, ${counted(summary.modelCalls, 'image')} classified in all`],
+    ...(seconds === undefined ? [] : [['time', millisecondsText(seconds * 1000)] as [string, string]]),
   ]
   const voided = voidReason(report)
   if (voided !== undefined) rows.unshift(['VOID', bold(plainText(voided))])
@@ -88,7 +89,7 @@ export function attackText({ folder, record, report }: StoredAttack): string {
 }
 
 function failedText({ failedQueries, retries }: AttackSummary): string {
-  return `${countText(failedQueries)} brought no answer; ${countText(retries)} were asked again`
+  return `${countText(failedQueries)} brought no answer; ${countText(retries)} ${retries === 1 ? 'was' : 'were'} asked again`
 }
 
 /** How far the images that were fooled are from the originals, and what they are taken for. */
@@ -112,7 +113,7 @@ function confusions(images: readonly ImageRecord[], names: ClassNames): string {
   for (const { status, label, saved, best } of images) {
     const after = (saved ?? best)?.predicted
     if (status !== 'fooled' || label === null || after === undefined) continue
-    const key = plainText(`${names[label] ?? label} as ${names[after] ?? after}`)
+    const key = plainText(`${className(label, names) ?? label} as ${className(after, names) ?? after}`)
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   const sorted = [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))

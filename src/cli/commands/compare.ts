@@ -29,9 +29,9 @@ export function command(): Command {
       const { out, title = given.join(', ') } = flags
       const attacks = await attacksOf(given)
       if (attacks !== undefined) return compareAttacks(attacks, title, flags)
-      const runs = await readRuns(given)
-      const rows = runs.map(runRow).sort(bestFirst)
-      const files = out === undefined ? [] : await writePage(runs, out, { title })
+      const read = await readRuns(given)
+      const rows = read.runs.map(runRow).sort(bestFirst)
+      const files = out === undefined ? [] : await writePage(read, out, { title })
       printCompared({ runs: rows }, textTable(rows, runColumns), files, flags)
     })
 }

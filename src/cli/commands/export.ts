@@ -129,7 +129,8 @@ async function toFile(given: string, { format: wanted, out, array, pixels }: Fil
   if (out === undefined && binary.includes(format) && output.isTTY === true) {
     throw new ZerothError('invalid-option', `${format} is nothing for a terminal: give --out, or send it elsewhere`)
   }
-  const pieces = await exportWork(given, format as ExportFormat, { array, pixels })
+  const warn = (message: string): void => void process.stderr.write(`zeroth: ${plainText(message)}\n`)
+  const pieces = await exportWork(given, format as ExportFormat, { array, pixels, warn })
   await (out === undefined ? writeToOutput(pieces) : writeToFile(out, pieces))
 }
 

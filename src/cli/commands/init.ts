@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { Command } from 'commander'
 import { ZerothError } from '../../index.ts'
 import { compileSpec, parseSpec } from '../../spec/index.ts'
+import { unwritable } from '../../work/unwritable.ts'
 import { type Answers, commentedSpec, type Question, questions } from '../commented-spec.ts'
 import { exitCodes } from '../explain-error.ts'
 import { print } from '../output.ts'
@@ -44,7 +45,9 @@ async function initCommand(file: string, { yes, force }: Flags): Promise<void> {
   const text = commentedSpec(answers)
   const source = parseSpec(text, { name: file, folder: dirname(resolve(file)) })
   await compileSpec(source.spec, source).objective.close?.()
-  await writeFile(file, text)
+  await writeFile(file, text).catch((error: unknown) => {
+    throw unwritable(file, error)
+  })
   print(file)
   process.stderr.write(`zeroth validate ${file} checks it, zeroth minimize ${file} runs it\n`)
 }

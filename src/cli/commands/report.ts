@@ -1,10 +1,12 @@
 import { basename, dirname, resolve, sep } from 'node:path'
 import { Command } from 'commander'
+import { ZerothError } from '../../index.ts'
 import { type RunData, type RunPageOptions, runPage, writeEvaluationPage, writePageFiles } from '../../report/index.ts'
 import { readRun } from '../../trace/index.ts'
 import { isAttack, isRun, isSeries, kindOf, runsOf, runsPlace } from '../../work/folders.ts'
 import { listWorks } from '../../work/index.ts'
 import { print } from '../output.ts'
+import { plainText } from '../terminal-text.ts'
 
 const examples = `
 The page is one file, report.html (of an attack: index.html), that needs nothing
@@ -48,26 +50,54 @@ export function command(): Command {
 export async function attacksIn(folder: string): Promise<string[]> {
   if (isAttack(folder)) return [folder]
   const listed = isRun(folder) ? [] : await listWorks(folder)
-  return listed.every(({ kind }) => kind === 'evaluation') ? listed.map(({ folder: each }) => each) : []
+  if (!listed.every(({ kind }) => kind === 'evaluation')) return []
+  const sound = listed.filter(({ state }) => state !== 'damaged')
+  if (sound.length === 0) return listed.map(({ folder: each }) => each)
+  for (const { folder: each, problem, state } of listed) if (state === 'damaged') sayLeftOut(each, String(problem))
+  return sound.map(({ folder: each }) => each)
 }
 
-/** Reads all runs that are meant; where several things are named a run of a series is called after that, too. */
-export async function readRuns(given: readonly string[]): Promise<RunData[]> {
+/** Runs that were read, and those that could not be. */
+export interface ReadRuns {
+  readonly runs: readonly RunData[]
+  readonly unread: NonNullable<RunPageOptions['unread']>
+}
+
+/**
+ * Reads all runs that are meant; where several things are named a run of a series is called after that, too. One among
+ * several that cannot be read is left out, and stderr says so.
+ */
+export async function readRuns(given: readonly string[]): Promise<ReadRuns> {
   const runs: RunData[] = []
+  const unread: { name: string; text: string }[] = []
+  let failure: unknown
   for (const each of given) {
     for (const folder of await runsOf(each)) {
-      const run = await readRun(folder, { points: mostPoints })
       const parts = resolve(folder).split(sep)
       const isMember = isSeries(dirname(folder)) && given.length > 1
-      runs.push({ ...run, name: parts.slice(isMember ? -2 : -1).join('/') })
+      const name = parts.slice(isMember ? -2 : -1).join('/')
+      try {
+        runs.push({ ...(await readRun(folder, { points: mostPoints })), name })
+      } catch (error) {
+        // One that was named by itself is missed where it is left out.
+        if (!(error instanceof ZerothError) || isRun(runsPlace(each))) throw error
+        failure ??= error
+        unread.push({ name, text: error.message })
+      }
     }
   }
-  return runs
+  if (runs.length === 0) throw failure
+  for (const { name, text } of unread) sayLeftOut(name, text)
+  return { runs, unread }
+}
+
+function sayLeftOut(name: string, why: string): void {
+  process.stderr.write(`zeroth: ${plainText(`${name} is left out: ${why}`)}\n`)
 }
 
 /** Writes the page of some runs, and its figures beside it; returns the files, the page first. */
-export async function writePage(runs: readonly RunData[], out: string, options: RunPageOptions): Promise<string[]> {
-  return writePageFiles(out, 'report.html', runPage(runs, options))
+export async function writePage({ runs, unread }: ReadRuns, out: string, options: RunPageOptions): Promise<string[]> {
+  return writePageFiles(out, 'report.html', runPage(runs, { ...options, unread }))
 }
 
 /** The page of a tuning ranks settings as the search did. */

@@ -19,10 +19,10 @@ Examples:
 
 interface Flags extends WatchFlags, Limits {}
 
-/** `zeroth resume`: continues a run, a series, a search or an attack. */
+/** `zeroth resume`: continues a run, a series, a tuning or an attack. */
 export function command(): Command {
   const described = new Command()
-    .argument('<run>', 'the folder of a run, a series, a search or an attack, or its name in zeroth-runs')
+    .argument('<run>', 'the folder of a run, a series, a tuning or an attack, or its name in zeroth-runs')
     .optionsGroup('Other limits:')
     .option('--max-queries <n>', 'queries at most, all of the run counted', wholeNumber(1))
     .option('--max-iterations <n>', 'iterations at most, all of the run counted', wholeNumber(0))

@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { jsonSafe } from '../../core/json-safe.ts'
 import { countText } from '../../report/number-text.ts'
-import { textTable } from '../../report/table.ts'
+import { shortNumber, textTable } from '../../report/table.ts'
 import { type RunProgress, readOverview } from '../../trace/index.ts'
 import { runPlace } from '../../work/folders.ts'
-import { kindOf, listWorks, type WorkKind } from '../../work/index.ts'
+import { kindOf, type WorkKind, workStatus } from '../../work/index.ts'
 import { requirePlan } from '../../work/series-plan.ts'
 import { print } from '../output.ts'
 import { resultText } from '../print-result.ts'
@@ -52,10 +52,15 @@ async function showRun(folder: string, json: boolean): Promise<void> {
 
 async function showSeries(folder: string, json: boolean): Promise<void> {
   const plan = await requirePlan(folder)
-  const runs = (await listWorks(folder)).map(listedRun)
-  if (json) return print(JSON.stringify(jsonSafe({ run: resolve(folder), ...plan, runs })))
-  const about = `${plan.kind === 'tune' ? 'search' : 'series'} of ${plan.created} with seeds ${plan.seeds.join(', ')}`
-  print(`${about}\n\n${textTable(runs, runColumns)}\n\n${JSON.stringify(plan.spec, null, 2)}`)
+  const { value, setting, runs = [] } = listedRun(await workStatus(folder))
+  if (json) return print(JSON.stringify(jsonSafe({ run: resolve(folder), ...plan, value, setting, runs })))
+  const about = `${plan.kind === 'tune' ? 'tuning' : 'series'} of ${plan.created} with seeds ${plan.seeds.join(', ')}`
+  const median = `median ${shortNumber(value ?? Number.NaN)} over the runs that have finished`
+  const best =
+    setting === undefined ? median : `best setting: ${setting}, mean ${shortNumber(value ?? Number.NaN)} over the seeds`
+  print(
+    `${about}\n${value === undefined ? '' : `${best}\n`}\n${textTable(runs, runColumns)}\n\n${JSON.stringify(plan.spec, null, 2)}`,
+  )
 }
 
 /** How far a run is that has not ended. */

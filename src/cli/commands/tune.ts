@@ -20,7 +20,7 @@ const examples = `
 The learning rate is searched over a grid (1e-3, 3e-3, 1e-2, ...) that grows as
 long as its best value is at an edge; with --betas all pairs of the paper's grid
 (0.1, 0.3, 0.5, 0.7, 0.9) are then tried at the best rate. Every try is a run of
-its own: zeroth resume continues an interrupted search, and zeroth
+its own: zeroth resume continues an interrupted tuning, and zeroth
 report shows all its runs in one page.
 
 With --model, or with a spec file that has a model, attacks are tuned: what
@@ -65,7 +65,7 @@ export function command(): Command {
     .option('--seeds <n>', 'runs per setting; their mean value counts (default: 3; attacks: 1)', wholeNumber(1))
     .option('--betas', 'search beta1 and beta2 at the best rate, too')
     .option('-o, --out <folder>', 'where the runs go (default: a new folder in zeroth-runs)')
-    .option('--resume', 'continue the search in the folder of --out if there is one')
+    .option('--resume', 'continue the tuning in the folder of --out if there is one')
   const all = withAttackOptions(withSpecOptions(described), commonKeys)
   return withPageOptions(withWatchOptions(all)).addHelpText('after', examples).action(tuneCommand)
 }

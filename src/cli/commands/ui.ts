@@ -6,7 +6,7 @@ import { print } from '../output.ts'
 import { checkFolder } from '../work-folder.ts'
 
 const examples = `
-Shows all runs, series, searches and attacks of a folder in the browser, also
+Shows all runs, series, tunings and attacks of a folder in the browser, also
 those that other processes perform: live curves, pictures of attacks as they
 get done, comparisons. It can stop and resume them. Ctrl-C ends the page; what
 was begun elsewhere continues.

@@ -49,6 +49,11 @@ describe('the headline', () => {
     expect(text(page, 'result')).toContain(sentence)
   })
 
+  test('has the time that the evaluation took, where it was measured', () => {
+    expect(text(html({ seconds: 83.25 }), 'result')).toContain('1 min 23 s')
+    expect(text(html(), 'result')).not.toContain('Time')
+  })
+
   test('says before all else that a model which changed its answers voids the result', () => {
     const canaries = { asked: 10, changed: 3, unanswered: 0, reason: 'a.png: class 1 before, class 2 now' }
     const page = html({ report: { ...sampleReport(), canaries } })
@@ -63,6 +68,8 @@ describe('the headline', () => {
     expect(summary(page)).toContain('1 failed and 2 are unfinished, 1 of them fooled so far.')
     expect(text(page, 'result')).toContain('so far; 12.5 % to 25 % with those missing')
     expect(summary(page)).toContain('40 queries brought no answer; 29 of them were asked again at once.')
+    const one = summary(html({ report: withSummary({ failedQueries: 1, retries: 1 }) }))
+    expect(one).toContain('1 query brought no answer and was asked again at once.')
   })
 
   test('says nothing of a threshold that there is not, and warns of what was warned about', () => {

@@ -87,6 +87,8 @@ interface DrawnPart {
 function drawnParts(runs: readonly AttackRun[], document: Document): DrawnPart[] {
   const panels = panelsOf(runs)
   const isUniversal = runs.some(({ report }) => report.universal !== null)
+  const hasLimits = runs.some(({ report }) => report.summary.limits !== undefined)
+  const within = hasLimits ? ' Of several limits, that is within the largest one.' : ''
   return [
     {
       id: 'success',
@@ -94,7 +96,7 @@ function drawnParts(runs: readonly AttackRun[], document: Document): DrawnPart[]
       figures: [...successFigures(panels, document), ...robustnessFigures(panels, document)],
       reading: isUniversal
         ? 'A line shows the share of the images that the perturbation fools after that many queries.'
-        : 'A line shows the share of the attacked images first fooled within that many queries, or by a change of at most that length, as far as the attack found it.',
+        : `A line shows the share of the attacked images first fooled within that many queries, or by a change of at most that length, as far as the attack found it.${within}`,
       none: 'No image was attacked: there is nothing to draw.',
     },
     {

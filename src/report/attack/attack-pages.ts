@@ -74,12 +74,13 @@ export async function writeAttackPage(attacks: readonly StoredAttack[], out: str
   return writePageFiles(out, layout.page, page)
 }
 
-function comparedRun({ folder, record, report, name = nameOf(folder) }: StoredAttack): ComparedRun {
+function comparedRun({ folder, record, report, seconds, name = nameOf(folder) }: StoredAttack): ComparedRun {
   const { spec, machine, zeroth } = record
   return {
     name,
     problem: String((spec.problem as JsonObject).name),
     report,
+    seconds,
     pictures: pictureSource(folder),
     threshold: thresholdsOf(record, report),
     comparison: readComparison(folder),

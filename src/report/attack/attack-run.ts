@@ -29,6 +29,8 @@ export interface ComparedRun {
   readonly settings?: SettingRows | undefined
   readonly pictures?: PictureSource | undefined
   readonly threshold?: Threshold | readonly Threshold[] | undefined
+  /** Seconds of work, where they were measured. */
+  readonly seconds?: number | undefined
   /** How it compares with its baseline, where it was given one. */
   readonly comparison?: BaselineComparison | undefined
   /** The machine and the version of zeroth, where they may be others than those of the page. */

@@ -33,6 +33,12 @@ test('several limits have a figure with intervals and a table', () => {
   expect(html).toContain('within linf 8/255')
 })
 
+test('success is said to be that within the largest of several limits', () => {
+  const said = 'that is within the largest one'
+  expect(attackPage(samplePage({ report })).html).toContain(said)
+  expect(attackPage(samplePage()).html).not.toContain(said)
+})
+
 test('a page without several limits has none of it', () => {
   const { html } = attackPage(samplePage())
   expect(html).not.toContain('Robust accuracy against the limit')

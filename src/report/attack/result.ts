@@ -39,9 +39,16 @@ function comparisonContent(runs: readonly AttackRun[], differences: readonly str
     ...(areSame ? accuracyTiles(runs) : []),
     ...(odd.length === 0 ? [strongest(runs)] : []),
     { name: 'Model calls', value: shown.effort(calls), note: 'of all methods' },
+    ...(runs.every(({ seconds }) => seconds !== undefined)
+      ? [{ name: 'Time', value: shown.duration(sumOf(runs)), note: 'of all methods' }]
+      : []),
   ])
   const notice = html`<p class="notice">These attacks cannot be ranked: ${odd.join('; ')}.</p>\n`
   return html`${numbers}${odd.length === 0 ? undefined : notice}`
+}
+
+function sumOf(runs: readonly AttackRun[]): number {
+  return runs.reduce((sum, { seconds = 0 }) => sum + seconds, 0)
 }
 
 /** Whether rates are shares of the same images. */
@@ -89,7 +96,7 @@ function isRobust({ status, label, predicted }: ImageRecord): boolean {
   return status === 'robust' || (status === 'skipped' && label !== null && predicted === label)
 }
 
-function attackTiles({ report: { summary } }: AttackRun): Tile[] {
+function attackTiles({ report: { summary }, seconds }: AttackRun): Tile[] {
   const none = summary.fooled === 0 ? 'no image was fooled' : undefined
   return [
     {
@@ -107,6 +114,9 @@ function attackTiles({ report: { summary } }: AttackRun): Tile[] {
       value: shown.distance(summary.bestL2.median),
       note: none ?? 'median over the images fooled, each at its best',
     },
+    ...(seconds === undefined
+      ? []
+      : [{ name: 'Time', value: shown.duration(seconds), note: 'of the whole evaluation' }]),
   ]
 }
 

@@ -34,6 +34,19 @@ test('the share fooled after so many queries is that of the first successes amon
   expect([curve.x.at(-1), curve.y.at(-1)]).toEqual([1101, 0.7])
 })
 
+test('of several limits, the line ends with the queries within the largest one', () => {
+  const report = sampleReport({ images: 4, fooled: 4 })
+  const images = report.images.map((image, i) => {
+    const within = { status: image.status, from: 'attack', success: image.first } as const
+    const limits = [
+      { ...within, linf: 0.2, queries: 1500 + i },
+      { ...within, linf: 0.1, queries: 700 },
+    ]
+    return { ...image, queries: 2200 + i, limits }
+  })
+  expect(successCurve(run({ ...report, images }))?.x.at(-1)).toBe(1503)
+})
+
 test('the share fooled within a distortion is that of the best successes', () => {
   const report = sampleReport({ images: 10, fooled: 7 })
   const curve = distortionCurve(run(report), 9) as Curve

@@ -61,7 +61,7 @@ export function successCurve(run: AttackRun): Curve | undefined {
   if (universal !== null) return someCurve(curveOf(universal.curve.queries, universal.curve.fooled))
   const images = attackedImages(run)
   if (images.length === 0) return undefined
-  const end = images.reduce((most, { queries }) => (queries > most ? queries : most), 0)
+  const end = images.map(queriesWithinLargest).reduce((most, queries) => (queries > most ? queries : most), 0)
   return shareCurve(images.map(firstQueries), end)
 }
 
@@ -75,6 +75,11 @@ export function distortionCurve(run: AttackRun, end: number): Curve | undefined 
 /** The smallest change that fools, over all images; infinite where none does. */
 function bestDistortion({ best }: ImageRecord): number {
   return best?.l2 ?? Infinity
+}
+
+/** First successes are those within the largest of several limits: the queries within smaller ones come behind them. */
+function queriesWithinLargest({ limits, queries }: ImageRecord): number {
+  return limits?.[0]?.queries ?? queries
 }
 
 function firstQueries({ first }: ImageRecord): number {

@@ -72,6 +72,7 @@ function savedText({ attacked, fooled, success8bit }: AttackSummary): string {
 
 function failedQueriesText({ failedQueries, retries }: AttackSummary): string {
   if (failedQueries === 0) return ''
-  const again = retries === 0 ? 'none of them was' : `${countText(retries)} of them were`
+  if (failedQueries === 1) return ` 1 query brought no answer${retries === 0 ? '' : ' and was asked again at once'}.`
+  const again = retries === 0 ? 'none of them was' : `${countText(retries)} of them ${retries === 1 ? 'was' : 'were'}`
   return ` ${countText(failedQueries)} queries brought no answer; ${again} asked again at once.`
 }

@@ -27,11 +27,9 @@ test('axes are named and have round ticks', () => {
     '10',
     '100',
     '1,000',
-    '0.0',
-    '0.5',
-    '1.0',
-    '1.5',
-    '2.0',
+    '0',
+    '1',
+    '2',
     'value',
     'queries',
   ])
@@ -54,6 +52,20 @@ test('a narrow chart has fewer ticks, none of which touch', () => {
   expect(ticks(300)).toEqual(['0', '5,000,000'])
   const { part } = convergenceChart([long, long], { ...text, width: 300 })
   expect(part.width).toBe(300)
+})
+
+test('an axis of time may have parts of its unit, one that counts has whole numbers only', () => {
+  const ticks = (xLabel: string, values: readonly number[]) =>
+    convergenceChart([line(values)], { ...text, xLabel }).data?.x.ticks?.map(({ text: each }) => each)
+  expect(ticks('seconds', [3, 1])).toEqual(['0.0', '0.2', '0.4', '0.6', '0.8', '1.0'])
+  expect(ticks('queries', [3, 1])).toEqual(['0', '1'])
+  expect(ticks('iterations', [3, 2, 1, 0])).toEqual(['0', '1', '2', '3'])
+  expect(
+    ticks(
+      'queries',
+      Array.from({ length: 11 }, (_, i) => i),
+    ),
+  ).toEqual(['0', '2', '4', '6', '8', '10'])
 })
 
 test('a chart is named and described, in a page and as a file, and only the file brings its colours', () => {

@@ -34,7 +34,7 @@ export function convergenceChart(lines: readonly ChartLine[], text: LineText): C
   const scale = text.scale ?? lineScale(seen)
   const [from, to] = part ?? all
   const domain = [from, to || 1] as const
-  const x = { domain, ticks: ticksAcross(from, to, text.width), whole: part && all }
+  const x = { domain, ticks: ticksAcross(from, to, text), whole: part && all }
   const marks = lineMarks(seen, scale, text.target)
   return plotChart({ x, y: scale, marks, entries: lines, series: seen.map(lineSeries) }, text)
 }

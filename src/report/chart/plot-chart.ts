@@ -72,9 +72,14 @@ export function plotChart(content: ChartContent, text: ChartText): Chart {
 }
 
 /** Round numbers along the lower edge, as many as there is room for. */
-export function ticksAcross(from: number, to: number, width = chartWidth): Tick[] {
+export function ticksAcross(
+  from: number,
+  to: number,
+  { xLabel, width = chartWidth }: Pick<ChartText, 'xLabel' | 'width'>,
+): Tick[] {
   const room = width - margin.left - margin.right
-  const tries = [5, 4, 3, 2].map((about) => linearTicks(from, to, about))
+  const most = isCount(xLabel) ? to - from : Infinity
+  const tries = [5, 4, 3, 2].map((about) => linearTicks(from, to, Math.min(about, most)))
   return tries.find((ticks) => ticks.length * (longest(ticks) * narrowLetter + 8) <= room) ?? (tries.at(-1) as Tick[])
 }
 
@@ -85,8 +90,13 @@ function frameOf({ ticks }: ValueScale, width: number): ChartData['frame'] {
 
 const counts = ['queries', 'iterations']
 
+/** Whether an axis counts something: between its whole numbers there is nothing. */
+export function isCount(label: string): boolean {
+  return counts.includes(label)
+}
+
 function axesOf({ x, y }: ChartContent, { xLabel, yLabel }: ChartText): Pick<ChartData, 'x' | 'y'> {
-  const isWhole = counts.includes(xLabel)
+  const isWhole = isCount(xLabel)
   return {
     x: {
       ...{ label: xLabel, type: x.type ?? 'linear', domain: x.domain, whole: x.whole },

@@ -6,7 +6,7 @@ import type { Section } from '../page/document.ts'
 import { remark } from '../page/elements.ts'
 import { type Figure, figuresMarkup } from '../page/figure.ts'
 import { distinctStyles } from '../palette.ts'
-import { bestCurve, type Progress, type RunData, valueCurve } from './run-data.ts'
+import { bestCurve, hasLuckyAnswers, type Progress, type RunData, valueCurve } from './run-data.ts'
 import type { RunGroup } from './run-groups.ts'
 
 const mostBins = 240
@@ -24,7 +24,7 @@ export function convergenceFigures(all: readonly RunGroup[], target: number | un
 /** The figures of convergence, and how to read them. */
 export function convergenceSection(groups: readonly RunGroup[], figures: readonly Figure[]): Section {
   const drawn = groups.slice(0, mostGroups)
-  const remarks = [explanation(drawn), thinned(drawn), undrawn(groups.length - mostGroups)]
+  const remarks = [explanation(drawn), lucky(drawn), thinned(drawn), undrawn(groups.length - mostGroups)]
   const content = html`${figuresMarkup(figures, 'No iteration has brought a value yet.')}${remarks.map(remark)}`
   return { id: 'convergence', title: 'Convergence', content }
 }
@@ -107,6 +107,11 @@ function ends({ x, y }: Curve, at: (x: number) => string): string {
 function explanation(groups: readonly RunGroup[]): string | undefined {
   if (!groups.some(({ counted }) => counted.length > 1)) return undefined
   return 'Lines are medians over the runs of a group, bands reach from the lower to the upper quartile. A run that has ended keeps its last value.'
+}
+
+function lucky(groups: readonly RunGroup[]): string | undefined {
+  if (!groups.some(({ counted }) => counted.some(hasLuckyAnswers))) return undefined
+  return 'Answers vary here: before its end, a line shows the lowest single answer so far, which is too low by luck. The result is the answer at the point that the method chose, asked again.'
 }
 
 function thinned(groups: readonly RunGroup[]): string | undefined {

@@ -1,9 +1,9 @@
-import type { Phase } from '../../core/types.ts'
+import { luckyValue } from '../../core/closing-warnings.ts'
 import { html, type Markup, type Piece } from '../markup.ts'
 import { shown } from '../number-markup.ts'
 import { countText, exactNumber, readableNumber, secondsText } from '../number-text.ts'
 import type { Section } from '../page/document.ts'
-import { badge, factTable, moreThanShown, type PageColumn, pageTable, type Tile, tiles } from '../page/elements.ts'
+import { badge, factTable, moreThanShown, pageTable, type Tile, tiles } from '../page/elements.ts'
 import { bestValue, isFinished, iterationsOf, queriesOf, type RunData, secondsOf, seedOf } from './run-data.ts'
 import { order, problemsOf, type RunGroup, rankedValue, unlikeProblems } from './run-groups.ts'
 
@@ -17,7 +17,7 @@ export function runResult(run: RunData): Section {
   const rate = seconds > 0 ? `${rateText(queries / seconds)} a second` : undefined
   const stopped = html`<span class="words">${stopText(run)}</span>`
   return resultSection([
-    { name: 'Best value', value: shown.value(value), note: exactly(value) },
+    { name: 'Best value', value: shown.value(value), note: valueNote(run) },
     { name: 'Queries', value: shown.count(queries), note: rate },
     { name: 'Iterations', value: shown.count(iterationsOf(run)) },
     { name: 'Time', value: shown.duration(seconds) },
@@ -54,21 +54,13 @@ ${account(run)}
   return { id: 'details', title: 'Point and account', content }
 }
 
-/** What a method that chooses for itself did, phase by phase; undefined for other methods. */
-export function runPhases({ result }: RunData): Section | undefined {
-  if (result?.phases === undefined) return undefined
-  const columns: PageColumn<Phase>[] = [
-    { title: 'Method', cell: ({ method }) => method },
-    { title: 'Queries', numeric: true, cell: ({ queries }) => shown.count(queries) },
-    { title: 'Best value then', numeric: true, cell: ({ value }) => shown.value(value) },
-    { title: 'Why', cell: ({ why }) => html`<span class="reason">${why}</span>` },
-  ]
-  const content = pageTable('What the method chose, and why', columns, result.phases)
-  return { id: 'phases', title: 'What it did', content }
-}
-
 function rateText(rate: number): string {
   return rate < 100 ? String(Number(rate.toPrecision(3))) : countText(Math.round(rate))
+}
+
+function valueNote(run: RunData): string | undefined {
+  const isLucky = run.result?.warnings.includes(luckyValue) === true
+  return isLucky ? 'lowest of varying answers: too low, by luck' : exactly(bestValue(run))
 }
 
 /** A best value with all its digits, where it has more than the large figure shows. */
@@ -205,10 +197,14 @@ const looks: Readonly<Record<string, string>> = {
   interrupted: 'warn',
 }
 
-/** Why a run ended, in words; the code itself where there are none. */
+/** Why a run ended, in words. */
 export function stopText({ result }: RunData): string {
-  if (result === undefined) return 'not ended'
-  return Object.hasOwn(stopReasons, result.stopReason) ? (stopReasons[result.stopReason] as string) : result.stopReason
+  return result === undefined ? 'not ended' : stopReasonText(result.stopReason)
+}
+
+/** A stop reason in words; itself where there are none. */
+export function stopReasonText(reason: string): string {
+  return Object.hasOwn(stopReasons, reason) ? (stopReasons[reason] as string) : reason
 }
 
 /** The status of a run. */

@@ -80,6 +80,12 @@ export function bestValue({ result, trace }: RunData): number {
   return result === undefined || Number.isNaN(result.value) ? latest(trace.best) : result.value
 }
 
+/** Whether answers vary and the run is judged by its last one: then the lowest it ever had are lower by luck. */
+export function hasLuckyAnswers({ result, trace }: RunData): boolean {
+  const lowest = latest(trace.best)
+  return result !== undefined && lowest < result.value
+}
+
 /** Queries a run has used, as far as is known. */
 export function queriesOf({ result, trace }: RunData): number {
   return result?.queries ?? latestCount(trace.queries)

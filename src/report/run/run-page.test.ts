@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { inaccessible, parsed, unbalanced } from '../../../test/report/page-check.ts'
 import { payloads } from '../../../test/report/payloads.ts'
 import { sampleRun } from '../../../test/report/sample-run.ts'
+import { luckyValue } from '../../core/closing-warnings.ts'
 import { ZerothError } from '../../core/errors.ts'
 import { summarize } from '../../core/statistics.ts'
 import type { RunData } from './run-data.ts'
@@ -77,6 +78,25 @@ describe('a page of one run', () => {
     expect(Object.keys(figures)).toEqual(['convergence-queries', 'convergence-time'])
     for (const svg of Object.values(figures))
       expect(parsed(svg).querySelectorAll('g[data-mark="line"]')).toHaveLength(2)
+  })
+})
+
+describe('a run whose answers vary', () => {
+  const phases = [{ method: 'noisy-descent', why: 'noise', queries: 33, value: -0.125 }]
+  const luck = 'shows the lowest single answer so far, which is too low by luck'
+
+  test('finished above its lowest answer: the page says what the lines and phases show', () => {
+    const { html } = page([sampleRun({ best: [4, 1, -0.125], result: { value: 0.0625, phases } })])
+    expect(section(html, 'convergence')?.textContent).toContain(luck)
+    expect(section(html, 'phases')?.textContent).toContain('Lowest answer then')
+    const { html: exact } = page([sampleRun({ best: [4, 1, -0.125], result: { phases } })])
+    expect(section(exact, 'convergence')?.textContent).not.toContain(luck)
+    expect(section(exact, 'phases')?.textContent).toContain('Best value then')
+  })
+
+  test('stopped: the value itself is said to be too low', () => {
+    const { html } = page([sampleRun({ status: 'aborted', result: { warnings: [luckyValue] } })])
+    expect(section(html, 'result')?.textContent).toContain('lowest of varying answers: too low, by luck')
   })
 })
 

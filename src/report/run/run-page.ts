@@ -1,11 +1,12 @@
 import { drawingDocument } from '../drawing-document.ts'
 import { html, type Markup } from '../markup.ts'
-import { countText } from '../number-text.ts'
+import { countText, someNames } from '../number-text.ts'
 import { type Message, machineSection, messageList } from '../page/background.ts'
 import { createdTime, type ReportPage, reportPage, type Section } from '../page/document.ts'
 import { comparison, runsTable } from './comparison.ts'
 import { convergenceFigures, convergenceSection } from './convergence.ts'
-import { overview, runDetails, runPhases, runResult, statusBadge, statusNotice } from './result.ts'
+import { runPhases } from './phases.ts'
+import { overview, runDetails, runResult, statusBadge, statusNotice } from './result.ts'
 import { checkRuns, type RunData } from './run-data.ts'
 import { type Ranking, type RunGroup, runGroups, settingText } from './run-groups.ts'
 import { recipesSection, settingsSection } from './spec-sections.ts'
@@ -18,6 +19,8 @@ export interface RunPageOptions {
   readonly target?: number | undefined
   /** What groups of runs are ranked by: `'median'` unless given. */
   readonly ranking?: Ranking | undefined
+  /** Runs that could not be read and are left out, and why. */
+  readonly unread?: readonly Message[] | undefined
 }
 
 /**
@@ -26,7 +29,7 @@ export interface RunPageOptions {
  */
 export function runPage(
   runs: readonly RunData[],
-  { title, target = commonTarget(runs), ranking }: RunPageOptions,
+  { title, target = commonTarget(runs), ranking, unread = [] }: RunPageOptions,
 ): ReportPage {
   checkRuns(runs)
   const groups = runGroups(runs, ranking)
@@ -42,11 +45,18 @@ export function runPage(
     kicker: 'zeroth report',
     about: about(runs, groups),
     summary: summaryOf(groups),
-    notice: only === undefined ? undefined : statusNotice(only),
-    sections: [...results, troubles(runs), settingsSection(groups), machines(runs), recipesSection(groups)],
+    notice: html`${unreadNotice(unread)}${only === undefined ? undefined : statusNotice(only)}`,
+    sections: [...results, troubles(runs, unread), settingsSection(groups), machines(runs), recipesSection(groups)],
     figures,
     source: 'runs',
   })
+}
+
+function unreadNotice(unread: readonly Message[]): Markup | undefined {
+  if (unread.length === 0) return undefined
+  const runs = unread.length === 1 ? 'A run that' : `${countText(unread.length)} runs that`
+  const named = someNames(unread.map(({ name }) => name))
+  return html`<p class="notice">${runs} cannot be read ${unread.length === 1 ? 'is' : 'are'} left out: ${named}. <a href="#troubles">Why</a></p>\n`
 }
 
 function present<T>(each: T | undefined): T[] {
@@ -66,12 +76,13 @@ function commonTarget(runs: readonly RunData[]): number | undefined {
 }
 
 /** Warnings, failures, and what could not be read. */
-function troubles(runs: readonly RunData[]): Section {
-  const messages = runs.flatMap(troublesOf)
+function troubles(runs: readonly RunData[], unread: readonly Message[]): Section {
+  const lost = unread.map(({ name, text }) => ({ name, text: `cannot be read: ${text}` }))
+  const messages = [...lost, ...runs.flatMap(troublesOf)]
   const content =
     messages.length === 0
       ? html`<p>None: every query was answered, and there were no warnings.</p>`
-      : messageList(messages, runs.length)
+      : messageList(messages, runs.length + unread.length)
   return { id: 'troubles', title: 'Warnings and failures', content }
 }
 

@@ -27,6 +27,21 @@ test('a file of names is a list in the resolved spec', () => {
   expect(resolved.classNames).toEqual(['b', 'a'])
 })
 
+test('names beside the numbers of a table are those of the classes that it has; others have none', async () => {
+  const images = join(folder, 'beside')
+  mkdirSync(images)
+  for (const i of [0, 1]) writeFileSync(join(images, `${i}.png`), '')
+  writeFileSync(join(images, 'labels.csv'), 'file,label,name\n0.png,3,hen\n1.png,1,"tench, Tinca tinca"\n')
+  const dataset = await folderDataset({ folder: images })
+  const named = namedImages(dataset, own, 5, place)
+  expect(named.classNames).toEqual(['', 'tench, Tinca tinca', '', 'hen', ''])
+  expect([0, 1].map((index) => named.label(index))).toEqual([3, 1])
+  expect(numberedClasses({ class: 'tench' }, named.classNames, place)).toEqual({ class: 1 })
+  expect(() => numberedClasses({ class: 'cod' }, named.classNames, place)).toThrow(/\(known: tench, Tinca tinca, hen\)/)
+  const given = ['a', 'b', 'c', 'd', 'e']
+  expect(namedImages(dataset, { ...own, classNames: given }, 5, place).classNames).toEqual(given)
+})
+
 test('images labelled by name get the numbers that the names of the classes have', async () => {
   const dataset = await labelled('dog', 'cat', 'Dog')
   const named = namedImages(dataset, { ...own, classNames: ['bird', 'cat', 'dog'] }, 3, place)

@@ -65,7 +65,12 @@ export function namedImages(dataset: Dataset, spec: JsonObject, classes: number,
   if (known !== undefined && (own ?? []).every((name) => known.includes(name))) {
     return { ...numbered(dataset, known, below(place, 'images')), classNames: known }
   }
-  return { ...dataset, classNames: own?.length === classes ? own : undefined }
+  return { ...dataset, classNames: own?.length === classes ? own : namesByNumber(dataset, classes) }
+}
+
+/** The names that a table of images has beside the numbers of its classes; empty for classes that are not in it. */
+function namesByNumber({ labelNames }: Dataset, classes: number): string[] | undefined {
+  return labelNames && Array.from({ length: classes }, (_, index) => labelNames.get(index) ?? '')
 }
 
 /** Images that are labelled by name get the numbers that those names have in a list. */

@@ -27,23 +27,29 @@ export function Background({ id, detail }: { readonly id: string; readonly detai
   return (
     <>
       <Settings spec={detail.spec} />
-      <Section title="Run it again">
-        <p>
-          Save{' '}
-          <a href={`api/works/${id}/spec`} download="spec.json">
-            spec.json
-          </a>{' '}
-          (what may be secret is left out) and run
-        </p>
-        <Copyable text={detail.command} />
-        {detail.run?.hash !== undefined && (
-          <p class="remark">
-            With the same answers, the points are the same to the last bit: <code class="hash">{detail.run.hash}</code>
-          </p>
-        )}
-      </Section>
+      {Object.keys(detail.spec).length > 0 && <RunAgain id={id} detail={detail} />}
       <Files detail={detail} />
     </>
+  )
+}
+
+function RunAgain({ id, detail }: { readonly id: string; readonly detail: WorkDetail }) {
+  return (
+    <Section title="Run it again">
+      <p>
+        Save{' '}
+        <a href={`api/works/${id}/spec`} download="spec.json">
+          spec.json
+        </a>{' '}
+        (what may be secret is left out) and run
+      </p>
+      <Copyable text={detail.command} />
+      {detail.run?.hash !== undefined && (
+        <p class="remark">
+          With the same answers, the points are the same to the last bit: <code class="hash">{detail.run.hash}</code>
+        </p>
+      )}
+    </Section>
   )
 }
 

@@ -23,6 +23,8 @@ interface Props {
   /** Draws; undefined where there is nothing to draw yet. */
   readonly draw: (view: ChartView) => Chart | undefined
   readonly remark?: string | undefined
+  /** What is said where there is nothing to draw. */
+  readonly empty?: string
   /** What its zoom is called in the address. */
   readonly zoom?: string
 }
@@ -39,7 +41,14 @@ export function useZoom(name = 'zoom'): readonly [Part | undefined, (part?: Part
  * under the reader's hand. What is zoomed and what is read stay. It is as wide as its place, so that small screens can read
  * it.
  */
-export function LiveChart({ version, caption, draw, remark, zoom }: Props) {
+export function LiveChart({
+  version,
+  caption,
+  draw,
+  remark,
+  zoom,
+  empty = 'No iteration has brought a value yet.',
+}: Props) {
   const [part, zoomTo] = useZoom(zoom)
   const plot = useRef<HTMLDivElement>(null)
   const overlay = useRef<ChartOverlay>(undefined)
@@ -84,7 +93,7 @@ export function LiveChart({ version, caption, draw, remark, zoom }: Props) {
       <div class="plot" ref={plot}>
         <div class="drawing" />
       </div>
-      {chart === undefined && <p class="remark">No iteration has brought a value yet.</p>}
+      {chart === undefined && <p class="remark">{empty}</p>}
       <figcaption>
         {caption}. {chart?.note} {said}
       </figcaption>

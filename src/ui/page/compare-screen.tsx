@@ -10,7 +10,7 @@ import { type ChartView, LiveChart, useZoom } from './chart.tsx'
 import { CompareAttacks } from './compare-attacks.tsx'
 import { CompareImages } from './compare-images.tsx'
 import { firstOnly, useCurves } from './curves.ts'
-import { Notice, Section } from './elements.tsx'
+import { Missing, Notice, Section } from './elements.tsx'
 import { route } from './route.ts'
 import { AgainstChoice, useAgainst } from './run-view.tsx'
 import { get } from './server.ts'
@@ -29,9 +29,14 @@ export function CompareScreen() {
   const shown = ids.slice(0, mostWorks)
   const states = shown.map((id) => rows.value.get(id)?.state ?? '').join()
   const { value, error } = useFetched(`compare ${shown.join()} ${states}`, async () => {
-    const details = await Promise.all(shown.map((id) => get<WorkDetail>(`works/${id}`)))
+    const missing: string[] = []
+    const found = shown.map((id) =>
+      get<WorkDetail>(`works/${id}`).catch((failure: Error) => void missing.push(`${id} (${failure.message})`)),
+    )
+    const details = (await Promise.all(found)).filter((each) => each !== undefined)
+    if (details.length === 0) throw new Error(`None can be read: ${missing.join(', ')}`)
     keepRows(details.flatMap(({ row, members = [] }) => [row, ...members]))
-    return details
+    return { details, missing }
   })
   useEffect(() => {
     document.title = 'Compare · zeroth'
@@ -42,19 +47,22 @@ export function CompareScreen() {
         Tick at least two works in the <a href="#/">list</a> to compare them.
       </Notice>
     )
-  if (value === undefined)
-    return error === undefined ? <p class="remark">Loading…</p> : <Notice isError>{error}</Notice>
-  const attacks = value.filter(({ row }) => row.kind === 'evaluation')
-  const others = value.filter(({ row }) => row.kind !== 'evaluation')
+  if (value === undefined) return error === undefined ? <p class="remark">Loading…</p> : <Missing error={error} />
+  const { details, missing } = value
+  const attacks = details.filter(({ row }) => row.kind === 'evaluation')
+  const others = details.filter(({ row }) => row.kind !== 'evaluation')
   return (
     <>
       <header class="head">
         <nav aria-label="Where this is">
           <a href="#/">Works</a>
         </nav>
-        <h1>Compare {value.length} works</h1>
+        <h1>
+          Compare {details.length} {details.length === 1 ? 'work' : 'works'}
+        </h1>
         <p class="remark">The address of this page holds the selection: it can be shared and bookmarked.</p>
       </header>
+      {missing.length > 0 && <Missing error={`Left out: ${missing.join(', ')}`} />}
       {ids.length > mostWorks && (
         <Notice>
           The first {mostWorks} of {ids.length} are shown.
@@ -63,7 +71,7 @@ export function CompareScreen() {
       {others.length > 0 && <CompareRuns details={others} />}
       {attacks.length > 0 && <CompareAttacks details={attacks} />}
       {attacks.length > 1 && <CompareImages details={attacks} />}
-      <Differences details={value} />
+      <Differences details={details} />
     </>
   )
 }

@@ -34,7 +34,7 @@ export function Tiles({ tiles }: { readonly tiles: readonly TileData[] }) {
       {tiles.map(({ name, value, note }) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>
+          <dd class={hasLongWord(value) ? 'long' : undefined}>
             {value}
             {note !== undefined && <small>{note}</small>}
           </dd>
@@ -42,6 +42,11 @@ export function Tiles({ tiles }: { readonly tiles: readonly TileData[] }) {
       ))}
     </dl>
   )
+}
+
+/** Whether something in a tile is so long that a line could only break within it: a budget of 1,000,000,000. */
+function hasLongWord(text: string): boolean {
+  return text.split(' ').some((word) => word.length > 12)
 }
 
 /** How much of a work is done, as a bar; what it says stands beside it in words. */
@@ -96,6 +101,15 @@ export function Notice({
     <p class="notice" role={isError ? 'alert' : undefined}>
       {children}
     </p>
+  )
+}
+
+/** Says that there is nothing at an address, why, and where to go instead. */
+export function Missing({ error, children }: { readonly error: string; readonly children?: ComponentChildren }) {
+  return (
+    <Notice isError>
+      {error}. {children} <a href="#/">All works</a>
+    </Notice>
   )
 }
 

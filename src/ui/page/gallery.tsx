@@ -4,9 +4,18 @@ import { Badge, Section, Select } from './elements.tsx'
 import { imageHref, route, setParams } from './route.ts'
 import { get, pictureUrl } from './server.ts'
 import { useFetched, useMessages } from './store.ts'
-import { afterText, imageName, itemStatus, lengthText, wholeText } from './text.ts'
+import {
+  afterText,
+  countedText,
+  imageName,
+  itemStatus,
+  lengthText,
+  queriesText,
+  resultName,
+  wholeText,
+} from './text.ts'
 
-const statuses = ['fooled', 'robust', 'skipped', 'failed', 'unfinished']
+const statuses = ['fooled', 'robust', 'skipped', 'failed', 'unfinished'] as const
 
 interface Props {
   readonly row: WorkRow
@@ -50,7 +59,7 @@ export function Gallery({ row, classes, methods }: Props) {
   return (
     <Section title="Images">
       <search class="filters">
-        <Filter label="Result" name="status" value={status} choices={statuses} />
+        <Filter label="Result" name="status" value={status} choices={statuses} text={resultName} />
         <Filter label="Class" name="class" value={named} choices={classes} />
         {(methods.length > 1 || method !== '') && (
           <Filter label="Method" name="method" value={method} choices={methods} />
@@ -65,7 +74,7 @@ export function Gallery({ row, classes, methods }: Props) {
           ]}
           onChange={(by) => setParams({ sort: by })}
         />
-        <span class="remark">{wholeText(total)} images</span>
+        <span class="remark">{countedText(total, 'image')}</span>
       </search>
       {error !== undefined && <p class="remark">{error}</p>}
       {value !== undefined && shown.length === 0 && (
@@ -90,18 +99,20 @@ export function Gallery({ row, classes, methods }: Props) {
 }
 
 /** A choice of what is shown: all, or only some. */
-function Filter({
+function Filter<Choice extends string>({
   label,
   name,
   value,
   choices,
+  text = (choice) => choice,
 }: {
   readonly label: string
   readonly name: string
   readonly value: string
-  readonly choices: readonly string[]
+  readonly choices: readonly Choice[]
+  readonly text?: (choice: Choice) => string
 }) {
-  const options = [['', 'all'] as const, ...choices.map((each) => [each, each] as const)]
+  const options = [['', 'all'] as const, ...choices.map((each) => [each, text(each)] as const)]
   return <Select label={label} value={value} options={options} onChange={(chosen) => setParams({ [name]: chosen })} />
 }
 
@@ -137,7 +148,7 @@ function ImageCard({ id, item }: { readonly id: string; readonly item: ItemRow }
           {item.reason !== undefined && `: ${item.reason}`}
         </span>
         <span class="card-text">
-          {item.firstQueries !== undefined && `${wholeText(item.firstQueries)} queries, `}
+          {item.firstQueries !== undefined && `${queriesText(item.firstQueries)}, `}
           {item.l2 !== undefined && `l₂ ${lengthText(item.l2)}, l∞ ${lengthText(item.linf)}`}
         </span>
       </a>

@@ -3,14 +3,14 @@ import { type ChartLine, convergenceChart } from '../../report/chart/convergence
 import { curveOf } from '../../report/chart/curve.ts'
 import type { Chart } from '../../report/chart/plot-chart.ts'
 import { zeroScale } from '../../report/chart/value-scale.ts'
-import type { ItemDetail, WorkDetail } from '../api.ts'
+import type { ItemDetail, ItemRow, WorkDetail } from '../api.ts'
 import { type ChartView, LiveChart } from './chart.tsx'
-import { Badge, Notice, Section, Tiles } from './elements.tsx'
+import { Badge, Missing, Section, Tiles } from './elements.tsx'
 import { Shots } from './gallery.tsx'
 import { imageHref, workHref } from './route.ts'
 import { get } from './server.ts'
 import { rows, useFetched } from './store.ts'
-import { afterText, imageName, itemStatus, lengthText, measuredOn, wholeText } from './text.ts'
+import { afterText, imageName, itemStatus, lengthText, measuredOn, numberText, queriesText, wholeText } from './text.ts'
 
 /** One image of an evaluation, large. Arrows lead to the next and the one before, Escape back. */
 export function ImageScreen({ id, index }: { readonly id: string; readonly index: number }) {
@@ -20,8 +20,10 @@ export function ImageScreen({ id, index }: { readonly id: string; readonly index
   useEffect(() => {
     if (value !== undefined) document.title = `${imageName(value.item)} · zeroth`
   }, [value?.item.title])
-  if (value === undefined)
-    return error === undefined ? <p class="remark">Loading…</p> : <Notice isError>{error}</Notice>
+  if (value === undefined) {
+    if (error === undefined) return <p class="remark">Loading…</p>
+    return <Missing error={error}>{work !== undefined && <a href={workHref(id)}>{work.name}</a>}</Missing>
+  }
   const { item, previous, next } = value
   const { word, look } = itemStatus(item)
   return (
@@ -31,6 +33,7 @@ export function ImageScreen({ id, index }: { readonly id: string; readonly index
           <a href="#/">Works</a> / <a href={workHref(id)}>{work?.name ?? 'the attack'}</a>
         </nav>
         <h1>{imageName(item)}</h1>
+        {numberText(item) !== '' && <p class="remark">{numberText(item)}</p>}
         <p class="about">
           <Badge word={word} look={look} />
           <span>{sentence(value)}</span>
@@ -52,13 +55,13 @@ export function ImageScreen({ id, index }: { readonly id: string; readonly index
         </div>
       </header>
       <Shots id={id} item={item} isLarge />
-      <p class="remark">
-        In the picture of the change, gray means no change; white and black stand for ± {lengthText(item.linf)} of the
-        range of a pixel.
-      </p>
+      <p class="remark">{changeText(item)}</p>
       <Tiles
         tiles={[
-          { name: 'First fooled after', value: `${wholeText(item.firstQueries)}`, note: 'queries' },
+          {
+            name: 'First fooled after',
+            value: item.firstQueries === undefined ? '–' : queriesText(item.firstQueries),
+          },
           { name: 'Queries in all', value: wholeText(item.queries), note: value.methods.join(', ') || undefined },
           {
             name: 'Change, l₂',
@@ -77,13 +80,22 @@ export function ImageScreen({ id, index }: { readonly id: string; readonly index
   )
 }
 
+function changeText({ status, pictures, linf }: ItemRow): string {
+  if (status === 'robust') return 'There is no picture of a change: none was found that fools the model.'
+  return pictures.includes('perturbation')
+    ? `In the picture of the change, gray means no change; white and black stand for ± ${lengthText(linf)} of the range of a pixel.`
+    : ''
+}
+
 function sentence({ item, target }: ItemDetail): string {
   const aim = target === undefined ? '' : ` The attack aimed at ${target}.`
   if (item.status === 'fooled') {
     const saved = item.holdsInBytes === false ? ' Saved as an 8-bit file, the picture no longer fools it.' : ''
     return `The model takes ${item.before ?? 'it'} for ${afterText(item)}.${saved}${aim}`
   }
-  if (item.status === 'robust') return `The model still sees ${item.before ?? 'what it saw'}.${aim}`
+  if (item.status === 'robust') {
+    return `The model still sees ${item.before ?? 'what it saw'} after ${queriesText(item.queries)}.${aim}`
+  }
   return item.reason ?? ''
 }
 

@@ -11,7 +11,7 @@ import { route, setParams } from './route.ts'
 import { AgainstChoice, useAgainst } from './run-view.tsx'
 import { rows } from './store.ts'
 import { Table, workColumns } from './table.tsx'
-import { amountText, rateText, resultText, tookText, valueText, wholeText } from './text.ts'
+import { amountText, rateText, resultText, stopText, tookText, valueText, wholeText } from './text.ts'
 import { TriedSettings } from './tried-settings.tsx'
 
 /** Members whose curves are fetched. Where there are more, the page says so. */
@@ -158,7 +158,7 @@ function MemberTable({ members, title }: { readonly members: readonly WorkRow[];
           ...workColumns,
           { title: 'Result', look: 'num', cell: resultText },
           { title: 'Done', cell: amountText },
-          { title: 'Stopped by', cell: ({ problem, reason }) => problem ?? reason },
+          { title: 'Stopped', cell: ({ problem, reason }) => problem ?? stopText(reason) },
         ]}
       />
     </Section>

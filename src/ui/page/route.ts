@@ -26,7 +26,8 @@ function parseRoute(hash: string): Route {
   if (head === '') return { ...base, screen: 'works' }
   if (head === 'compare') return { ...base, screen: 'compare' }
   if (head !== 'work' || id === '') return { ...base, screen: 'unknown' }
-  return { ...base, screen: what === 'image' ? 'image' : 'work' }
+  if (what !== 'image') return { ...base, screen: 'work' }
+  return { ...base, screen: /^\d{1,9}$/.test(index ?? '') ? 'image' : 'unknown' }
 }
 
 function decoded(text: string): string {

@@ -8,7 +8,7 @@ import { Choice, DoneBar, Section, Tiles } from './elements.tsx'
 import { route, setParams } from './route.ts'
 import { useMessages } from './store.ts'
 import { type Column, Table } from './table.tsx'
-import { amountText, rateText, timeText, tookText, valueText, wholeText } from './text.ts'
+import { amountText, countedText, rateText, stopText, timeText, tookText, valueText, wholeText } from './text.ts'
 
 interface Props {
   readonly row: WorkRow
@@ -40,13 +40,13 @@ function RunTiles({ row, detail: { run } }: Props) {
       ]
     : [
         { name: 'Took', value: tookText(row.seconds) },
-        { name: 'Stopped by', value: run?.stopReason ?? row.reason ?? '–' },
+        { name: 'Stopped', value: stopText(run?.stopReason ?? row.reason) },
       ]
   return (
     <Tiles
       tiles={[
         { name: 'Best value', value: valueText(row.best) },
-        { name: 'Queries', value: amountText(row), note: `${wholeText(row.iterations)} iterations` },
+        { name: 'Queries', value: amountText(row), note: countedText(row.iterations, 'iteration') },
         ...pace,
       ]}
     />
@@ -111,6 +111,7 @@ function Convergence({ row, detail }: Props) {
         caption={`Best value against ${against === 'queries' ? 'queries' : 'time'}`}
         draw={draw}
         remark={thinned}
+        {...(row.state === 'running' ? {} : { empty: 'There is no iteration with a value to draw.' })}
       />
     </Section>
   )

@@ -1,16 +1,29 @@
 import { expect, test } from 'vitest'
 import type { WorkRow } from '../api.ts'
-import { amountText, doneShare, itemStatus, rateText, resultNote, resultText, timeText, valueText } from './text.ts'
+import {
+  amountText,
+  countedText,
+  doneShare,
+  itemStatus,
+  numberText,
+  queriesText,
+  rateText,
+  resultNote,
+  resultText,
+  stopText,
+  timeText,
+  valueText,
+} from './text.ts'
 
 const row: WorkRow = { id: 'a-1', name: 'a', kind: 'run', state: 'running', about: '' }
 
-test('only a picture whose saved file fools the model is called fooled', () => {
+test('only a picture whose saved file fools the model is called fooled, and none robust for not being fooled', () => {
   expect(itemStatus({ status: 'fooled', holdsInBytes: true })).toEqual({ word: 'fooled', look: 'bad' })
   expect(itemStatus({ status: 'fooled', holdsInBytes: false })).toEqual({
     word: 'fooled, not as 8-bit file',
     look: 'warn',
   })
-  expect(itemStatus({ status: 'robust' })).toEqual({ word: 'robust', look: 'good' })
+  expect(itemStatus({ status: 'robust' })).toEqual({ word: 'not fooled', look: 'good' })
 })
 
 test('how much is done is told by queries or by items, and not at all where there is no limit', () => {
@@ -28,11 +41,26 @@ test('what is not known is a dash', () => {
   expect(resultText({ ...row, kind: 'evaluation' })).toBe('–')
 })
 
+test('an image whose name is not its number in the attack says both', () => {
+  expect(numberText({ title: '40', index: 0 })).toBe('It is number 0 of this attack, counted from 0.')
+  expect(numberText({ title: '0', index: 0 })).toBe('')
+  expect(numberText({ title: 'cat.png', index: 3 })).toBe('')
+})
+
+test('why a run ended is said in the words of the reports; a message of a failure as it is', () => {
+  expect(stopText('aborted')).toBe('stopped by hand')
+  expect(stopText('objective-failed')).toBe('the objective failed')
+  expect(stopText('Error: the pump is dry')).toBe('Error: the pump is dry')
+  expect(stopText(undefined)).toBe('–')
+})
+
 test('amounts are in the units of the kind of work', () => {
   expect(amountText({ ...row, queries: 1234, maxQueries: 5000 })).toBe('1,234 of 5,000')
   expect(amountText({ ...row, kind: 'evaluation', items: { done: 3, total: 12 } })).toBe('3 of 12 images')
   expect(resultText({ ...row, kind: 'evaluation', items: { done: 3, total: 12, fooled: 2 } })).toBe('2 fooled')
   expect(resultText({ ...row, kind: 'evaluation', robustAccuracy: 0.25 })).toBe('25\u00a0% robust')
+  expect([countedText(1, 'image'), countedText(2, 'image')]).toEqual(['1 image', '2 images'])
+  expect([queriesText(1), queriesText(292)]).toEqual(['1 query', '292 queries'])
   expect(rateText(1234.5)).toBe('1,235/s')
   expect(timeText(83_000)).toBe('1 min 23 s')
 })

@@ -1,5 +1,6 @@
 import { millisecondsAt } from '../../provenance/wall-clock.ts'
 import { counted, countText, distanceText, percentText, readableNumber, secondsText } from '../../report/number-text.ts'
+import { stopReasonText } from '../../report/run/result.ts'
 import type { Figure, ItemRow, WorkRow } from '../api.ts'
 
 type Maybe = Figure | undefined
@@ -41,6 +42,15 @@ export function tookText(seconds: Maybe): string {
   return known(seconds) ? secondsText(seconds) : dash
 }
 
+/** A count of things whose plural ends in s. */
+export function countedText(count: Maybe, thing: string): string {
+  return known(count) ? counted(count, thing) : `${dash} ${thing}s`
+}
+
+export function queriesText(queries: Maybe): string {
+  return `${wholeText(queries)} ${queries === 1 ? 'query' : 'queries'}`
+}
+
 /** Queries per second. */
 export function rateText(rate: Maybe): string {
   if (!known(rate) || rate <= 0) return dash
@@ -59,6 +69,11 @@ export function dateText(created: string | undefined): string {
   return Number.isNaN(at)
     ? dash
     : new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(at)
+}
+
+/** Why a work ended, in the words of the reports; a message as it is. */
+export function stopText(reason: string | undefined): string {
+  return reason === undefined ? dash : stopReasonText(reason)
 }
 
 const kinds = { run: 'run', series: 'series', tuning: 'tuning', evaluation: 'attack' } as const
@@ -103,6 +118,11 @@ export function imageName({ title }: Pick<ItemRow, 'title'>): string {
   return /^\d+$/.test(title) ? `image ${title}` : title
 }
 
+/** The number that an image has in addresses and files, where its name is another number. */
+export function numberText({ title, index }: Pick<ItemRow, 'title' | 'index'>): string {
+  return /^\d+$/.test(title) && title !== String(index) ? `It is number ${index} of this attack, counted from 0.` : ''
+}
+
 /** What the model sees in the changed picture. */
 export function afterText({ predicted, predictedName }: ItemRow): string {
   return predictedName ?? (predicted === undefined ? dash : String(predicted))
@@ -113,6 +133,11 @@ export function measuredOn({ holdsInBytes }: Pick<ItemRow, 'holdsInBytes'>): str
   return holdsInBytes === undefined ? 'as found, not as a saved file' : 'of the saved 8-bit file'
 }
 
+/** What the result of an image is called. That an attack did not fool the model does not prove it robust. */
+export function resultName(status: ItemRow['status']): string {
+  return status === 'robust' ? 'not fooled' : status
+}
+
 /** How an image fared. Only what fools the model as the file that was saved is called fooled. */
 export function itemStatus({ status, holdsInBytes }: Pick<ItemRow, 'status' | 'holdsInBytes'>): {
   readonly word: string
@@ -120,5 +145,5 @@ export function itemStatus({ status, holdsInBytes }: Pick<ItemRow, 'status' | 'h
 } {
   if (status === 'fooled' && holdsInBytes === false) return { word: 'fooled, not as 8-bit file', look: 'warn' }
   const looks = { fooled: 'bad', robust: 'good', skipped: 'plain', failed: 'warn', unfinished: 'warn' } as const
-  return { word: status, look: looks[status] }
+  return { word: resultName(status), look: looks[status] }
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { WorkDetail, WorkRow } from '../api.ts'
 import { Background, Warnings } from './background.tsx'
 import { Controls } from './controls.tsx'
-import { Notice, StateBadge } from './elements.tsx'
+import { Missing, Notice, StateBadge } from './elements.tsx'
 import { EvaluationView } from './evaluation-view.tsx'
 import { announce } from './live-region.tsx'
 import { MembersView } from './members-view.tsx'
@@ -10,7 +10,7 @@ import { workHref } from './route.ts'
 import { RunView } from './run-view.tsx'
 import { get } from './server.ts'
 import { keepRows, rows, useFetched, useMessages } from './store.ts'
-import { dateText, doneShare, kindText } from './text.ts'
+import { dateText, doneShare, kindText, stopText } from './text.ts'
 
 /** Milliseconds in which images that get done are gathered before their summary is fetched again. */
 const patience = 1000
@@ -37,7 +37,8 @@ export function WorkScreen({ id }: { readonly id: string }) {
     <>
       <Head row={row} detail={value} />
       {row.problem !== undefined && <Notice isError>{row.problem}</Notice>}
-      <View row={row} detail={value} />
+      {row.state === 'failed' && row.reason !== undefined && <Notice isError>It failed: {stopText(row.reason)}</Notice>}
+      {row.state !== 'damaged' && <View row={row} detail={value} />}
       <Warnings id={id} detail={value} />
       <Background id={id} detail={value} />
     </>
@@ -48,14 +49,6 @@ function View({ row, detail }: { readonly row: WorkRow; readonly detail: WorkDet
   if (row.kind === 'run') return <RunView row={row} detail={detail} />
   if (row.kind === 'evaluation') return <EvaluationView row={row} detail={detail} />
   return <MembersView row={row} detail={detail} />
-}
-
-function Missing({ error }: { readonly error: string }) {
-  return (
-    <Notice isError>
-      {error}. <a href="#/">All works</a>
-    </Notice>
-  )
 }
 
 function Head({ row, detail }: { readonly row: WorkRow; readonly detail: WorkDetail }) {
@@ -75,9 +68,10 @@ function Head({ row, detail }: { readonly row: WorkRow; readonly detail: WorkDet
       <p class="about">
         <StateBadge state={row.state} />
         <span>
-          {kindText(row.kind)}: {row.about}
+          {kindText(row.kind)}
+          {row.about !== '' && `: ${row.about}`}
         </span>
-        <span>{dateText(row.created)}</span>
+        {row.created !== undefined && <span>{dateText(row.created)}</span>}
       </p>
       <Controls row={row} detail={detail} />
     </header>

@@ -99,7 +99,10 @@ function addReads(app: Hono<Env>, parts: AppParts): void {
   })
   app.get('/api/works/:id', async (c) => withWork(c, parts, async (work) => c.json(await readDetail(work, works))))
   app.get('/api/works/:id/spec', async (c) =>
-    withWork(c, parts, async (work) => c.json((await readDetail(work, works)).spec)),
+    withWork(c, parts, async (work) => {
+      const { spec } = await readDetail(work, works)
+      return Object.keys(spec).length > 0 ? c.json(spec) : c.json({ error: 'its spec cannot be read' }, 404)
+    }),
   )
   app.get('/api/works/:id/curve', (c) => withWork(c, parts, async (work) => c.json(curveOf(c, work))))
   app.get('/api/works/:id/report', (c) => withWork(c, parts, (work) => reportAnswer(c, work)))
@@ -173,7 +176,7 @@ function reportAnswer(c: Asked, { folder }: FoundWork): Response | Promise<Respo
   if (file === undefined) return c.notFound()
   return c.body(streamOf(file), 200, {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': reportPolicy,
+    'content-security-policy': reportPolicy(file),
   })
 }
 
@@ -182,11 +185,12 @@ function streamOf(file: string): ReadableStream {
 }
 
 function itemAnswer(c: Asked, work: FoundWork, index: number, works: LiveWorks): Response | Promise<Response> {
+  if (work.row.kind !== 'evaluation') return c.json({ error: 'this work has no images' }, 404)
   const all = [...works.itemsOf(work).values()]
   const record = readImage(work.folder, index)
   const { classNames } = readAttack(work.folder).images
   const item = record === undefined ? all.find((each) => each.index === index) : itemRow(record, classNames)
-  if (item === undefined) return c.notFound()
+  if (item === undefined) return c.json({ error: `this work has no image number ${index}` }, 404)
   const indices = all.map((each) => each.index).sort((a, b) => a - b)
   const { curve, target, methods = [], stopReason } = record ?? {}
   return c.json({

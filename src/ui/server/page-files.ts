@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { ZerothError } from '../../index.ts'
 
@@ -41,14 +41,37 @@ export const pagePolicy = [
   `frame-ancestors 'none'`,
 ].join('; ')
 
-/** A report may be a stranger's: it has no part in this origin and reaches nothing. */
-export const reportPolicy = [
-  'sandbox allow-scripts',
-  `default-src 'none'`,
-  `script-src 'unsafe-inline'`,
-  `style-src 'unsafe-inline'`,
-  'img-src data:',
-  `base-uri 'none'`,
-  `form-action 'none'`,
-  `frame-ancestors 'none'`,
-].join('; ')
+/** Bytes at the beginning of a report that hold its own policy. */
+const policyBytes = 1024
+
+/** The hashes of scripts in the policy that our reports begin with. Nothing else of a file gets into a header. */
+const reportScripts =
+  /^<!doctype html>\s<html lang="en">\s<head>\s<meta charset="utf-8">\s<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ((?: ?'sha256-[A-Za-z0-9+/]{43}=')+);/
+
+/**
+ * What a report may do. It may be a stranger's: it has no part in this origin and reaches nothing. Only the script runs that
+ * its own policy names by its hash, as other versions of zeroth may have another; in a page without such a policy none does.
+ */
+export function reportPolicy(file: string): string {
+  const [, hashes = `'none'`] = reportScripts.exec(beginningOf(file)) ?? []
+  return [
+    'sandbox allow-scripts',
+    `default-src 'none'`,
+    `script-src ${hashes}`,
+    `style-src 'unsafe-inline'`,
+    'img-src data:',
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ')
+}
+
+function beginningOf(file: string): string {
+  const open = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(policyBytes)
+    return bytes.toString('latin1', 0, readSync(open, bytes))
+  } finally {
+    closeSync(open)
+  }
+}

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -142,8 +142,60 @@ describe('the works of a folder', () => {
     const { rows } = await json<WorkList>(server, '/api/works?sort=name')
     const [many, one] = rows.map(({ id }) => id)
     const report = await ask(server, `/api/works/${one}/report`)
-    expect(report.headers['content-security-policy']).toMatch(/^sandbox allow-scripts; default-src 'none'/)
+    expect(report.headers['content-security-policy']).toMatch(
+      /^sandbox allow-scripts; default-src 'none'; script-src 'none';/,
+    )
     expect((await ask(server, `/api/works/${many}/report`)).status).toBe(404)
+  })
+
+  test('that are no attacks have no images', async () => {
+    const server = await start()
+    const { rows } = await json<WorkList>(server, '/api/works?sort=name')
+    const { status, text } = await ask(server, `/api/works/${rows[0]?.id}/items/0`)
+    expect([status, JSON.parse(text)]).toEqual([404, { error: 'this work has no images' }])
+  })
+})
+
+describe('a run that is not whole', () => {
+  const damaged = join(folder, 'damaged')
+  const detailOf = async (server: UiServer): Promise<WorkDetail> => {
+    const { rows } = await json<WorkList>(server, '/api/works')
+    return json<WorkDetail>(server, `/api/works/${rows[0]?.id}`)
+  }
+  afterEach(() => rmSync(damaged, { recursive: true, force: true }))
+
+  test('says how many lines of its trace cannot be read', async () => {
+    cpSync(join(works, 'one'), join(damaged, 'one'), { recursive: true })
+    writeFileSync(join(damaged, 'one/trace.jsonl'), 'garbage\n'.repeat(3))
+    const { row, warnings } = await detailOf(await start({ folder: damaged }))
+    expect(row.state).toBe('finished')
+    expect(warnings).toEqual(['3 lines of trace.jsonl are damaged and left out'])
+  })
+
+  test('says once why it cannot be read, and offers no spec', async () => {
+    cpSync(join(works, 'one'), join(damaged, 'one'), { recursive: true })
+    writeFileSync(join(damaged, 'one/meta.json'), 'garbage')
+    const server = await start({ folder: damaged })
+    const { row, warnings, spec: own } = await detailOf(server)
+    expect(row).toMatchObject({ state: 'damaged', problem: expect.stringContaining('meta.json') })
+    expect([warnings, own]).toEqual([[], {}])
+    expect((await ask(server, `/api/works/${row.id}/spec`)).status).toBe(404)
+  })
+
+  test('says why it failed in its row, and counts a single failure as one', async () => {
+    const failing = join(damaged, 'failing.mjs')
+    mkdirSync(damaged)
+    writeFileSync(failing, 'let n = 0\nexport default () => { if (n++ > 9) throw new Error("no water"); return n }')
+    const work = await openRun(join(damaged, 'dry'), {
+      objective: { name: 'module', module: failing },
+      dim: 1,
+      maxQueries: 50,
+    })
+    for await (const _ of work.perform());
+    const { row, warnings } = await detailOf(await start({ folder: damaged }))
+    expect(row).toMatchObject({ state: 'failed', reason: expect.stringContaining('no water') })
+    expect(warnings).toContain('1 query failed, the first with: Error: no water')
+    expect(warnings).not.toContain(row.reason)
   })
 })
 
@@ -263,6 +315,21 @@ describe('for other machines', () => {
     expect((await ask(server, `/api/works/${rows[0]?.id}/stop`, proxied)).status).toBe(200)
     await expect(start({ publicUrl: 'example.org' })).rejects.toThrow('--public-url must be an address')
   })
+
+  test.each(['stop', 'resume'])(
+    'behind a proxy, %s is refused without --allow-control, even with the token',
+    async (what) => {
+      const server = await start({ publicUrl: 'https://example.org/zeroth/' })
+      const proxy = { host: 'example.org', origin: 'https://example.org' }
+      expect((await ask(server, '/', { headers: proxy })).text).toContain('<meta name="zeroth-token" content="">')
+      const { rows, mayControl } = JSON.parse((await ask(server, '/api/works', { headers: proxy })).text) as WorkList
+      const { headers, ...rest } = posting(server)
+      const asked = { ...rest, headers: { ...headers, ...proxy } }
+      const { status, text } = await ask(server, `/api/works/${rows[0]?.id}/${what}`, asked)
+      expect([mayControl, status]).toEqual([false, 403])
+      expect(JSON.parse(text)).toEqual({ error: 'this page is read-only: start the server with --allow-control' })
+    },
+  )
 })
 
 describe('a port', () => {

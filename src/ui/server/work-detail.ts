@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { wilson } from '../../attacks/wilson.ts'
 import { summarize } from '../../core/statistics.ts'
-import { readOverview } from '../../trace/index.ts'
+import { readOverview, readRun as readWholeRun } from '../../trace/index.ts'
 import { layout } from '../../work/evaluation/attack-files.ts'
 import { readEvaluation } from '../../work/evaluation/status.ts'
 import type { WorkKind } from '../../work/index.ts'
@@ -27,7 +27,8 @@ export async function readDetail(work: FoundWork, works: LiveWorks): Promise<Wor
   const row = works.rowOf(work.id) ?? work.row
   const { spec, ...parts } = await readers[row.kind](work, works).catch((error: Error) => ({
     spec: {},
-    warnings: [error.message],
+    // What keeps the row from being read stands on top of the page.
+    warnings: error.message === row.problem ? [] : [error.message],
   }))
   const report = ['index.html', 'report.html'].find((name) => fileWithin(work.folder, name) !== undefined)
   return {
@@ -53,7 +54,9 @@ const readers: Readonly<Record<WorkKind, (work: FoundWork, works: LiveWorks) => 
 }
 
 async function readRun({ id, folder }: FoundWork, works: LiveWorks): Promise<Parts> {
-  const { meta, result, problems } = await readOverview(folder)
+  const { meta, result, problems } = await (hasShortTrace(folder)
+    ? readWholeRun(folder, { points: 9 })
+    : readOverview(folder))
   const { spec, zeroth, machine } = meta
   const { point: values = [], variables, phases = [], warnings = [], failures } = result ?? {}
   const told = values.length > 0 ? coordinatesOf(values, variables, spec) : works.pointOf(id)
@@ -70,9 +73,18 @@ async function readRun({ id, folder }: FoundWork, works: LiveWorks): Promise<Par
     retries: result?.retries,
     cacheHits: result?.cacheHits,
   }
-  const failed = failures?.first === undefined ? [] : [`${failures.count} failed queries; the first: ${failures.first}`]
-  const error = result?.error === undefined ? [] : [result.error]
-  return { spec, zeroth, machine, run, warnings: [...error, ...warnings, ...failed, ...problems] }
+  const failed = failures?.first === undefined ? [] : [failedText(failures.count, failures.first)]
+  return { spec, zeroth, machine, run, warnings: [...warnings, ...failed, ...problems] }
+}
+
+/** Whether all lines of a trace can be looked at while others wait: how many of them are damaged is told then. */
+function hasShortTrace(folder: string): boolean {
+  const { size = 0 } = lstatSync(join(folder, 'trace.jsonl'), { throwIfNoEntry: false }) ?? {}
+  return size <= 8 << 20
+}
+
+function failedText(count: number, first: string): string {
+  return `${count === 1 ? '1 query' : `${count} queries`} failed, the first with: ${first}`
 }
 
 function coordinatesOf(

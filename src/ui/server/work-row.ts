@@ -79,7 +79,7 @@ function runAbout(spec: Spec): string {
 }
 
 function attackAbout({ model, count, solver, problem }: Spec): string {
-  const images = typeof count === 'number' ? `${count} images` : 'all images'
+  const images = typeof count === 'number' ? `${count} ${count === 1 ? 'image' : 'images'}` : 'all images'
   return [nameOf(model), images, nameOf(solver), nameOf(problem)].filter((text) => text !== '').join(', ')
 }
 

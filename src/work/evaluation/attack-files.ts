@@ -18,6 +18,8 @@ export const layout = {
   summary: 'summary.json',
   /** Failed queries that no record of an image has: those of tries that were given up. */
   lost: 'lost-queries.json',
+  /** Seconds of work; apart from the report, which has the same bytes however often it was interrupted. */
+  time: 'time.json',
   table: 'images.csv',
   /** Robust accuracy against the limit, of an evaluation with several. */
   limits: 'limits.csv',
@@ -88,6 +90,22 @@ export function readReport(folder: string): AttackReport | undefined {
   if (!success) return undefined
   const known = readImages(folder)
   return { ...data, images: data.images.map((image) => ({ ...image, curve: known.get(image.index)?.curve ?? null })) }
+}
+
+/** Seconds that all processes together have worked on an attack; undefined where nobody measured. */
+export function readSeconds(folder: string): number | undefined {
+  const { seconds } = readJson(join(folder, layout.time)) ?? {}
+  return typeof seconds === 'number' && seconds >= 0 ? seconds : undefined
+}
+
+/** Measures the seconds of this process; each call adds them to those of earlier ones, in the file. */
+export function secondsKeeper(folder: string): () => void {
+  const before = readSeconds(folder) ?? 0
+  const began = performance.now()
+  return () => {
+    const seconds = before + (performance.now() - began) / 1000
+    writeJson(join(folder, layout.time), { seconds: Math.round(seconds * 1000) / 1000 })
+  }
 }
 
 /** Counts failed queries of images whose attacks are asked again; returns all of an image. */

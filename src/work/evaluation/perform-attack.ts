@@ -20,7 +20,16 @@ import { lockFolder, writeWholeFile } from '../../trace/index.ts'
 import type { Warning } from '../events.ts'
 import type { Stage } from '../performing.ts'
 import { attackBeside } from './attack-beside.ts'
-import { imageFolder, imagesCsv, layout, lostQueries, readImages, readReport, writeReport } from './attack-files.ts'
+import {
+  imageFolder,
+  imagesCsv,
+  layout,
+  lostQueries,
+  readImages,
+  readReport,
+  secondsKeeper,
+  writeReport,
+} from './attack-files.ts'
 import { type AttackMeter, attackMeter, itemDone } from './attack-meter.ts'
 import type { AttackRecord } from './attack-record.ts'
 import { type AttackObserver, dropCheckpoints, imageRuns, keepLastSnapshot, keepSnapshot } from './image-runs.ts'
@@ -73,7 +82,9 @@ async function performLocked(work: AttackWork, stage: Stage): Promise<void> {
   const lock = lockFolder(work.folder)
   try {
     if (lock.note !== undefined) warn(stage, 'note', lock.note)
-    writeReport(work.folder, await evaluate(work, await work.open(), stage))
+    const keepSeconds = secondsKeeper(work.folder)
+    const report = await evaluate(work, await work.open(), stage, keepSeconds).finally(keepSeconds)
+    writeReport(work.folder, report)
     if (isFinished(work.folder)) dropCheckpoints(join(work.folder, layout.universal))
   } finally {
     lock.release()
@@ -103,6 +114,7 @@ async function evaluate(
   { folder, record }: AttackWork,
   opened: Awaited<ReturnType<AttackWork['open']>>,
   stage: Stage,
+  keepSeconds: () => void,
 ): Promise<AttackReport> {
   const { spec } = record
   const { model, dataset } = opened
@@ -126,7 +138,7 @@ async function evaluate(
     onScreened: (screened) => meter.screened(screened.length, victimsOf(screened).length),
   })
   tellScreening(screening, record, stage)
-  const store = attackStore({ folder, record, screening, opened, meter, stage })
+  const store = attackStore({ folder, record, screening, opened, meter, stage, keepSeconds })
   const onIteration = (at: AttackProgress): void => {
     meter.iteration(at)
     keepSnapshot(folder, at, record.snapshots)
@@ -158,6 +170,7 @@ interface Storing extends Pick<AttackWork, 'folder' | 'record'> {
   readonly opened: Pick<OpenedAttack, 'model' | 'dataset'>
   readonly meter: AttackMeter
   readonly stage: Stage
+  readonly keepSeconds: () => void
 }
 
 /** Whom runs tell of queries, and of what had to be done to their files. */
@@ -166,7 +179,7 @@ function observer({ asked }: AttackMeter, stage: Stage): Pick<AttackObserver, 'a
 }
 
 /** Keeps images, their pictures and their runs in the folder of the attack. */
-function attackStore({ folder, record, screening, opened, meter, stage }: Storing) {
+function attackStore({ folder, record, screening, opened, meter, stage, keepSeconds }: Storing) {
   const known = knownOf(folder, screening.screened)
   for (const image of known.values()) {
     meter.done(image)
@@ -182,6 +195,8 @@ function attackStore({ folder, record, screening, opened, meter, stage }: Storin
       await common.make()
       const kept = await keepImage(album, image, picture)
       shrink(folder, kept)
+      // A process that is killed has told the time up to its last image.
+      keepSeconds()
       meter.done(kept)
       stage.emit(stage.work, itemDone(kept, record.images.classNames))
       return kept

@@ -16,7 +16,7 @@ import { limitsOf } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { folderHolder } from '../../trace/index.ts'
 import type { WorkStatus } from '../work.ts'
-import { imageFolder, layout, readImage, readImages, readJson, readReport } from './attack-files.ts'
+import { imageFolder, layout, readImage, readImages, readJson, readReport, readSeconds } from './attack-files.ts'
 import { type AttackRecord, readAttack } from './attack-record.ts'
 import { readScreening, victimsOf } from './screening.ts'
 
@@ -27,6 +27,8 @@ export interface StoredAttack {
   readonly folder: string
   readonly record: AttackRecord
   readonly report: AttackReport
+  /** Seconds of work, of all processes together; earlier versions did not measure. */
+  readonly seconds?: number | undefined
 }
 
 /** How far an attack is. */
@@ -63,7 +65,7 @@ export function evaluationStatus(folder: string): WorkStatus {
     const { created } = readAttack(folder)
     const { state, queries, done } = attackState(folder)
     const items = done === undefined ? undefined : { done: done.images, total: done.of }
-    return { kind: 'evaluation', folder, state, created, queries, items }
+    return { kind: 'evaluation', folder, state, created, queries, seconds: readSeconds(folder), items }
   } catch (error) {
     return { kind: 'evaluation', folder, state: 'damaged', problem: messageOf(error) }
   }
@@ -91,7 +93,8 @@ export function untoldImages(folder: string, told: Set<number>): ImageRecord[] {
 export function readEvaluation(folder: string): StoredAttack {
   const record = readAttack(folder)
   const report = readReport(folder)
-  if (report !== undefined) return { folder, record, report }
+  const seconds = readSeconds(folder)
+  if (report !== undefined) return { folder, record, report, seconds }
   const { status } = attackState(folder)
   if (record.spec.universal === true) {
     throw new ZerothError('invalid-option', `${folder} has not finished (${status}): zeroth resume continues it`)
@@ -106,7 +109,7 @@ export function readEvaluation(folder: string): StoredAttack {
   const limits = limitsIn(record.spec)
   const summary = summarizeAttack(images, { lambda: Number(lambda), kappa: Number(kappa), limits })
   const warnings = [`the attack has not finished: ${status}`]
-  return { folder, record, report: { summary, images, universal: null, warnings } }
+  return { folder, record, report: { summary, images, universal: null, warnings }, seconds }
 }
 
 /** The limits of an attack spec with several; none where it has one at most. */

@@ -83,11 +83,15 @@ test('an evaluation arrives with its summary, a step for each image, and its pic
   const value = (key: string) => run.metrics.find((each) => each.key === key)?.value
   expect(value('summary/robustAccuracy')).toBe(summary.robustAccuracy)
   expect(value('summary/bestL2/median')).toBe(summary.bestL2.median)
-  const queries = run.metrics.filter(({ key }) => key === 'images/queries')
+  const queries = run.metrics.filter(({ key }) => key === 'per-image/queries')
   expect(queries.map(({ step, value }) => [step, value])).toEqual(
-    images.map((each: { index: number; queries: number }) => [each.index, each.queries]),
+    images.map((each: { title: string; queries: number }) => [Number(each.title), each.queries]),
   )
-  expect([...run.files.keys()]).toEqual(expect.arrayContaining(['summary.json', 'images.csv']))
+  expect(images.map(({ title }: { title: string }) => title)).toEqual(['40', '41'])
+  expect(run.metrics.filter(({ key }) => key.startsWith('images/'))).toEqual([])
+  expect([...run.files.keys()]).toEqual(
+    expect.arrayContaining(['summary.json', 'images.csv', 'image-0040/original.png']),
+  )
   expect([...run.files.keys()].filter((name) => name.endsWith('original.png')).length).toBeGreaterThan(0)
   expect(sent?.leftOut).toEqual(['the course of the attack on each image is left out: --tensorboard has it'])
 })

@@ -44,9 +44,9 @@ test('an evaluation has its summary, the course of each image and its pictures',
   const { summary } = read('summary.json')
   expect(scalar('summary/robustAccuracy')).toMatchObject([{ value: summary.robustAccuracy, step: summary.queries }])
   const { curve, files } = read('images/0000/image.json')
-  expect(scalar('image-0000/loss').map(({ value }) => value)).toEqual(curve.loss)
-  expect(scalar('image-0000/linf').map(({ step }) => step)).toEqual(curve.queries)
-  const picture = events.find(({ tag }) => tag === 'image-0000/adversarial')
+  expect(scalar('image-0040/loss').map(({ value }) => value)).toEqual(curve.loss)
+  expect(scalar('image-0040/linf').map(({ step }) => step)).toEqual(curve.queries)
+  const picture = events.find(({ tag }) => tag === 'image-0040/adversarial')
   const [width, height, png] = (picture?.value ?? []) as Buffer[]
   expect([picture?.plugin, String(width), String(height)]).toEqual(['images', '28', '28'])
   expect(png?.equals(readFileSync(join(fixtures, 'attack-finished', files.adversarial)))).toBe(true)

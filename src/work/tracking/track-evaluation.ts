@@ -9,10 +9,11 @@ import { type Metric, numbersIn, type Place, type Tracked, type TrackedFile, typ
 /** An evaluation for experiment trackers; of one that has not finished, what is known so far. */
 export function trackEvaluation(folder: string, place: Place): Tracked {
   const attack = readEvaluation(folder)
-  const { record, report } = attack
+  const { record, report, seconds } = attack
   const { summary, images, universal, canaries, noise } = report
   const course = universal === null ? [] : [...curveMetrics(universal.curve, 'universal')]
   const rows = universal?.curve.queries.length ?? 0
+  const numbered = numberOf(images)
   return {
     ...place,
     kind: 'evaluation',
@@ -20,22 +21,29 @@ export function trackEvaluation(folder: string, place: Place): Tracked {
     state: evaluationStatus(folder).state,
     settings: record.spec,
     facts: { id: record.id, version: record.zeroth, seed: String(record.spec.seed), network: record.model.runtime },
-    end: { queries: summary.queries, seconds: 0 },
-    results: [...numbersIn(summary, 'summary'), ...numbersIn({ canaries, noise }, 'checks')],
+    end: { queries: summary.queries, seconds: seconds ?? 0 },
+    results: [...numbersIn({ ...summary, seconds }, 'summary'), ...numbersIn({ canaries, noise }, 'checks')],
     warnings: report.warnings,
     history: () => course,
     thinHistory: async () => ({ metrics: course, rows, iterations: rows }),
-    images: images.flatMap(imageMetrics),
+    images: images.flatMap((image) => imageMetrics(image, numbered(image))),
     *curves() {
-      for (const { index, curve } of images) if (curve !== null) yield* curveMetrics(curve, imageName(index))
+      for (const image of images) if (image.curve !== null) yield* curveMetrics(image.curve, imageName(numbered(image)))
     },
-    pictures: images.flatMap((image) => picturesOf(attack, image)),
+    pictures: images.flatMap((image) => picturesOf(attack, image, imageName(numbered(image)))),
     files: () => filesOf(attack),
   }
 }
 
-function imageName(index: number): string {
-  return `image-${String(index).padStart(4, '0')}`
+/** The number that reports call an image by, its place in the data set; where titles are names, its place in the attack. */
+function numberOf(images: readonly ImageRecord[]): (image: ImageRecord) => number {
+  const titles = new Set(images.map(({ title }) => title))
+  const isNumbered = titles.size === images.length && [...titles].every((title) => /^(0|[1-9]\d{0,8})$/.test(title))
+  return ({ index, title }) => (isNumbered ? Number(title) : index)
+}
+
+function imageName(number: number): string {
+  return `image-${String(number).padStart(4, '0')}`
 }
 
 function* curveMetrics(curve: AttackCurve, group: string): Generator<Metric, void, void> {
@@ -48,7 +56,7 @@ function* curveMetrics(curve: AttackCurve, group: string): Generator<Metric, voi
 }
 
 /** What is known of an image at the end of its attack; the step is its number. */
-function imageMetrics({ index, status, queries, best, saved, success8bit }: ImageRecord): Metric[] {
+function imageMetrics({ status, queries, best, saved, success8bit }: ImageRecord, step: number): Metric[] {
   const numbers = {
     queries,
     fooled: status === 'fooled' ? 1 : status === 'robust' ? 0 : undefined,
@@ -58,16 +66,17 @@ function imageMetrics({ index, status, queries, best, saved, success8bit }: Imag
     savedL2: saved?.l2,
     savedLinf: saved?.linf,
   }
-  return numbersIn(numbers, 'images').map(([name, value]) => ({ name, step: index, value, seconds: 0 }))
+  // Tables of trackers show the last number of each name: the name must not sound like one of the whole attack.
+  return numbersIn(numbers, 'per-image').map(([name, value]) => ({ name, step, value, seconds: 0 }))
 }
 
-function picturesOf({ folder, record }: StoredAttack, image: ImageRecord): TrackedPicture[] {
+function picturesOf({ folder, record }: StoredAttack, image: ImageRecord, name: string): TrackedPicture[] {
   const { classNames } = record.images
   const named = (number: number | null | undefined): string => String(className(number, classNames) ?? number)
   const seen = image.saved === null ? '' : `, ${named(image.saved.predicted)} in the saved picture`
   const about = `${image.title}: ${image.status}; class ${named(image.label)}, the model sees ${named(image.predicted)}${seen}`
   return Object.entries(image.files ?? {}).flatMap(([kind, file]) =>
-    file === undefined ? [] : [{ name: `${imageName(image.index)}/${kind}`, file: join(folder, file), about }],
+    file === undefined ? [] : [{ name: `${name}/${kind}`, file: join(folder, file), about }],
   )
 }
 
