@@ -91,7 +91,7 @@ function frameOf({ ticks }: ValueScale, width: number): ChartData['frame'] {
 const counts = ['queries', 'iterations']
 
 /** Whether an axis counts something: between its whole numbers there is nothing. */
-export function isCount(label: string): boolean {
+function isCount(label: string): boolean {
   return counts.includes(label)
 }
 
