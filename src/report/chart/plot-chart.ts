@@ -44,7 +44,7 @@ export interface ChartContent {
 }
 
 /** How wide a chart is, unless it is told. */
-export const chartWidth = 480
+const chartWidth = 480
 const plotHeight = 300
 /** The width of a digit, about. */
 const letter = 6.8

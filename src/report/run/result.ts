@@ -58,9 +58,12 @@ function rateText(rate: number): string {
   return rate < 100 ? String(Number(rate.toPrecision(3))) : countText(Math.round(rate))
 }
 
+/** What to know of a value that `luckyValue` warns of. */
+export const luckyNote = 'lowest of varying answers: too low, by luck'
+
 function valueNote(run: RunData): string | undefined {
   const isLucky = run.result?.warnings.includes(luckyValue) === true
-  return isLucky ? 'lowest of varying answers: too low, by luck' : exactly(bestValue(run))
+  return isLucky ? luckyNote : exactly(bestValue(run))
 }
 
 /** A best value with all its digits, where it has more than the large figure shows. */

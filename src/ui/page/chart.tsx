@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { chartTable } from '../../report/chart/chart-table.ts'
 import type { LineText } from '../../report/chart/convergence-chart.ts'
-import { type Chart, chartWidth } from '../../report/chart/plot-chart.ts'
+import type { Chart } from '../../report/chart/plot-chart.ts'
 import { textOf } from '../../report/markup.ts'
 import { type ChartOverlay, chartOverlay } from '../../report/overlay/chart-overlay.ts'
 import { route, setParams } from './route.ts'
@@ -112,9 +112,9 @@ function short(place: number): number {
   return Number(place.toPrecision(12))
 }
 
-/** Units are pixels where there is little room; where there is more, charts grow. */
+/** Units are pixels, so that texts have the size of others; only in a very narrow place charts shrink. */
 function widthFor(pixels: number): number {
-  return Math.min(chartWidth, Math.max(240, Math.round(pixels)))
+  return Math.max(240, Math.round(pixels))
 }
 
 /** The values of a chart in a table, made when it is unfolded. */

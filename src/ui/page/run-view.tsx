@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
+import { luckyValue } from '../../core/closing-warnings.ts'
 import { type ChartLine, convergenceChart } from '../../report/chart/convergence-chart.ts'
 import type { Chart } from '../../report/chart/plot-chart.ts'
+import { luckyNote } from '../../report/run/result.ts'
 import type { Coordinate, ProgressMessage, RunDetail, WorkDetail, WorkRow } from '../api.ts'
 import { type ChartView, LiveChart, useZoom } from './chart.tsx'
 import { type Against, useCurves } from './curves.ts'
@@ -31,7 +33,7 @@ export function RunView({ row, detail }: Props) {
   )
 }
 
-function RunTiles({ row, detail: { run } }: Props) {
+function RunTiles({ row, detail: { run, warnings } }: Props) {
   const isRunning = row.state === 'running'
   const pace = isRunning
     ? [
@@ -45,7 +47,7 @@ function RunTiles({ row, detail: { run } }: Props) {
   return (
     <Tiles
       tiles={[
-        { name: 'Best value', value: valueText(row.best) },
+        { name: 'Best value', value: valueText(row.best), note: warnings.includes(luckyValue) ? luckyNote : undefined },
         { name: 'Queries', value: amountText(row), note: countedText(row.iterations, 'iteration') },
         ...pace,
       ]}

@@ -188,7 +188,8 @@ async function readAttack(work: FoundWork, works: LiveWorks): Promise<Parts> {
     success: {
       images: attacked.map(({ index }) => index),
       first: attacked.map(({ first }) => first?.queries ?? null),
-      most: Math.max(0, ...attacked.map(({ queries }) => queries)),
+      // First successes are those within the largest of several limits, which is the first.
+      most: Math.max(0, ...attacked.map(({ limits, queries }) => limits?.[0]?.queries ?? queries)),
     },
     classes: classesOf(items),
     methods: methodsOf(items),
