@@ -5,6 +5,7 @@ import { ZerothError } from '../../index.ts'
 import { differences } from '../../report/attack/attack-differences.ts'
 import { type NamedAttack, type RunData, readAttacks, writeAttackPage } from '../../report/index.ts'
 import { countText } from '../../report/number-text.ts'
+import { problemsOf, settingsOf, unlikeProblems } from '../../report/run/run-groups.ts'
 import { type Column, shortNumber, textTable } from '../../report/table.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { runsPlace } from '../../work/folders.ts'
@@ -31,9 +32,21 @@ export function command(): Command {
       if (attacks !== undefined) return compareAttacks(attacks, title, flags)
       const read = await readRuns(given)
       const rows = read.runs.map(runRow).sort(bestFirst)
+      const notices = areAlike(read.runs) ? [] : [unlikeProblems]
+      say(notices)
       const files = out === undefined ? [] : await writePage(read, out, { title })
-      printCompared({ runs: rows }, textTable(rows, runColumns), files, flags)
+      printCompared({ runs: rows, notices }, textTable(rows, runColumns), files, flags)
     })
+}
+
+function say(notices: readonly string[]): void {
+  for (const notice of notices) process.stderr.write(`notice: ${notice}\n`)
+}
+
+/** Whether runs are about the same problem. */
+function areAlike(runs: readonly RunData[]): boolean {
+  const problems = problemsOf(runs.map(({ meta }) => settingsOf(meta.spec)))
+  return new Set(problems.map(({ key }) => key)).size < 2
 }
 
 /** Attacks in a table and in a page of their own. */
@@ -42,7 +55,7 @@ async function compareAttacks(folders: readonly string[], title: string, flags: 
   const attacks = readAttacks(folders)
   const rows = attacks.map(attackRow)
   const notices = differences(attacks)
-  for (const notice of notices) process.stderr.write(`notice: ${notice}\n`)
+  say(notices)
   const files = out === undefined ? [] : await writeAttackPage(attacks, out, title)
   printCompared({ runs: rows, notices }, textTable(rows, attackColumns), files, flags)
 }
