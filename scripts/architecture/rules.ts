@@ -150,6 +150,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'report/table.ts',
       'report/number-text.ts',
       'report/attack/attack-differences.ts',
+      'report/run/run-groups.ts',
       'report/attack/attack-settings.ts',
       'report/attack/baseline-text.ts',
       'report/ci',
