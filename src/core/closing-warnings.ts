@@ -27,8 +27,7 @@ const manyFailures = 0.25
 const fewAnswers = 4
 
 /** What must be known of a noisy run that ended without asking its answer again. */
-export const luckyValue =
-  'answers vary: the value is the best of them, too good by luck; last.point is the answer of the solver'
+export const luckyValue = 'answers vary: the value is too good, by luck: use last.point'
 
 /**
  * What a user should know about a run that came to nothing, and which option to try; nothing where all is well. No value
@@ -38,7 +37,7 @@ export function closingWarnings(closing: Closing): string[] {
   const { first, best, worst, last, iterations, queries, failures, converged } = closing
   if (queries > 0 && failures === queries) return ['every query failed']
   if (last - first > farAbove * Math.max(first - best, Math.abs(first) || 1)) {
-    const advice = 'lower learningRate if the solver has one, or try another solver'
+    const advice = 'lower learningRate or try another solver'
     return [
       `the run diverged: its last value is worse than its first by ${Number((last - first).toPrecision(2))}; ${advice}`,
     ]
@@ -50,16 +49,14 @@ export function closingWarnings(closing: Closing): string[] {
   const answers = queries - failures
   if (answers < fewAnswers || iterations < 2) return []
   if (best === worst) {
-    const advice = 'check that the objective depends on them, or set scale to their usual size'
-    return [`all ${answers} answers were the same, whatever the variables were: ${advice}`]
+    const advice = 'check that the objective depends on its variables, or set scale to their usual size'
+    return [`all ${answers} answers were the same: ${advice}`]
   }
   if (converged && failures >= manyFailures * queries) {
     const advice = 'more maxQueries, or the solver cma-es, look further'
-    return [
-      `${failures} of ${queries} queries failed: the run may have ended where answers end, not at a minimum; ${advice}`,
-    ]
+    return [`${failures} of ${queries} queries failed: the run may have ended where answers end; ${advice}`]
   }
   if (!(best >= first)) return []
-  const advice = 'try another start or solver, more maxQueries, or scale, the usual size of the variables'
+  const advice = 'try another start or solver, more maxQueries, or scale, the usual size of variables'
   return [`no progress: no answer was better than the first; if the start is no minimum, ${advice}`]
 }

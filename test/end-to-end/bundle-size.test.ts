@@ -29,7 +29,7 @@ const programs = [
   },
   {
     name: 'createSession with zoAdaMM',
-    limit: 25_550,
+    limit: 25_500,
     source: `
       import { createSession, zoAdaMM } from 'zeroth'
       const session = createSession([1, 1], { seed: 1, maxQueries: 500, solver: zoAdaMM() })
