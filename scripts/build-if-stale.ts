@@ -6,7 +6,7 @@ import { isStale } from './stale.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Builds dist and the programs of paper/ once before the tests that run them, unless they are newer than every source file. */
-export function setup(): void {
+export async function setup(): Promise<void> {
   if (
     isStale('dist/index.js', [
       'package.json',
@@ -18,5 +18,5 @@ export function setup(): void {
   ) {
     execFileSync('npm', ['run', 'build'], { cwd: root, stdio: 'pipe' })
   }
-  buildPaper()
+  await buildPaper()
 }

@@ -8,5 +8,5 @@ const programs = new Map([
 ])
 
 const [name = ''] = process.argv.splice(2, 1)
-buildPaper()
+await buildPaper()
 await import(`../.paper/paper/${programs.get(name)}.js`)

@@ -22,7 +22,7 @@ export interface Room {
   readonly variables: Vector
   /** One with more digits, where there was any. */
   finer: Float64Array | undefined
-  /** Room for two rows at once, where there is one image and a way to paint two pictures of it. */
+  /** Kernels that paint one picture, or two of the same image, at once; undefined for float64 queries. */
   readonly pair: PaintedPair | undefined
   readonly sizes: RowSizes
   readonly scores: Float64Array
@@ -38,8 +38,10 @@ export function roomFor(
   const count = rows * images
   const isSingle = precision === 'float32'
   const before = spare?.variables instanceof Float32Array === isSingle ? spare : undefined
-  const pair = before?.pair ?? (isSingle && images === 1 ? posed.pair?.() : undefined)
-  const variables = pair?.rows[0] ?? before?.variables ?? (isSingle ? new Float32Array(dim) : new Float64Array(dim))
+  const pair = before?.pair ?? (isSingle ? posed.pair?.() : undefined)
+  // A row that serves several images outlives one painting, which the rows of a pair do not: they are shared by all attacks.
+  const shared = images === 1 ? pair?.rows[0] : undefined
+  const variables = shared ?? before?.variables ?? (isSingle ? new Float32Array(dim) : new Float64Array(dim))
   const isAsLong = before?.sizes.squares.length === count
   const sizes = isAsLong ? before.sizes : { squares: new Float64Array(count), largest: new Float64Array(count) }
   const scores = isAsLong ? before.scores : new Float64Array(count * classes)
@@ -73,8 +75,9 @@ export function ask(queries: Queries, posed: PosedAttack, images: number, room: 
   }
   const write = (picture: number, into: Vector, offset = 0): void => {
     const row = Math.floor(picture / images)
-    // A pair is shared with other attacks, which may have written since.
-    if (pair !== undefined || row !== written) made = make(row, isFiner(row) ? finerRoom() : variables)
+    // The rows of a pair are shared with other attacks, which may have written since.
+    if ((pair !== undefined && images === 1) || row !== written)
+      made = make(row, isFiner(row) ? finerRoom() : variables)
     written = row
     const image = picture % images
     if (pair !== undefined && made instanceof Float32Array && into instanceof Float32Array) {
@@ -82,7 +85,8 @@ export function ask(queries: Queries, posed: PosedAttack, images: number, room: 
     } else squares[picture] = posed.paint(made, image, into, offset)
   }
   const writeTwo = (row: number, into: Vector, offset: number): boolean => {
-    if (pair === undefined || !(into instanceof Float32Array) || isFiner(row) || isFiner(row + 1)) return false
+    if (pair === undefined || images > 1 || !(into instanceof Float32Array)) return false
+    if (isFiner(row) || isFiner(row + 1)) return false
     const rows = [make(row, pair.rows[0]), make(row + 1, pair.rows[1])] as [Float32Array, Float32Array]
     pair.paint(0, rows, into, offset, sizes, row)
     return true

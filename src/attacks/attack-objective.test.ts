@@ -131,6 +131,39 @@ describe('the objective', () => {
     }
   })
 
+  test('makes a row of a universal attack once, and paints every image with it as one image alone is painted', async () => {
+    const dim = 1003
+    const originals = [0, 1].map((k) => Float32Array.from({ length: dim }, (_, i) => ((3 * i + 50 * k) % 256) / 255))
+    const rows = [0, 1, 2].map((row) => Float32Array.from({ length: dim }, (_, i) => 0.001 * ((row + i) % 7)))
+    const made: number[] = []
+    const write: Queries['write'] = (row, into, offset = 0) => {
+      made.push(row)
+      into.set(rows[row] as Float32Array, offset)
+    }
+    const seen: Float32Array[] = []
+    const model = fakeModel(dim, 2, () => [0, 1], {
+      predict(images, into) {
+        for (let picture = 0; picture < images.rows; picture++) {
+          const data = new Float32Array(dim)
+          expect(images.writeTwo?.(picture, new Float32Array(2 * dim), 0)).toBe(false)
+          images.write(picture, data)
+          seen.push(data)
+          into.set([0, 1], 2 * picture)
+        }
+      },
+    })
+    const posed = constrained().begin(originals)
+    const objective = attackObjective(model, posed, [{ label: 0 }, { label: 0 }], weights)
+    const answers = makeAnswers(3)
+    await objective.evaluate(sampleQueries(3, { dim, precision: 'float32', write }), answers)
+    expect(made).toEqual([0, 1, 2])
+    const expected = rows.flatMap((row) =>
+      originals.map((pixels) => pixels.map((pixel, i) => pixel + (row[i] as number))),
+    )
+    expect(seen).toEqual(expected)
+    expect(objective.distortionOf?.(answers, 0, 1)).toEqual(posed.distortion(Float64Array.from(rows[0] ?? []), 1))
+  })
+
   test('takes all digits of rows that have more of them than the run', async () => {
     const rows = [
       [0.125, 0.25],

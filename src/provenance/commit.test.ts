@@ -73,6 +73,16 @@ describe('the commit', () => {
     expect(commit(broken)).toBeUndefined()
   })
 
+  test('of programs copied to where there is no git is the one they were built from', () => {
+    const folder = join(home, 'copied')
+    mkdirSync(join(folder, '.paper'), { recursive: true })
+    expect(commit(folder)).toBeUndefined()
+    writeFileSync(join(folder, '.paper', 'commit'), '1bcdfe7 + changes\n')
+    expect(commit(folder)).toBe('1bcdfe7 + changes')
+    writeFileSync(join(folder, '.paper', 'commit'), '<b>no hash</b>\n')
+    expect(commit(folder)).toBeUndefined()
+  })
+
   test('of this package, if anything, is a hash', () => {
     expect(commit() ?? '0000000').toMatch(/^[0-9a-f]{7,}( \+ changes)?$/)
   })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -11,11 +11,11 @@ const patience = 3000
 
 /**
  * The commit this package stands at, as "1bcdfe7", or "1bcdfe7 + changes" where its sources have been changed since.
- * Undefined where it is no git checkout, or where git cannot say: nothing depends on it.
+ * Undefined if it is neither a git checkout nor built from one, or if git cannot say: nothing depends on it.
  */
 export function commit(folder: string = fileURLToPath(new URL('../..', import.meta.url))): string | undefined {
-  // A package that lies in somebody else's checkout is none itself.
-  if (!existsSync(join(folder, '.git'))) return undefined
+  // A package that lies in somebody else's checkout is none itself. Built programs may be copied to where there is no git.
+  if (!existsSync(join(folder, '.git'))) return builtFrom(folder)
   try {
     const hash = git(folder, ['rev-parse', '--short', 'HEAD'])
     if (!/^[0-9a-f]{4,64}$/.test(hash)) return undefined
@@ -24,6 +24,13 @@ export function commit(folder: string = fileURLToPath(new URL('../..', import.me
   } catch {
     return undefined
   }
+}
+
+/** The commit that `scripts/build-paper.mjs` noted beside the programs it built. */
+function builtFrom(folder: string): string | undefined {
+  const note = join(folder, '.paper', 'commit')
+  const text = existsSync(note) ? readFileSync(note, 'utf8').trim() : ''
+  return /^[0-9a-f]{4,64}( \+ changes)?$/.test(text) ? text : undefined
 }
 
 /** What git says, without running anything that the checkout brings and without writing to it. */

@@ -30,7 +30,7 @@ describe('a plan', () => {
   test('is tuned for the embedded classifiers, and follows the paper for others', () => {
     expect(scales.map((scale) => planOf({ scale }).profile)).toEqual(['tuned', 'tuned', 'paper'])
     expect(planOf({ scale: 'full', profile: 'reference' }).sizes).toMatchObject({
-      perImage: { count: 50, iterations: 1000 },
+      perImage: { count: 100, iterations: 1000 },
       universal: { count: 10, iterations: 20_000 },
     })
   })

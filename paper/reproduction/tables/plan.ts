@@ -82,8 +82,8 @@ const full: Sizes = {
   universalBetas: size(10, 1000),
 }
 
-/** The authors' code: 50 images, and 10 of one class for the universal attack. */
-const reference: Sizes = { ...full, perImage: size(50, 1000), universal: full.patterns }
+/** The authors' code attacks 50 images, here as many as the text; and 10 of one class for the universal attack. */
+const reference: Sizes = { ...full, universal: full.patterns }
 
 /** What a plan is made from. */
 export interface PlanOptions {
