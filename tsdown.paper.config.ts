@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'tsdown'
+import { pageScriptPlugin } from './scripts/page-script.mjs'
 
 // The programs of paper/, which are not published: built beside dist, with the sources of the package as they are.
 export default defineConfig({
@@ -9,7 +10,7 @@ export default defineConfig({
     'paper/reproduction/cell-worker': 'paper/reproduction/cell-worker.ts',
     'paper/theory/main': 'paper/theory/main.ts',
     // A thread is started by its file.
-    'work/evaluation/threads/attack-thread': 'src/work/evaluation/threads/attack-thread.ts',
+    'app/jobs/evaluation/threads/attack-thread': 'src/app/jobs/evaluation/attack-thread.ts',
   },
   root: '.',
   outDir: '.paper',
@@ -21,8 +22,9 @@ export default defineConfig({
   outputOptions: { preserveModulesRoot: fileURLToPath(new URL('src', import.meta.url)) },
   // Which onnxruntime it is depends on where the code runs: see `imports` in package.json.
   // Charts are drawn with packages that are only bundled for users: here they are installed.
-  deps: { neverBundle: [/^#onnxruntime/, /^linkedom/, /^@observablehq\//] },
+  deps: { neverBundle: [/^#/, /^linkedom/, /^@observablehq\//] },
   dts: false,
   fixedExtension: false,
+  plugins: [pageScriptPlugin()],
   logLevel: 'warn',
 })

@@ -8,9 +8,9 @@ import { pagePackages } from './vite.page.config.ts'
  */
 export default defineConfig({
   entry: {
-    'report/plotting': 'src/report/plotting.ts',
-    'report/drawing-document': 'src/report/drawing-document.ts',
-    'ui/server/http': 'src/ui/server/http.ts',
+    'app/report/plotting': 'src/app/report/plotting.ts',
+    'app/report/drawing-document': 'src/app/report/drawing-document.ts',
+    'app/ui/server/http': 'src/app/ui/server/http.ts',
   },
   root: 'src',
   format: 'esm',

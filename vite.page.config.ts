@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
-import { chartCss } from './src/report/overlay/chart-css.ts'
-import { paletteCss } from './src/report/palette.ts'
+import { chartCss } from './src/app/report/page/elements.ts'
+import { paletteCss } from './src/app/report/palette.ts'
 
 /** The packages that the page holds beside those of the charts. */
 export const pagePackages = ['preact', '@preact/signals', '@preact/signals-core']
@@ -17,14 +17,14 @@ const reportStyle: Plugin = {
 
 /** The page of `zeroth ui`, as files that its server hands out; built after the rest of dist. */
 export default defineConfig({
-  root: fileURLToPath(new URL('src/ui/page', import.meta.url)),
+  root: fileURLToPath(new URL('src/app/ui/page', import.meta.url)),
   // Relative addresses work behind any proxy.
   base: './',
   logLevel: 'warn',
   plugins: [reportStyle],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: fileURLToPath(new URL('dist/ui/page', import.meta.url)),
+    outDir: fileURLToPath(new URL('dist/app/ui/page', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
     modulePreload: false,

@@ -1,9 +1,22 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { pageScriptPlugin } from './scripts/page-script.mjs'
+import { plantedBug } from './test/mutations/planted-bug.ts'
 
 const redis = 'scripts/ensure-redis.ts'
-const published = { globalSetup: ['scripts/build-if-stale.ts', redis], testTimeout: 180_000, hookTimeout: 180_000 }
+// A test waits for events. This only guards against those that never come, on machines however busy.
+const patience = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 300_000 } } }
+const properties = 'test/fast-check-seed.ts'
+const published = {
+  setupFiles: properties,
+  globalSetup: ['scripts/build-if-stale.ts', redis],
+  // They start programs and wait for them.
+  maxConcurrency: 12,
+  ...patience,
+}
 
 const everyday = [
   {
@@ -13,7 +26,8 @@ const everyday = [
       include: ['{src,paper,bench,test}/**/*.test.ts'],
       exclude: ['{test,paper/test}/end-to-end/**', 'test/long/**'],
       globalSetup: redis,
-      testTimeout: 60_000,
+      setupFiles: properties,
+      ...patience,
       // Files of one worker share the modules that they import: loading them anew for each took a third of the time. So no
       // test may leave anything behind: what it replaces it puts back, what it opens it closes.
       isolate: false,
@@ -22,29 +36,30 @@ const everyday = [
   { test: { name: 'end-to-end', include: ['{test,paper/test}/end-to-end/**/*.test.ts'], ...published } },
 ]
 
-const long = [{ test: { name: 'long', include: ['test/long/**/*.test.ts'], ...published, testTimeout: 3_600_000 } }]
+const long = [
+  {
+    test: {
+      name: 'long',
+      include: ['test/long/**/*.test.ts'],
+      ...published,
+      testTimeout: 3_600_000,
+      env: { PROPERTIES: 'random' },
+    },
+  },
+]
 
-// The docs import the package by its name.
-const alias = [
-  '',
-  '/threads',
-  '/objectives',
-  '/models',
-  '/datasets',
-  '/embedded',
-  '/attacks',
-  '/spec',
-  '/trace',
-  '/work',
-  '/report',
-  '/queue',
-].map((entry) => ({
-  find: new RegExp(`^zeroth${entry}$`),
-  replacement: fileURLToPath(new URL(`./src${entry}/index.ts`, import.meta.url)),
+// The docs import the package by its name; tsconfig.json says what each entry point is.
+const { compilerOptions } = JSON.parse(readFileSync(new URL('tsconfig.json', import.meta.url), 'utf8')) as {
+  compilerOptions: { paths: Record<string, [string]> }
+}
+const alias = Object.entries(compilerOptions.paths).map(([entry, [file]]) => ({
+  find: new RegExp(`^${entry}$`),
+  replacement: fileURLToPath(new URL(file, import.meta.url)),
 }))
 
 export default defineConfig(({ mode }) => ({
   resolve: { alias },
+  plugins: [pageScriptPlugin(), ...plantedBug(process.env.MUTATION)],
   // Vitest would leave one core idle, which on a machine with two is half of it.
   test: { projects: mode === 'long' ? long : everyday, maxWorkers: availableParallelism() },
 }))

@@ -1,19 +1,18 @@
-// Probes that stay between bounds: src/kernels/scalar.ts has the same element by element. A probe that is turned is
+// Probes that stay between bounds: src/optimizer/kernels/scalar.ts has the same element by element. A probe that is turned is
 // computed in float64 and rounded once, whatever the precision.
 
-/** row = the probes around x as they are asked; the elements from `from` to `to`. See `turned` and `clipped`. */
+/** row = the probes around x as they are asked. See `turned` and `clipped`. */
 export function confine<T>(
-  from: i32,
-  to: i32,
   x: usize,
   lower: usize,
   upper: usize,
   uniform: bool,
   turn: bool,
+  dim: i32,
   row: usize,
 ): void {
-  const end = <usize>to * sizeof<T>()
-  let i = <usize>from * sizeof<T>()
+  const end = <usize>dim * sizeof<T>()
+  let i: usize = 0
   while (i + 16 <= end) {
     // Most of a row is inside as it is, and nothing is written there.
     if (uniform) i = insideFrom<T>(row, lower, upper, i, end)

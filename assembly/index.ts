@@ -5,9 +5,6 @@ import * as reduce from './reduce'
 import * as rows from './rows'
 import * as steps from './steps'
 
-export { tanh32, tanh64 } from './hyperbolic'
-export { SCRATCH_BYTES, useScratch } from './memory'
-
 // Over 250 lines because a generic function cannot be exported: each kernel stands here in both precisions.
 // Pointers are byte offsets into the imported memory.
 
@@ -31,8 +28,6 @@ export function normalsSquared(keyLow: i32, keyHigh: i32, iteration: i32, row: i
 }
 
 export function perturb32(
-  from: i32,
-  to: i32,
   x: usize,
   scale: f32,
   keyLow: i32,
@@ -42,12 +37,10 @@ export function perturb32(
   dim: i32,
   into: usize,
 ): void {
-  rows.perturb<f32>(from, to, x, scale, keyLow, keyHigh, iteration, row, dim, into)
+  rows.perturb<f32>(x, scale, keyLow, keyHigh, iteration, row, dim, into)
 }
 
 export function perturb64(
-  from: i32,
-  to: i32,
   x: usize,
   scale: f64,
   keyLow: i32,
@@ -57,12 +50,10 @@ export function perturb64(
   dim: i32,
   into: usize,
 ): void {
-  rows.perturb<f64>(from, to, x, scale, keyLow, keyHigh, iteration, row, dim, into)
+  rows.perturb<f64>(x, scale, keyLow, keyHigh, iteration, row, dim, into)
 }
 
 export function measure32(
-  from: i32,
-  to: i32,
   keyLow: i32,
   keyHigh: i32,
   iteration: i32,
@@ -71,12 +62,10 @@ export function measure32(
   into: usize,
   sums: usize,
 ): void {
-  rows.measure<f32>(from, to, keyLow, keyHigh, iteration, row, dim, into, sums)
+  rows.measure<f32>(keyLow, keyHigh, iteration, row, dim, into, sums)
 }
 
 export function measure64(
-  from: i32,
-  to: i32,
   keyLow: i32,
   keyHigh: i32,
   iteration: i32,
@@ -85,12 +74,10 @@ export function measure64(
   into: usize,
   sums: usize,
 ): void {
-  rows.measure<f64>(from, to, keyLow, keyHigh, iteration, row, dim, into, sums)
+  rows.measure<f64>(keyLow, keyHigh, iteration, row, dim, into, sums)
 }
 
 export function finish32(
-  from: i32,
-  to: i32,
   x: usize,
   scale: f32,
   keyLow: i32,
@@ -100,12 +87,10 @@ export function finish32(
   dim: i32,
   into: usize,
 ): void {
-  rows.finish<f32>(from, to, x, scale, keyLow, keyHigh, iteration, row, dim, into)
+  rows.finish<f32>(x, scale, keyLow, keyHigh, iteration, row, dim, into)
 }
 
 export function finish64(
-  from: i32,
-  to: i32,
   x: usize,
   scale: f64,
   keyLow: i32,
@@ -115,33 +100,31 @@ export function finish64(
   dim: i32,
   into: usize,
 ): void {
-  rows.finish<f64>(from, to, x, scale, keyLow, keyHigh, iteration, row, dim, into)
+  rows.finish<f64>(x, scale, keyLow, keyHigh, iteration, row, dim, into)
 }
 
 export function confine32(
-  from: i32,
-  to: i32,
   x: usize,
   lower: usize,
   upper: usize,
   uniform: bool,
   turn: bool,
+  dim: i32,
   row: usize,
 ): void {
-  confine<f32>(from, to, x, lower, upper, uniform, turn, row)
+  confine<f32>(x, lower, upper, uniform, turn, dim, row)
 }
 
 export function confine64(
-  from: i32,
-  to: i32,
   x: usize,
   lower: usize,
   upper: usize,
   uniform: bool,
   turn: bool,
+  dim: i32,
   row: usize,
 ): void {
-  confine<f64>(from, to, x, lower, upper, uniform, turn, row)
+  confine<f64>(x, lower, upper, uniform, turn, dim, row)
 }
 
 export function accumulateNormals32(
@@ -251,8 +234,6 @@ export function advance64(
 }
 
 export function update32(
-  from: i32,
-  to: i32,
   x: usize,
   kind: i32,
   terms: usize,
@@ -278,12 +259,10 @@ export function update32(
   largest: f32,
   dim: i32,
 ): void {
-  steps.update<f32>(from, to, x, kind, terms, count, keyLow, keyHigh, iteration, antithetic, inside, rows, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest, dim)
+  steps.update<f32>(x, kind, terms, count, keyLow, keyHigh, iteration, antithetic, inside, rows, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest, dim)
 }
 
 export function update64(
-  from: i32,
-  to: i32,
   x: usize,
   kind: i32,
   terms: usize,
@@ -309,7 +288,7 @@ export function update64(
   largest: f64,
   dim: i32,
 ): void {
-  steps.update<f64>(from, to, x, kind, terms, count, keyLow, keyHigh, iteration, antithetic, inside, rows, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest, dim)
+  steps.update<f64>(x, kind, terms, count, keyLow, keyHigh, iteration, antithetic, inside, rows, first, second, maximum, keep1, take1, keep2, take2, smallest, rate, lower, upper, uniform, largest, dim)
 }
 
 export function dot32(a: usize, b: usize, dim: i32): f64 {

@@ -4,15 +4,8 @@
 /** Elements per tile: every tile of a row has random streams of its own. */
 export const TILE: i32 = 4096
 
-/** Bytes of working memory that one thread needs. */
-export const SCRATCH_BYTES: i32 = 69504
-
-/** Where this instance works: its own static memory, or, in a thread, a place it was given. */
-let scratch: usize = memory.data(69504, 16)
-
-export function useScratch(at: usize): void {
-  scratch = at
-}
+/** Working memory of an instance. */
+const scratch: usize = memory.data(69504, 16)
 
 /** Seeds of the two four-lane streams of a tile: A for radii at 0, B for angles at 64. */
 // @ts-ignore: decorator
@@ -80,10 +73,3 @@ export const FLOATS: usize = memory.data<f32>([1.3862944, 4.656612873077393e-10,
 
 /** 1, the mantissa mask, the exponent of 2^30, the exponent mask, 0. */
 export const INTS: usize = memory.data<i32>([1, 0x7fffff, 157, 0xff, 0])
-
-/** tanh = x P(x^2) / Q(x^2): coefficients above and below the line. */
-export const TANH_ABOVE: usize = memory.data<f32>([
-  4.89352455891786e-3, 6.37261928875436e-4, 1.48572235717979e-5, 5.12229709037114e-8, -8.60467152213735e-11,
-  2.00018790482477e-13, -2.76076847742355e-16,
-])
-export const TANH_BELOW: usize = memory.data<f32>([4.89352518554385e-3, 2.268434632439e-3, 1.18534705686654e-4, 1.19825839466702e-6])

@@ -1,7 +1,7 @@
 import { blockScratch, COS, FLOATS, INTS, lastNormals, LOG, normalsScratch, radiiScratch, seeds, SIN, TILE } from './memory'
 import { seedAngles, seedRadii } from './philox'
 
-// Standard normals by Box-Muller on sfc32 streams; src/kernels/normals.ts is the same method element by element.
+// Standard normals by Box-Muller on sfc32 streams; src/optimizer/kernels/normals.ts is the same method element by element.
 // A block of 64 steps passes through several short loops, with what is between them in the first-level cache. One
 // loop for all of it would have a longer chain of dependent operations than a processor can keep waiting, and more
 // constants than there are registers.

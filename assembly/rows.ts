@@ -14,10 +14,8 @@ export function normalsSquared(keyLow: i32, keyHigh: i32, iteration: i32, row: i
   return sum
 }
 
-/** x + scale z for the elements from `from` to `to` of one row of queries; `from` is the beginning of a tile. */
+/** x + scale z, one row of queries. */
 export function perturb<T>(
-  from: i32,
-  to: i32,
   x: usize,
   scale: T,
   keyLow: i32,
@@ -27,7 +25,7 @@ export function perturb<T>(
   dim: i32,
   into: usize,
 ): void {
-  for (let first = from; first < to; first += TILE) {
+  for (let first = 0; first < dim; first += TILE) {
     const count = tileLength(first, dim)
     const start = <usize>first * sizeof<T>()
     seedRadii(keyLow, keyHigh, iteration, row, first / TILE)
@@ -39,10 +37,8 @@ export function perturb<T>(
 // A unit row takes two passes, because its norm must be known before it is written. The first leaves the squared
 // radii in the upper part of each tile of the row itself, where the second finds them: no memory is needed for them.
 
-/** First pass over the tiles from `from` to `to`: squared radii, and each tile's sum of squares into `sums`. */
+/** First pass: squared radii, and each tile's sum of squares into `sums`. */
 export function measure<T>(
-  from: i32,
-  to: i32,
   keyLow: i32,
   keyHigh: i32,
   iteration: i32,
@@ -51,7 +47,7 @@ export function measure<T>(
   into: usize,
   sums: usize,
 ): void {
-  for (let first = from; first < to; first += TILE) {
+  for (let first = 0; first < dim; first += TILE) {
     const count = tileLength(first, dim)
     const squares = keptRadii<T>(count, into + <usize>first * sizeof<T>())
     seedRadii(keyLow, keyHigh, iteration, row, first / TILE)
@@ -60,10 +56,8 @@ export function measure<T>(
   }
 }
 
-/** Second pass: x + scale z from the squared radii that `measure` left, in the same thread. */
+/** Second pass: x + scale z from the squared radii that `measure` left. */
 export function finish<T>(
-  from: i32,
-  to: i32,
   x: usize,
   scale: T,
   keyLow: i32,
@@ -73,7 +67,7 @@ export function finish<T>(
   dim: i32,
   into: usize,
 ): void {
-  for (let first = from; first < to; first += TILE) {
+  for (let first = 0; first < dim; first += TILE) {
     const count = tileLength(first, dim)
     const start = <usize>first * sizeof<T>()
     const squares = keptRadii<T>(count, into + start)

@@ -1,6 +1,6 @@
-// The way of the unconstrained form from variables to pixels: see src/kernels/squash.ts, whose bits these are.
+// The way of the unconstrained form from variables to pixels: see src/optimizer/kernels/row-pair.ts, whose bits these are.
 
-/** Numbers of the formula, as src/kernels/squash.ts puts them into memory: constants would be made again in every round. */
+/** Numbers of the formula, as src/optimizer/kernels/row-pair.ts puts them into memory: constants would be made again in every round. */
 // @ts-ignore: decorator
 @inline
 function number(numbers: usize, index: i32): v128 {

@@ -102,12 +102,10 @@ export function advance<T>(
  * One whole iteration's end, tile by tile, without a gradient vector: the gradient of a tile is made from directions
  * generated again (`rows` = 0) or from rows that were kept, turned into a step, and x is moved and clipped. Directions
  * are generated again as they were asked: anywhere, or (`inside`) between the bounds.
- * Works on the elements from `from` to `to`; `from` is the beginning of a tile. `terms` lists for each direction its
+ * `terms` lists for each direction its
  * row, scale and weight as f64; for kept rows, where each begins (u32 in 8 bytes) and its weight in every lane.
  */
 export function update<T>(
-  from: i32,
-  to: i32,
   x: usize,
   kind: i32,
   terms: usize,
@@ -134,8 +132,8 @@ export function update<T>(
   dim: i32,
 ): void {
   const chunk = rows == 0 ? TILE : KEPT_CHUNK
-  for (let start = from; start < to; start += chunk) {
-    const length = min(chunk, to - start)
+  for (let start = 0; start < dim; start += chunk) {
+    const length = min(chunk, dim - start)
     const at = <usize>start * sizeof<T>()
     const low = uniform || lower == 0 ? lower : lower + at
     const high = uniform || upper == 0 ? upper : upper + at

@@ -10,14 +10,13 @@ import {
   type Vector,
   zoAdaMM,
 } from '../src/index.ts'
-import { threadedKernels } from '../src/threads/index.ts'
 import { type Contender, settings, type Work } from './contender.ts'
 
 /** Rows are either kept for the update or made again by it. */
 export type Mode = 'kept' | 'regenerated'
 
-/** WebAssembly on one thread, plain TypeScript, or WebAssembly on two threads. */
-export type KernelChoice = 'fastest' | 'scalar' | 'threads'
+/** WebAssembly, or plain TypeScript. */
+export type KernelChoice = 'fastest' | 'scalar'
 
 /** ZO-AdaMM as a user runs it, on an objective that costs nothing. */
 export interface Engine {
@@ -36,7 +35,7 @@ export function openEngine(dim: number, rows: number, answer: Answer, choice: Ke
     set: box({ lower, upper }),
     precision: 'float32',
     maxIterations: 1e9,
-    kernels: choice === 'threads' ? threadedKernels({ threads: 2, dim, precision: 'float32' }) : choice,
+    kernels: choice,
   })
   const room = session.allocate(rows * dim)
   const objective: Objective = { dim, evaluate: (queries, answers) => answer(queries, answers, room) }
@@ -47,7 +46,7 @@ export function openEngine(dim: number, rows: number, answer: Answer, choice: Ke
 const keepRows: Answer = (queries, answers, room) => {
   for (let row = 0; row < queries.rows; row++) queries.write(row, room, row * queries.dim)
   fillValues(answers)
-  answers.kept = room
+  answers.rowBuffer = room
 }
 
 /** Writes every row over the one before. */
@@ -79,7 +78,7 @@ export function engineContender(name: string, title: string, mode: Mode, kernels
   }
 }
 
-const labels: Readonly<Record<KernelChoice, string>> = { fastest: 'wasm', scalar: 'scalar', threads: 'wasm' }
+const labels: Readonly<Record<KernelChoice, string>> = { fastest: 'wasm', scalar: 'scalar' }
 
 function timeTurns({ driving }: Engine, { iterations }: Work): number {
   const began = performance.now()

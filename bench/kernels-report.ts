@@ -1,4 +1,4 @@
-import { type Column, textTable } from '../src/report/table.ts'
+import { type Column, textTable } from '../src/app/report/table.ts'
 import { settings } from './contender.ts'
 import { markdownTable } from './markdown-table.ts'
 import { median, ratio, type Timing } from './race.ts'

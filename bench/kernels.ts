@@ -57,7 +57,6 @@ async function openContenders(): Promise<Contender[]> {
   const contenders = [
     engineContender('zeroth', 'rows kept', 'kept', 'fastest'),
     engineContender('regenerate', 'zeroth, nothing kept', 'regenerated', 'fastest'),
-    engineContender('threads', 'zeroth, rows kept, two threads', 'kept', 'threads'),
     engineContender('scalar', 'zeroth, plain TypeScript, rows kept', 'kept', 'scalar'),
   ]
   for (const name of peerNames) {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { cells } from './attacks/cells.ts'
+import { cells, cellsOfNetworks } from './attacks/cells.ts'
 import { general } from './general/general.ts'
 import { groups } from './general/groups.ts'
 import { defaultDims, kernels } from './kernels.ts'
@@ -18,15 +18,18 @@ const help = `npm run bench -- <command> [options]
   models     images per second of ZO-AdaMM on a network, against onnxruntime alone
   server     images per second of zeroth attack on a server that answers at once, against a bare client
   queue      jobs per second of rows by way of Redis, against bare BullMQ; what more workers bring and cost
+  trust      what confirmations cost in queries, and leases, checksums and seals in time
   ui         milliseconds from a query to the page of zeroth ui, and what 100 of its clients cost a run
   general    problems solved by the methods of this library and by other minimisers, on one oracle that counts
+  coco       the suites of the COCO platform: shares of targets reached by the default, by methods and by other packages
   attacks    the attack of this library and those of other packages on the same images, queries counted at the network
   playground seconds until the playground shows its first picture, and what it weighs
 
   --dims 1000,268203   the dimensions of kernels (default ${defaultDims.join(',')}) and memory
-  --quick              fewer rounds; general: every fourth problem, one seed; attacks: five images, two cells, one peer
-  --json               kernels, models, server, queue, ui: the numbers as the last line; general, attacks: the summary
-  --save               write bench/results/<command>.md; general, attacks: and the page and its figures; general: and the
+  --quick              fewer rounds; general: every fourth problem, one seed; coco: d = 5, one instance, 30 d evaluations;
+                       attacks: five images, two cells, one peer
+  --json               kernels, models, server, queue, ui: the numbers as the last line; general, coco, attacks: the summary
+  --save               write bench/results/<command>.md; general, coco, attacks: and the page and its figures; general: and the
                        tables of docs/which-method.md
   --tiny, --large      models: ONNX files to measure; without them, networks are generated on the spot
   --help               this text
@@ -45,12 +48,20 @@ Options of general and attacks. A run that has its row in the folder of rows is 
   --again              forget the rows of these groups or cells and solvers first: after a change of a method
   --report             run nothing; print, and with --save write, what the rows say
 
+Options of coco: --dims, --solvers, --rows, --again and --report as above (rows in bench/rows/coco), and
+  --suites a,b         bbob, bbob-mixint, bbob-constrained (default: all)
+  --instances 15       instances of each function
+  --budget 100         evaluations per variable
+
 Options of attacks alone.
-  --count 50           images per cell at most
+  --count 50           images per cell at most (also of trust)
   --method ours        the method that goals are stated for
   --resnet8, --imagenet, --inception file, --images folder
                        networks and ImageNet images that do not ship with the package, as zeroth attack takes them; or
                        ZEROTH_BENCH_RESNET8, ..., ZEROTH_BENCH_IMAGES
+  --network a,b        instead of the cells above, those of any network, on the images of --images:
+                       ${wrapped(Object.keys(cellsOfNetworks))}
+  --split judging      every other image, on which no setting was chosen; tuning: the others
 
 Peers that are not installed are skipped; npm run bench:setup installs the Python ones, npm run bench:setup -- attacks those of
 attacks as well.`
@@ -63,6 +74,8 @@ const options = {
   tiny: { type: 'string' },
   large: { type: 'string' },
   groups: { type: 'string' },
+  suites: { type: 'string' },
+  instances: { type: 'string' },
   cells: { type: 'string' },
   count: { type: 'string' },
   method: { type: 'string' },
@@ -70,6 +83,8 @@ const options = {
   imagenet: { type: 'string' },
   inception: { type: 'string' },
   images: { type: 'string' },
+  network: { type: 'string' },
+  split: { type: 'string' },
   solvers: { type: 'string' },
   seeds: { type: 'string' },
   budget: { type: 'string' },
@@ -99,17 +114,19 @@ async function main(): Promise<void> {
   else if (command === 'models') await (await import('./models.ts')).models({ ...values, command: typed })
   else if (command === 'server') await (await import('./server/server.ts')).server({ ...values, command: typed })
   else if (command === 'queue') await (await import('./queue/queue.ts')).queue({ ...values, command: typed })
+  else if (command === 'trust') await (await import('./trust.ts')).trust({ ...values, command: typed })
   else if (command === 'ui') await (await import('./ui/ui.ts')).ui({ ...values, command: typed })
   else if (command === workersCommand) await (await import('./queue/workers.ts')).work(JSON.parse(argument ?? ''))
   else if (command === answeringCommand) serveAnswers(Number(argument))
   else if (command === askingCommand) await (await import('./server/asking.ts')).ask(JSON.parse(argument ?? ''))
   else if (command === 'general') await general({ ...values, command: typed })
+  else if (command === 'coco') await (await import('./coco/coco.ts')).coco({ ...values, command: typed })
   else if (command === 'attacks') await (await import('./attacks/attacks.ts')).attacks({ ...values, command: typed })
   else if (command === 'playground') await (await import('./playground.ts')).playground({ ...values, command: typed })
   else if (command === memoryCommand) printPeak(Number(argument))
   else
     throw new Error(
-      `unknown command ${command}: it is kernels, overhead, memory, models, server, queue, ui, general, attacks or playground`,
+      `unknown command ${command}: it is kernels, overhead, memory, models, server, queue, ui, general, coco, attacks or playground`,
     )
 }
 

@@ -1,4 +1,4 @@
-import type { Column } from '../src/report/table.ts'
+import type { Column } from '../src/app/report/table.ts'
 
 /** Rows as a table of Markdown, its columns aligned. */
 export function markdownTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {

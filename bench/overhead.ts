@@ -1,5 +1,5 @@
+import { type Column, textTable } from '../src/app/report/table.ts'
 import type { Answers, Queries, Vector } from '../src/index.ts'
-import { type Column, textTable } from '../src/report/table.ts'
 import { type Engine, openEngine } from './engine.ts'
 import { median } from './race.ts'
 

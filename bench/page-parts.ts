@@ -1,6 +1,5 @@
-import type { Section } from '../src/report/page/document.ts'
-import { factTable, type PageColumn } from '../src/report/page/elements.ts'
-import type { Column } from '../src/report/table.ts'
+import { factTable, type PageColumn, type Section } from '../src/app/report/page/elements.ts'
+import type { Column } from '../src/app/report/table.ts'
 
 /** The command and the machine, from lines of Markdown. */
 export function machineSection(lines: readonly string[]): Section {

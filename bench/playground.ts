@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { type Browser, chromium } from 'playwright-core'
 import { ensureChromium } from '../scripts/ensure-chromium.ts'
-import { type Column, textTable } from '../src/report/table.ts'
+import { type Column, textTable } from '../src/app/report/table.ts'
 import { machineLines } from './machine.ts'
 import { root } from './root.ts'
 

@@ -1,8 +1,7 @@
-import { bytePicture, changeOf } from '../src/attacks/byte-pictures.ts'
-import { distortionBetween } from '../src/attacks/form.ts'
-import { attackProblem, constrained } from '../src/attacks/index.ts'
-import { minimize, type Solver, signHunter, simba, square, strongest, zeroth, zoAdaMM } from '../src/index.ts'
-import type { Images, Model } from '../src/models/index.ts'
+import { minimize, nearestBoundary, type Solver, signHunter, simba, square, strongest, zoAdaMM } from '../src/index.ts'
+import { bytePicture, changeOf, distortionBetween } from '../src/robustness/formulation.ts'
+import { attackProblem, constrained } from '../src/robustness/index.ts'
+import type { Images, Model } from '../src/robustness/models/index.ts'
 
 /** What is attacked, and how. */
 export interface AttackTask {
@@ -36,7 +35,7 @@ const solvers: Readonly<Record<string, (limit: number) => Solver>> = {
   square: (limit) => square({ radius: limit }),
   'sign-hunter': (limit) => signHunter({ radius: limit }),
   simba: (limit) => simba({ step: limit }),
-  zeroth: () => zeroth(),
+  'nearest-boundary': () => nearestBoundary(),
   'zo-adamm': () => zoAdaMM({ learningRate: { value: 0.02 }, smoothing: 0.005 }),
 }
 
@@ -99,7 +98,7 @@ export async function attackImage(model: Model, task: AttackTask, show: (frame: 
       }
     },
   }
-  const problem = attackProblem(watched, [{ pixels: original, label }], { form: constrained({ linf: limit }) })
+  const problem = attackProblem(watched, [{ pixels: original, label }], { formulation: constrained({ linf: limit }) })
   const { objective, start, set, shape, attack } = problem
   const solver = (solvers[task.attack] ?? solvers.square)?.(limit)
   if (solver === undefined) return

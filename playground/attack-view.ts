@@ -1,9 +1,10 @@
-import type { ImageShape } from '../src/core/types.ts'
-import { curveOf } from '../src/report/chart/curve.ts'
-import { countText, distanceText, percentText } from '../src/report/number-text.ts'
+import labelBytes from 'digits:labels'
+import pixelBytes from 'digits:pixels'
+import { curveOf } from '../src/app/report/chart/curve.ts'
+import { countText, distanceText, percentText } from '../src/app/report/number-text.ts'
+import type { ImageShape } from '../src/optimizer/core/types.ts'
 import type { AttackFrame } from './attack-image.ts'
-import { byId } from './dom.ts'
-import { lineChart } from './line-chart.ts'
+import { byId, lineChart } from './dom.ts'
 
 /** A picture that is attacked, and how its class and those of the model are called. */
 export interface Subject {
@@ -75,7 +76,7 @@ function paint(id: string, shape: ImageShape, pixels: Float32Array, shade: Shade
 }
 
 /** Paints pixels, one channel after the other, in the bytes that `shade` gives. */
-export function paintOn(
+function paintOn(
   canvas: HTMLCanvasElement,
   { channels, height, width }: ImageShape,
   pixels: Float32Array,
@@ -129,4 +130,38 @@ export function sharesOf(scores: readonly number[]): readonly number[] {
   const weights = scores.map((score) => Math.exp(score - highest))
   const total = weights.reduce((all, weight) => all + weight, 0)
   return weights.map((weight) => weight / total)
+}
+
+/** The shape of the embedded digits. */
+export const digitShape: ImageShape = { channels: 1, height: 28, width: 28 }
+
+const area = digitShape.height * digitShape.width
+
+/** The class of a digit. */
+export function digitLabel(digit: number): number {
+  return labelBytes[digit] as number
+}
+
+/** The pixels of a digit, from 0 to 1. */
+export function digitPixels(digit: number): Float32Array {
+  return Float32Array.from(pixelBytes.subarray(digit * area, (digit + 1) * area), (byte) => byte / 255)
+}
+
+/** A button for every digit. */
+export function digitButtons(choose: (digit: number) => void): HTMLElement[] {
+  return Array.from(labelBytes, (label, digit) => {
+    const button = document.createElement('button')
+    const canvas = document.createElement('canvas')
+    button.type = 'button'
+    button.ariaLabel = `digit ${digit + 1}, a ${label}`
+    button.append(canvas)
+    button.onclick = () => choose(digit)
+    paintOn(canvas, digitShape, digitPixels(digit), (pixel) => 255 * pixel)
+    return button
+  })
+}
+
+/** Marks the button of the digit that is chosen; none where there is none. */
+export function markDigit(buttons: HTMLElement, digit: number | undefined): void {
+  for (const [i, button] of [...buttons.children].entries()) button.setAttribute('aria-pressed', String(i === digit))
 }

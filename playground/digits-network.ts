@@ -1,4 +1,4 @@
-import type { Model } from '../src/models/index.ts'
+import type { Model } from '../src/robustness/models/index.ts'
 
 /** The weights of a network by name. */
 type Weights = Readonly<Record<string, Float32Array>>

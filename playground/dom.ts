@@ -1,3 +1,7 @@
+import { type ChartLine, convergenceChart, type LineText } from '../src/app/report/chart/charts.ts'
+import { textOf } from '../src/app/report/markup.ts'
+import { type ChartOverlay, chartOverlay } from '../src/app/report/overlay/chart-overlay.ts'
+
 /** The element of an id; its kind is checked, so that the page and its script cannot part. */
 export function byId<Kind extends Element>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id)
@@ -32,4 +36,18 @@ export function onResize(element: Element, act: () => void): void {
     act()
   }).observe(element)
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', act)
+}
+
+/** The same chart as in reports, drawn anew as often as needed. */
+export function lineChart(plot: HTMLElement) {
+  let overlay: ChartOverlay | undefined
+  return (lines: readonly ChartLine[], text: Omit<LineText, 'document'>): void => {
+    if (overlay?.isDragged() || lines.every(({ curve }) => curve.x.length === 0)) return
+    const { inline, data } = convergenceChart(lines, { ...text, document })
+    const drawing = plot.firstElementChild
+    if (drawing === null || data === undefined) return
+    drawing.innerHTML = textOf(inline)
+    if (overlay === undefined) overlay = chartOverlay(plot, data)
+    else overlay.update(data)
+  }
 }

@@ -1,10 +1,78 @@
-import { digitsTab } from './digits-tab.ts'
-import { byId, fill } from './dom.ts'
-import { functions, ownPlace } from './functions.ts'
+import {
+  attackView,
+  conclusion,
+  digitButtons,
+  digitLabel,
+  digitPixels,
+  digitShape,
+  markDigit,
+  type Subject,
+} from './attack-view.ts'
+import { solvers } from './compute.ts'
+import { byId, copied, fill } from './dom.ts'
 import { functionsTab } from './functions-tab.ts'
-import { solvers } from './solvers.ts'
-import { attacks, hashOf, type State, stateOf } from './state.ts'
-import { serveOrders } from './worker.ts'
+import { asCommand, attacks, functions, hashOf, ownPlace, type State, stateOf } from './state.ts'
+import { type Running, serveOrders, startWorker } from './worker.ts'
+
+const secondsOfAttack = 60
+
+/** The tab of digits: choose one, attack it, and see it change. */
+export function digitsTab(script: string, change: (changes: Partial<State>) => void) {
+  const attackButton = byId('attackDigit', HTMLButtonElement)
+  const message = byId('attackMessage', HTMLElement)
+  const digits = byId('digits', HTMLElement)
+  const view = attackView()
+  let state: State | undefined
+  let working: Running | undefined
+
+  digits.replaceChildren(...digitButtons((digit) => change({ digit })))
+  attackButton.onclick = () => (working === undefined ? attack() : stop('Stopped.'))
+  byId('copyCommand', HTMLButtonElement).onclick = () =>
+    state && copied(asCommand(state), byId('commandCopied', HTMLElement))
+
+  function show(next: State): void {
+    const isOther = state?.digit !== next.digit
+    state = next
+    stop('')
+    markDigit(digits, next.digit)
+    if (isOther) view.showOriginal(subjectOf(next.digit))
+  }
+
+  function attack(): void {
+    if (state === undefined) return
+    const { digit, attack: name, limit, queries, seed } = state
+    const subject = subjectOf(digit)
+    const { pixels, label } = subject
+    attackButton.textContent = 'Stop'
+    message.textContent = 'Attacking …'
+    const task = { pixels, label, attack: name, limit, queries, seed }
+    working = startWorker({ kind: 'attack', task }, { script, seconds: secondsOfAttack }, (answer) => {
+      if (answer.kind === 'error') stop(answer.message)
+      if (answer.kind !== 'attack') return
+      view.showFrame(answer.frame, subject)
+      if (answer.frame.isLast) stop(conclusion(answer.frame))
+    })
+  }
+
+  function stop(said: string): void {
+    working?.stop()
+    working = undefined
+    attackButton.textContent = 'Attack'
+    message.textContent = said
+  }
+
+  return { show }
+}
+
+function subjectOf(digit: number): Subject {
+  return {
+    shape: digitShape,
+    pixels: digitPixels(digit),
+    label: digitLabel(digit),
+    nameOf: String,
+    called: (index) => `a ${index}`,
+  }
+}
 
 const numbers = ['learningRate', 'queries', 'seed', 'noise', 'limit'] as const
 const panels = { functions: 'functions', digits: 'attacks' } as const

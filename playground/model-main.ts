@@ -1,21 +1,142 @@
-// Over 250 lines because what is chosen on the page, and all that follows from it, is one state.
-import { messageOf } from '../src/core/errors.ts'
-import { className, parseClassNames } from '../src/datasets/class-names.ts'
-import type { Samples } from '../src/datasets/raster.ts'
-import { countText } from '../src/report/number-text.ts'
-import { asCommand, modelOptions } from './as-code.ts'
-import type { AttackFrame } from './attack-image.ts'
-import { attackView, conclusion, type Subject } from './attack-view.ts'
-import { digitButtons, digitPixels, digitShape, markDigit } from './digits.ts'
+import { countText } from '../src/app/report/number-text.ts'
+import { messageOf } from '../src/optimizer/core/errors.ts'
+import { className, classNumber, parseClassNames } from '../src/robustness/images/class-names.ts'
+import type { Samples } from '../src/robustness/images/pixels.ts'
+import type { AttackFrame, AttackTask } from './attack-image.ts'
+import {
+  attackView,
+  conclusion,
+  digitButtons,
+  digitPixels,
+  digitShape,
+  markDigit,
+  type Subject,
+} from './attack-view.ts'
 import { byId, copied } from './dom.ts'
-import { acceptFiles, kindOf, saveAsPng } from './files.ts'
-import { modelForm } from './model-form.ts'
-import type { ModelFacts } from './model-orders.ts'
-import { type ModelSession, openModel } from './model-session.ts'
-import { decodePicture, pixelsFor } from './read-picture.ts'
-import { initial } from './state.ts'
-import { checkTrueClass } from './true-class.ts'
-import { triedButtons } from './usual-preprocessing.ts'
+import { decodePicture, modelForm, pixelsFor, triedButtons } from './model-form.ts'
+import type { ModelAnswer, ModelFacts, ModelOptions, ModelOrder, Tried } from './model-worker.ts'
+import { asCommand, initial, modelOptions } from './state.ts'
+
+/** A model in a worker of its own. */
+export interface ModelSession {
+  readonly facts: Promise<ModelFacts>
+  scores(pixels: Float32Array): Promise<readonly number[]>
+  /** What the model says to a picture, by what it is fed with. */
+  tryUsual(pixels: Float32Array): Promise<readonly Tried[]>
+  /** Ends with the last picture. */
+  attack(task: AttackTask, show: (frame: AttackFrame) => void): Promise<AttackFrame>
+  /** Ends the worker, whatever it is doing; what it was asked for never comes. */
+  stop(): void
+}
+
+/**
+ * Opens a model in a worker. The worker begins as a Blob, so that the policy of this page holds in it, too: it can load
+ * from the host of the page, and nothing can be sent elsewhere. A Blob knows no relative addresses: `script` is absolute.
+ */
+export function openModel(script: string, file: File, options: ModelOptions): ModelSession {
+  const text = `import ${JSON.stringify(script)}`
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))
+  const worker = new Worker(address, { type: 'module' })
+  let settle: (answer: ModelAnswer) => void = () => undefined
+  worker.onmessage = ({ data }: MessageEvent<ModelAnswer>) => settle(data)
+  worker.onerror = (event) => {
+    event.preventDefault()
+    const why = event.message ? `: ${event.message}` : `: ${script} must be there, beside this page`
+    settle({ kind: 'error', message: `the runtime cannot be loaded${why}` })
+  }
+
+  let last: Promise<unknown> = Promise.resolve()
+  /** Asks for one thing after the other; `take` is given every answer and returns what is wanted once it is there. */
+  const ask = <T>(order: ModelOrder, take: (answer: ModelAnswer) => T | undefined): Promise<T> => {
+    const answered = last.then(
+      () =>
+        new Promise<T>((resolve, reject) => {
+          settle = (answer) => {
+            const wanted = take(answer)
+            if (wanted !== undefined) resolve(wanted)
+            if (answer.kind !== 'error') return
+            reject(new Error(answer.message.replace('the network given as bytes', file.name)))
+          }
+          worker.postMessage(order)
+        }),
+    )
+    last = answered.catch(() => undefined)
+    return answered
+  }
+
+  return {
+    facts: ask({ kind: 'open', file, options }, (answer) => (answer.kind === 'opened' ? answer.facts : undefined)),
+    scores: (pixels) =>
+      ask({ kind: 'scores', pixels }, (answer) => (answer.kind === 'scores' ? answer.scores : undefined)),
+    tryUsual: (pixels) =>
+      ask({ kind: 'usual', pixels }, (answer) => (answer.kind === 'usual' ? answer.tried : undefined)),
+    attack: (task, show) =>
+      ask({ kind: 'attack', task }, (answer) => {
+        if (answer.kind !== 'attack') return undefined
+        show(answer.frame)
+        return answer.frame.isLast ? answer.frame : undefined
+      }),
+    stop() {
+      worker.terminate()
+      URL.revokeObjectURL(address)
+    },
+  }
+}
+
+/** What a file is, by its name or type. */
+export function kindOf({ name, type }: File): 'model' | 'preprocessing' | 'names' | 'picture' {
+  if (/\.onnx$/i.test(name)) return 'model'
+  if (/\.preprocessing\.json$/i.test(name)) return 'preprocessing'
+  if (/\.(txt|csv|json)$/i.test(name)) return 'names'
+  if (type.startsWith('image/')) return 'picture'
+  const allowed = 'an .onnx file, a picture (PNG, JPEG, WebP), names of classes (.txt, .csv, .json)'
+  throw new Error(`${name} is none of what this page takes: ${allowed} or a .preprocessing.json`)
+}
+
+/** Takes files that are dropped anywhere on the page, or chosen. */
+export function acceptFiles(take: (files: readonly File[]) => void): void {
+  const mark = (isDragged: boolean) => document.body.classList.toggle('dragged', isDragged)
+  addEventListener('dragover', (event) => {
+    event.preventDefault()
+    mark(true)
+  })
+  addEventListener('dragleave', (event) => event.relatedTarget === null && mark(false))
+  addEventListener('drop', (event) => {
+    event.preventDefault()
+    mark(false)
+    take([...(event.dataTransfer?.files ?? [])])
+  })
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]')) {
+    input.onchange = () => take([...(input.files ?? [])])
+  }
+}
+
+/** Saves what a canvas shows, in its own size. */
+export function saveAsPng(canvas: HTMLCanvasElement, name: string): void {
+  canvas.toBlob((blob) => {
+    if (blob === null) return
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(blob)
+    link.download = name
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+  })
+}
+
+/** Refuses to attack what the model gets wrong by itself, where the reader has said what is right: a number or a name. */
+export function checkTrueClass(
+  given: string,
+  { label, nameOf }: Pick<Subject, 'label' | 'nameOf'>,
+  classes: number,
+  names: readonly string[],
+): void {
+  if (given === '') return
+  const number = /^\d+$/.test(given) ? Number(given) : classNumber(given, names)
+  if (number >= classes) throw new Error(`the true class must be from 0 to ${classes - 1}, got ${given}`)
+  if (number === label) return
+  const wrong = `the model takes the picture for ${nameOf(label)}, not for ${nameOf(number)}`
+  throw new Error(`${wrong}: it is wrong without an attack; choose another picture, or other pixels`)
+}
 
 /** A file as large in memory, beside its copies in the runtime: what a page can have. */
 const mostBytes = 1_000_000_000

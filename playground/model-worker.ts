@@ -1,10 +1,48 @@
-import { messageOf } from '../src/core/errors.ts'
-import { imagesFedAs, plainPreprocessing, usualPreprocessing } from '../src/models/guess-preprocessing.ts'
-import type { Model } from '../src/models/index.ts'
-import { classesNeeded } from '../src/models/model-classes.ts'
-import { onnxModel } from '../src/models/onnx.ts'
-import { attackImage, scoresOf } from './attack-image.ts'
-import type { ModelAnswer, ModelOptions, ModelOrder, Tried } from './model-orders.ts'
+import { messageOf } from '../src/optimizer/core/errors.ts'
+import type { ImageShape } from '../src/optimizer/core/types.ts'
+import { imagesFedAs, plainPreprocessing, usualPreprocessing } from '../src/robustness/models/accuracy.ts'
+import type { Model, PreprocessingOption } from '../src/robustness/models/index.ts'
+import { classesNeeded } from '../src/robustness/models/model.ts'
+import { onnxModel } from '../src/robustness/models/onnx.ts'
+import { type AttackFrame, type AttackTask, attackImage, scoresOf } from './attack-image.ts'
+
+/** What is said about a network beside its file. */
+export interface ModelOptions {
+  readonly preprocessing: PreprocessingOption
+  readonly input?: string | undefined
+  readonly output?: string | undefined
+  /** How many classes have names: a network that answers with a class alone does not tell how many there are. */
+  readonly named: number
+}
+
+/** What the worker of a model is asked for: first to open it, and then one thing after the other. */
+export type ModelOrder =
+  | { readonly kind: 'open'; readonly file: File; readonly options: ModelOptions }
+  | { readonly kind: 'scores'; readonly pixels: Float32Array }
+  | { readonly kind: 'usual'; readonly pixels: Float32Array }
+  | { readonly kind: 'attack'; readonly task: AttackTask }
+
+/** An open model. */
+export interface ModelFacts {
+  readonly shape: ImageShape
+  readonly classes: number
+  readonly runtime: string
+  readonly warnings: readonly string[]
+}
+
+/** What a model answers if it is fed so. */
+export interface Tried {
+  readonly preprocessing: PreprocessingOption
+  readonly scores: readonly number[]
+}
+
+/** What the worker answers; to an attack several times. */
+export type ModelAnswer =
+  | { readonly kind: 'opened'; readonly facts: ModelFacts }
+  | { readonly kind: 'scores'; readonly scores: readonly number[] }
+  | { readonly kind: 'usual'; readonly tried: readonly Tried[] }
+  | { readonly kind: 'attack'; readonly frame: AttackFrame }
+  | { readonly kind: 'error'; readonly message: string }
 
 /** The global of a worker. */
 interface WorkerScope {

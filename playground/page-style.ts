@@ -1,4 +1,4 @@
-import { pageCss } from '../src/report/page/page-css.ts'
+import { pageCss } from '../src/app/report/page/elements.ts'
 import own from './style.css?raw'
 
 /** The style of the page: that of reports, and what only the playground has. */

@@ -1,8 +1,7 @@
 import modelFile from 'digits:model'
 import { type AttackFrame, type AttackTask, attackImage } from './attack-image.ts'
+import { type Area, type Grid, gridOf, type RecordedRun, recordRun, type Task } from './compute.ts'
 import { digitsModel } from './digits-network.ts'
-import { type Area, type Grid, gridOf } from './grid.ts'
-import { type RecordedRun, recordRun, type Task } from './record-run.ts'
 
 /** What a worker is asked for: the landscape and the runs of the own function, or an attack. */
 export type Order =

@@ -12,7 +12,7 @@ const local = join(folder, 'bin/python')
 const wheels = 'https://download.pytorch.org/whl/cpu'
 const versions = 'import numpy, torch; print("numpy", numpy.__version__, "torch", torch.__version__)'
 
-const minimizers = ['scipy', 'cma', 'nevergrad', 'optuna', 'Py-BOBYQA']
+const minimizers = ['scipy', 'cma', 'nevergrad', 'optuna', 'Py-BOBYQA', 'coco-experiment']
 
 const attacks = fileURLToPath(new URL('../bench/peers/attacks-requirements.txt', import.meta.url))
 const pip = ['-m', 'pip', 'install', '--disable-pip-version-check']

@@ -13,6 +13,7 @@ export async function setup(): Promise<void> {
       'tsdown.config.ts',
       'tsdown.plotting.config.ts',
       'vite.page.config.ts',
+      'scripts/page-script.mjs',
       'src',
     ])
   ) {

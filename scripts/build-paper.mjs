@@ -5,13 +5,13 @@ import { isStale } from './stale.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsdown = fileURLToPath(new URL('../node_modules/tsdown/dist/run.mjs', import.meta.url))
-const sources = ['package.json', 'tsdown.paper.config.ts', 'src', 'paper']
+const sources = ['package.json', 'tsdown.paper.config.ts', 'scripts/page-script.mjs', 'src', 'paper']
 
 /** Builds the programs of paper/ into .paper, unless they are newer than every source file, and notes their commit there. */
 export async function buildPaper() {
   if (isStale('.paper/paper/reproduction/main.js', sources)) build()
   if (!existsSync(`${root}.git`)) return
-  const { commit } = await import(`${root}.paper/provenance/commit.js`)
+  const { commit } = await import(`${root}.paper/app/provenance/commit.js`)
   writeFileSync(`${root}.paper/commit`, `${commit() ?? ''}\n`)
 }
 

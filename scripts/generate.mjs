@@ -1,13 +1,11 @@
-// npm run gen: writes all that follows from the parts, from assembly/ and from the script of reports. With --check it writes nothing, names what is out
+// npm run gen: writes all that follows from the parts and from assembly/. With --check it writes nothing, names what is out
 // of date and fails.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { filesFromParts } from './generate/from-parts.mjs'
 import { kernelFiles } from './generate/kernels.mjs'
-import { pageScriptFiles } from './generate/page-script.mjs'
 import { readIfThere, root } from './generate/places.mjs'
-import { registryFiles } from './generate/registries.mjs'
 
 try {
   await main(process.argv.includes('--check'))
@@ -18,13 +16,7 @@ try {
 
 /** @param {boolean} check */
 async function main(check) {
-  const registries = registryFiles()
-  const wanted = new Map([
-    ...registries,
-    ...(await filesFromParts(registries)),
-    ...(await kernelFiles()),
-    ...(await pageScriptFiles()),
-  ])
+  const wanted = new Map([...(await filesFromParts()), ...(await kernelFiles())])
   const stale = [...wanted].filter(([path, text]) => readIfThere(path) !== text)
   if (check && stale.length > 0) {
     const names = stale.map(([path]) => `  ${path}`).join('\n')

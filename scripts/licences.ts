@@ -46,6 +46,6 @@ function describe(folder: string): Bundled {
 
 function licencesText(bundled: readonly Bundled[]): string {
   const parts = bundled.map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`)
-  const head = 'zeroth holds code of the packages below, in dist/report and dist/ui. These are their terms.\n'
+  const head = 'zeroth holds code of the packages below, in dist/app/report and dist/app/ui. These are their terms.\n'
   return [head, ...parts].join(`\n${'-'.repeat(80)}\n\n`)
 }

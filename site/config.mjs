@@ -9,7 +9,7 @@ export default defineConfig({
   description: 'Minimise what you can only query: a function, a program, a web service, a neural network.',
   lang: 'en',
   // Relative addresses: the site works in any folder of a server, and from files.
-  base: './',
+  base: './/',
   cleanUrls: false,
   // No icon of its own: without this, every page asks for one that is not there.
   head: [['link', { rel: 'icon', href: 'data:,' }]],

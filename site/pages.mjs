@@ -15,6 +15,8 @@ export const sections = [
     text: 'Tasks',
     pages: [
       ['recipes', 'Recipes'],
+      ['tune', 'Tune a program'],
+      ['python', 'From Python, and other languages'],
       ['programs', 'A program in any language'],
       ['services', 'A service or a model behind an API'],
       ['variables', 'Variables with names and scales'],
@@ -66,6 +68,7 @@ export const sections = [
     pages: [
       ['results/README', 'The paper, reproduced'],
       ['results/full', 'Full scale: Inception V3'],
+      ['results/full-reference', "Full scale: the authors' code"],
       ['results/standard', 'Standard: CIFAR-10'],
       ['results/quick', 'Quick: digits'],
       ['beyond', 'Beyond the paper'],

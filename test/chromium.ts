@@ -21,5 +21,13 @@ const flags = [
 /** Starts Chromium. */
 export async function launchChromium(): Promise<Browser> {
   if ('missing' in found) throw new Error(found.missing)
-  return chromium.launch({ executablePath: found.path, args: flags })
+  const browser = await chromium.launch({ executablePath: found.path, args: flags })
+  // Playwright itself gives up after 30 s, which a busy machine may need.
+  const newPage = browser.newPage.bind(browser)
+  browser.newPage = async (options) => {
+    const page = await newPage(options)
+    page.setDefaultTimeout(300_000)
+    return page
+  }
+  return browser
 }

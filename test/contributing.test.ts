@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
@@ -7,12 +8,12 @@ const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.
 test('the table of folders in CONTRIBUTING.md has every folder of the source, and no other', () => {
   const page = readFileSync(at('CONTRIBUTING.md'), 'utf8')
   const listed = [...page.matchAll(/^\| `(src\/[^`]+)` +\| (.+?) +\|/gm)].map((match) => match[1])
-  // The page and its server import different things.
-  const folders = foldersIn('src').flatMap((folder) => (folder === 'src/ui' ? foldersIn(folder) : [folder]))
-  expect([...listed].sort()).toEqual(folders.sort())
+  const files = readdirSync(at('src'), { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path))
+  const rooms = new Set(files.map((path) => `src/${posix.dirname(path.replaceAll('\\', '/'))}`))
+  // Only the entry points, and what the page of `zeroth ui` and its server share, stand outside the folders listed.
+  const outside = ['src/.', 'src/app/ui']
+  expect(
+    [...rooms].filter((room) => !outside.includes(room) && !listed.some((each) => `${room}/`.startsWith(`${each}/`))),
+  ).toEqual([])
+  expect(listed.filter((each) => ![...rooms].some((room) => `${room}/`.startsWith(`${each}/`)))).toEqual([])
 })
-
-function foldersIn(folder: string): string[] {
-  const entries = readdirSync(at(folder), { withFileTypes: true })
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${folder}/${name}`)
-}

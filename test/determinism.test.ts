@@ -171,7 +171,7 @@ describe.each<Precision>(['float64', 'float32'])('in %s', (precision) => {
   test('a failure, then going on, changes only the count of queries', async () => {
     let calls = 0
     const flaky = (x: ArrayLike<number>): number => (++calls === 30 ? Number.NaN : f(x))
-    const session = begin()
+    const session = begin({ failures: 'stop' })
     const objective = functionObjective(flaky, { dim })
     for await (const _ of drive(session, objective));
     expect(session.outcome?.status).toBe('failed')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { format, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Solver } from '../src/core/types.ts'
+import type { Solver } from '../src/optimizer/core/types.ts'
 import { type SolverTraits, solverConforms } from './conformance/solver.ts'
 import { type RedisServer, redis, startRedis } from './queue/redis-server.ts'
 
@@ -14,6 +14,7 @@ const workshop = join(root, 'node_modules/.zeroth-docs')
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'site/index.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter(isPage)
@@ -131,14 +132,13 @@ async function checkTypes(): Promise<string> {
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
-      paths: { zeroth: [join(root, 'src/index.ts')], 'zeroth/*': [join(root, 'src/*/index.ts')] },
       typeRoots: [join(root, 'node_modules/@types')],
     },
     include: [join(workshop, '*.ts')],
   }
   const file = join(workshop, 'tsconfig.json')
   writeFileSync(file, JSON.stringify(config))
-  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const compiler = join(root, 'node_modules/@typescript/native/bin/tsc')
   return promisify(execFile)(process.execPath, [compiler, '-p', file]).then(
     () => '',
     (error: { stdout: string; message: string }) => error.stdout || error.message,

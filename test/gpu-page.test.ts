@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
 import { afterAll, describe, expect, test } from 'vitest'
-import { withAttackOptions } from '../src/cli/attack/attack-flags.ts'
-import { openInferenceModel } from '../src/models/index.ts'
+import { withAttackOptions } from '../src/app/cli/attack-options.ts'
+import { openInferenceModel } from '../src/robustness/models/index.ts'
 
 const page = readFileSync(new URL('../docs/gpu.md', import.meta.url), 'utf8')
 const blocks = (language: string) =>

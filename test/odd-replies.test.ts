@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeAnswers } from '../src/core/answers.ts'
-import { ZerothError } from '../src/core/errors.ts'
-import type { Answers, Objective } from '../src/core/types.ts'
-import { httpObjective } from '../src/objectives/http.ts'
-import { openInferenceObjective } from '../src/objectives/open-inference.ts'
+import { httpObjective } from '../src/app/objectives/http.ts'
+import { openInferenceObjective } from '../src/app/objectives/open-inference.ts'
+import { makeAnswers } from '../src/optimizer/core/answers.ts'
+import { ZerothError } from '../src/optimizer/core/errors.ts'
+import type { Answers, Objective } from '../src/optimizer/core/types.ts'
 import { sampleQueries } from './objectives/sample-queries.ts'
 import { send, startServer, type TestServer } from './servers/server.ts'
 
@@ -126,7 +126,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
     })
     await fc.assert(property, { numRuns: 250, seed: 3 })
     expect(failed).toBeGreaterThan(600)
-  }, 60_000)
+  })
 
   test('takes what is no HTTP at all', async () => {
     const text = fc.oneof(
@@ -146,7 +146,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
       for (let row = 0; row < rows; row++) expect(answers.reasons[row]).toBeInstanceOf(ZerothError)
     })
     await fc.assert(property, { numRuns: 60, seed: 4 })
-  }, 60_000)
+  })
 })
 
 test('a binary reply with any of its bytes changed or cut off gives numbers or a reason', async () => {
@@ -166,4 +166,4 @@ test('a binary reply with any of its bytes changed or cut off gives numbers or a
     await answered(objective)
   })
   await fc.assert(property, { numRuns: 300, seed: 5 })
-}, 60_000)
+})

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { makeAnswers } from '../src/core/answers.ts'
-import { described } from '../src/core/part.ts'
-import type { Objective, Queries } from '../src/core/types.ts'
-import { execObjective } from '../src/objectives/exec.ts'
-import { httpObjective } from '../src/objectives/http.ts'
-import { openInferenceObjective } from '../src/objectives/open-inference.ts'
-import { minimize } from '../src/run/minimize.ts'
-import { compileSpec } from '../src/spec/index.ts'
-import { openRun } from '../src/work/index.ts'
-import { callLogFile } from '../src/wrappers/call-log-file.ts'
-import { logged } from '../src/wrappers/logged.ts'
-import { retried } from '../src/wrappers/retried.ts'
+import { openRun } from '../src/app/jobs/index.ts'
+import { execObjective } from '../src/app/objectives/exec.ts'
+import { httpObjective } from '../src/app/objectives/http.ts'
+import { openInferenceObjective } from '../src/app/objectives/open-inference.ts'
+import { compileSpec } from '../src/app/spec/index.ts'
+import { makeAnswers } from '../src/optimizer/core/answers.ts'
+import { fingerprint } from '../src/optimizer/core/part.ts'
+import type { Objective, Queries } from '../src/optimizer/core/types.ts'
+import { minimize } from '../src/optimizer/minimize/minimize.ts'
+import { callLogFile } from '../src/optimizer/wrappers/call-log-file.ts'
+import { logged } from '../src/optimizer/wrappers/logged.ts'
+import { retried } from '../src/optimizer/wrappers/retried.ts'
 import { type Received, send, startServer, type TestServer } from './servers/server.ts'
 
 // One canary for each place a secret can be put in; none of them may be seen anywhere but in the requests.
@@ -146,28 +146,29 @@ function found(text: string): string[] {
   return [...forms, 'canary'].filter((form) => text.toLowerCase().includes(form.toLowerCase()))
 }
 
-const kinds: Readonly<Record<string, (url: string) => Objective>> = {
-  http: (url) => httpObjective({ dim: 1, url: secretUrl(url), headers, timeout: 200, maxReplyBytes: 100_000 }),
-  'http in batches': (url) =>
-    httpObjective({ dim: 1, url: secretUrl(url), headers, timeout: 200, maxReplyBytes: 100_000, batched: true }),
-  'http with a token': (url) =>
+const kinds: Readonly<Record<string, (url: string, timeout?: number) => Objective>> = {
+  http: (url, timeout = 60_000) =>
+    httpObjective({ dim: 1, url: secretUrl(url), headers, timeout, maxReplyBytes: 100_000 }),
+  'http in batches': (url, timeout = 60_000) =>
+    httpObjective({ dim: 1, url: secretUrl(url), headers, timeout, maxReplyBytes: 100_000, batched: true }),
+  'http with a token': (url, timeout = 60_000) =>
     httpObjective({
       dim: 1,
       url,
       headers: { Authorization: `Bearer ${canaries.bearer}`, ...headers },
-      timeout: 200,
+      timeout,
       maxReplyBytes: 100_000,
     }),
-  'open-inference': (url) =>
-    openInferenceObjective({ dim: 1, url: secretUrl(url), headers, model: 'm', timeout: 200, maxReplyBytes: 100_000 }),
+  'open-inference': (url, timeout = 60_000) =>
+    openInferenceObjective({ dim: 1, url: secretUrl(url), headers, model: 'm', timeout, maxReplyBytes: 100_000 }),
 }
 
-describe.each(Object.keys(kinds))('%s keeps its secrets', (kind) => {
-  const make = kinds[kind] as (url: string) => Objective
+describe.concurrent.each(Object.keys(kinds))('%s keeps its secrets', (kind) => {
+  const make = kinds[kind] as (url: string, timeout?: number) => Objective
 
   test.each(Object.keys(mischiefs))('after %s', async (name) => {
     const server: TestServer = await startServer(mischiefs[name] as Mischief)
-    const objective = make(server.url)
+    const objective = make(server.url, name === 'a hang' ? 2000 : undefined)
     const answers = makeAnswers(1)
     await objective.evaluate(queries, answers)
     await objective.close?.()
@@ -182,7 +183,7 @@ describe.each(Object.keys(kinds))('%s keeps its secrets', (kind) => {
   test('in what it says of itself', () => {
     const objective = make('http://127.0.0.1:8080')
     expect(found(allText(objective))).toEqual([])
-    expect(found(described(objective))).toEqual([])
+    expect(found(fingerprint(objective))).toEqual([])
   })
 
   test('in a run that fails, in its log of calls, and through retries', async () => {
@@ -270,7 +271,7 @@ describe('a program gets its secrets from the environment', () => {
     expect(files.join('\n')).toContain(key)
     expect(found([...files, allText(events), allText(run.result())].join('\n'))).toEqual([])
     const objective = execObjective({ command: ['true', key], dim: 1 })
-    expect(found(described(objective) + allText(objective))).toEqual([])
+    expect(found(fingerprint(objective) + allText(objective))).toEqual([])
   })
 
   test.each([

@@ -33,3 +33,14 @@ test('links to the playground are followed by the browser: the router of the sit
   expect(links).toHaveLength(2)
   for (const link of links) expect(link).toContain('target="_self"')
 })
+
+test('the README compares with others as the start page does, and says what to use instead', () => {
+  const [start = '', readme = ''] = ['site/index.md', 'README.md'].map((file) =>
+    readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'),
+  )
+  const tables = [...start.matchAll(/^\| (?:minimiser|attack) [\s\S]*?\n\n/gm)].map(([table]) => table)
+  expect(tables).toHaveLength(2)
+  for (const table of tables) expect(readme).toContain(table)
+  const [instead = 'nothing'] = /^Use something else for [\s\S]*?\n\n/m.exec(start) ?? []
+  expect(readme).toContain(instead)
+})

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { encode } from 'fast-png'
-import { toBytes } from 'zeroth/datasets'
+import { toBytes } from 'zeroth/images'
 import { openTestSets } from './test-sets.mjs'
 
 const count = 170
@@ -24,14 +24,14 @@ write('cifar10/labels.json', `[\n${lines([...firstLabels(cifar10)]).join(',\n')}
 
 /**
  * The bytes of the first images, one after the other.
- * @param {import('zeroth/datasets').Dataset} dataset
+ * @param {import('zeroth/images').Dataset} dataset
  */
 async function firstImages(dataset) {
   const indices = Array.from({ length: count }, (_, index) => index)
   return new Uint8Array(Buffer.concat(await Promise.all(indices.map(async (i) => toBytes(await dataset.read(i))))))
 }
 
-/** @param {import('zeroth/datasets').Dataset} dataset */
+/** @param {import('zeroth/images').Dataset} dataset */
 function firstLabels(dataset) {
   return Uint8Array.from({ length: count }, (_, index) => Number(dataset.label(index)))
 }

@@ -6,10 +6,12 @@ import { parseArgs } from 'node:util'
 
 /*
  * Copies what is to be committed of a reproduction: its Markdown page, its tables and its figures, without the attacks.
- *   node tools/keep-results.mjs FOLDER [--out docs/results] [--name NAME] [--commit HASH] [--notes FILE]
+ *   node tools/keep-results.mjs FOLDER [--out docs/results] [--name NAME | --add-to NAME] [--commit HASH] [--notes FILE]
  * --name is what it is kept as; the scale, and the profile where that is not the usual one, if left out.
  * --commit names the commit of attacks that were made before reproductions recorded it; a recorded one stays.
- * --notes is Markdown of your own, which stands before the claims; it is kept beside the tables and used again.
+ * --add-to is a page that was kept before: the tables and figures of this reproduction become sections of it, with how they
+ * were made, and take the place of those of the same title.
+ * --notes is Markdown of your own, with links as from the folder beside the page, which stands before the claims; it is kept beside the tables and used again.
  */
 
 /** Bytes above which a figure is a picture rather than a drawing, and is kept as PNG. */
@@ -22,14 +24,21 @@ const notesFile = 'notes.md'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { out: { type: 'string' }, name: { type: 'string' }, commit: { type: 'string' }, notes: { type: 'string' } },
+  options: {
+    out: { type: 'string' },
+    name: { type: 'string' },
+    'add-to': { type: 'string' },
+    commit: { type: 'string' },
+    notes: { type: 'string' },
+  },
 })
 const [given] = positionals
 if (given === undefined || positionals.length > 1) {
   throw new Error('give the folder of one reproduction: node tools/keep-results.mjs FOLDER [--commit HASH]')
 }
 const out = values.out ?? fileURLToPath(new URL('../docs/results', import.meta.url))
-const name = await keep(resolve(given), out, values)
+const addTo = values['add-to']
+const name = await (addTo === undefined ? keep(resolve(given), out, values) : add(resolve(given), out, addTo))
 writeFileSync(join(out, 'README.md'), indexText(out))
 const bytes = readdirSync(join(out, name)).reduce((sum, file) => sum + statSync(join(out, name, file)).size, 0)
 console.log(`${join(out, name)}.md and ${Math.round(bytes / 1000)} kB beside it`)
@@ -63,7 +72,8 @@ async function keep(folder, out, { name: wanted, commit, notes: given }) {
   mkdirSync(join(out, name), { recursive: true })
   let page = local(readFileSync(join(folder, 'index.md'), 'utf8'))
   if (noted !== undefined) {
-    page = page.replace('\n## ', `\n${noted}\n\n## `)
+    // Links of the notes start from the folder of the tables.
+    page = page.replace('\n## ', () => `\n${noted.replaceAll('](../', '](')}\n\n## `)
     writeFileSync(join(out, name, notesFile), `${noted}\n`)
   }
   page = page.replaceAll('](claims.json)', `](${name}/claims.json)`)
@@ -81,6 +91,35 @@ async function keep(folder, out, { name: wanted, commit, notes: given }) {
     page = page.replace(unknown, `| commit | ${commit} (stated afterwards)`)
   }
   writeFileSync(join(out, name, 'claims.json'), `${JSON.stringify(claims, null, 2)}\n`)
+  writeFileSync(join(out, `${name}.md`), page)
+  return name
+}
+
+/**
+ * Adds the tables and figures of a reproduction to a page that was kept before.
+ * @param {string} folder
+ * @param {string} out
+ * @param {string} name
+ */
+async function add(folder, out, name) {
+  const { provenance } = JSON.parse(readFileSync(join(folder, 'claims.json'), 'utf8'))
+  const [, ...sections] = readFileSync(join(folder, 'index.md'), 'utf8').split(/^(?=## )/m)
+  const shown = sections.filter((each) => !/^## (Claims of the paper|Settings)\n/.test(each))
+  const made = provenance.sittings.map(
+    (/** @type {Required<WorkSession>} */ { began, ended, commit, command }) =>
+      `- ${began.slice(0, 16).replace('T', ' ')} to ${ended.slice(11, 16)} UTC, commit ${commit}: \`${command}\``,
+  )
+  let page = readFileSync(join(out, `${name}.md`), 'utf8')
+  for (const section of shown) {
+    const [title = ''] = section.split('\n', 1)
+    let text = `${section.trimEnd()}\n\nMade in ${made.length === 1 ? 'one session' : `${made.length} sessions`}:\n\n${made.join('\n')}\n\n`
+    for (const [, file = ''] of section.matchAll(/\]\(([\w-]+\.(?:csv|svg))\)/g)) {
+      text = text.replaceAll(`](${file})`, `](${name}/${await keepFile(folder, file, join(out, name))})`)
+    }
+    const before = page.split(/^(?=## )/m).filter((each) => each.split('\n', 1)[0] !== title)
+    const at = before.findIndex((each) => each.startsWith('## Settings\n'))
+    page = [...before.slice(0, at), text, ...before.slice(at)].join('')
+  }
   writeFileSync(join(out, `${name}.md`), page)
   return name
 }
@@ -140,13 +179,17 @@ function indexText(out) {
     .map((page) => page.replace(/\.md$/, ''))
     .sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1))
     .map((name) => ({ name, ...JSON.parse(readFileSync(join(out, name, 'claims.json'), 'utf8')) }))
-  const ids = (kept.find(({ claims }) => claims.length > 0)?.claims ?? []).map(
-    (/** @type {Claim} */ { id, claim }) => ({ id, claim }),
+  // A page that was drawn when a claim was read otherwise has a verdict on that reading, which is a row of its own.
+  const wordings = new Map(
+    kept.flatMap(({ claims }) => claims.map((/** @type {Claim} */ { id, claim }) => [`**${id}** ${claim}`, id])),
   )
+  const claimed = [...wordings].sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([wording]) => wording)
   const heads = kept.map(({ name }) => `[${name}](${name}.md)`)
-  const rows = ids.map((/** @type {Claim} */ { id, claim }) => [
-    `**${id}** ${claim}`,
-    ...kept.map(({ claims }) => verdictText(claims.find((/** @type {Claim} */ each) => each.id === id))),
+  const rows = claimed.map((wording) => [
+    wording,
+    ...kept.map(({ claims }) =>
+      verdictText(claims.find((/** @type {Claim} */ { id, claim }) => wording === `**${id}** ${claim}`)),
+    ),
   ])
   const about = kept.map(({ name, scale, profile, provenance }) => [
     `[${name}](${name}.md)`,
@@ -168,12 +211,14 @@ function indexText(out) {
     .concat('\n')
 }
 
-/** @typedef {{ id: string, claim: string, iterations: { verdict: string }, queries: { verdict: string } }} Claim */
-/** @typedef {{ commit?: string, began: string }} WorkSession */
+/** @typedef {{ verdict: string, evidence: unknown[] }} Judged */
+/** @typedef {{ id: string, claim: string, iterations: Judged, queries: Judged }} Claim */
+/** @typedef {{ commit?: string, began: string, ended?: string, command?: string }} WorkSession */
 
 /** @param {Claim | undefined} claim */
 function verdictText(claim) {
-  if (claim === undefined) return '–'
+  // Where nothing was compared there is nothing to say.
+  if (claim === undefined || claim.iterations.evidence.length + claim.queries.evidence.length === 0) return '–'
   const [first, second] = [claim.iterations, claim.queries].map(({ verdict }) =>
     verdict.replace(' from this scale', ''),
   )

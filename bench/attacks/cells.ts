@@ -1,12 +1,17 @@
 /** What an attack is asked for: any success inside a limit, or the nearest one. */
 export type CellKind = 'linf' | 'l2' | 'nearest' | 'labels' | 'targeted'
 
+/** Images on which settings are chosen, and the others, on which they are judged. */
+export type Split = 'tuning' | 'judging'
+
 /** One comparison: a network, its images, and what is asked of an attack on them. */
 export interface Cell {
   readonly title: string
   readonly kind: CellKind
   /** The network: one that ships with the package, or one that the user gives. */
-  readonly network: 'digits' | 'cifar10' | 'resnet8' | 'imagenet' | 'inception'
+  readonly network: string
+  /** Every other image: those on which settings are chosen, or those on which they are judged; all if left out. */
+  readonly split?: Split
   /** The largest change of a pixel, or the longest perturbation, by the kind of the cell. */
   readonly limit?: number
   /** Queries per image. */
@@ -23,7 +28,7 @@ export interface Cell {
 
 const small = { images: 50 } as const
 
-/** The cells by name. */
+/** The cells of this benchmark by name. */
 export const cells: Readonly<Record<string, Cell>> = {
   'cifar10-linf': {
     title: 'CIFAR-10, l-infinity 8/255',
@@ -121,6 +126,49 @@ export const cells: Readonly<Record<string, Cell>> = {
     images: 30,
     checkpoints: [1000, 5000],
   },
+}
+
+/** What is asked of attacks on every network that `--network` names. */
+export const cellsOfNetworks: Readonly<Record<string, Omit<Cell, 'network'>>> = {
+  'linf-4': limited('linf', 4 / 255, 5000, 'l-infinity 4/255'),
+  'linf-05': limited('linf', 0.05, 10_000, 'l-infinity 0.05'),
+  'l2-5': limited('l2', 5, 10_000, 'l2 5.0'),
+  'l2-2': limited('l2', 2, 5000, 'l2 2.0'),
+  nearest: {
+    title: 'nearest success',
+    kind: 'nearest',
+    budget: 11_001,
+    images: 50,
+    checkpoints: [1000, 2000, 5000, 11_001],
+  },
+  labels: {
+    title: 'nearest success by labels only',
+    kind: 'labels',
+    budget: 5000,
+    images: 50,
+    checkpoints: [1000, 2000, 5000],
+    peersOf: 'nearest',
+  },
+}
+
+function limited(kind: 'linf' | 'l2', limit: number, budget: number, title: string): Omit<Cell, 'network'> {
+  return { title, kind, limit, budget, images: 50, checkpoints: [100, 500, 1000, 2000, budget] }
+}
+
+/** The name of a cell on a network that was given: `mobilenet/linf-4`, or `mobilenet/linf-4/judging`. */
+export function nameOnNetwork(network: string, cell: string, split?: Split): string {
+  return [network, cell, ...(split === undefined ? [] : [split])].join('/')
+}
+
+/** The cell of a name; undefined if there is none. */
+export function cellOf(name: string): Cell | undefined {
+  const [network = '', kind = '', split] = name.split('/')
+  const about = cellsOfNetworks[kind]
+  if (about === undefined) return cells[name]
+  if (split !== undefined && split !== 'tuning' && split !== 'judging') return undefined
+  const title = `${network}, ${about.title}${split === undefined ? '' : ` (${split} images)`}`
+  const shared = about.peersOf === undefined ? {} : { peersOf: nameOnNetwork(network, about.peersOf, split) }
+  return { ...about, ...shared, title, network, ...(split === undefined ? {} : { split }) }
 }
 
 /** Whether an attack is over at its first success: the cell asks for no more. */

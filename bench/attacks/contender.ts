@@ -1,4 +1,4 @@
-import type { Screened } from '../../src/attacks/index.ts'
+import type { ScreenedImage } from '../../src/robustness/index.ts'
 import type { Cell, CellKind } from './cells.ts'
 import type { Network } from './network.ts'
 import type { Account } from './tracker.ts'
@@ -7,7 +7,7 @@ import type { Account } from './tracker.ts'
 export interface Round {
   readonly cell: Cell
   readonly network: Network
-  readonly images: readonly Screened[]
+  readonly images: readonly ScreenedImage[]
   readonly seed: number
   /** Milliseconds that an image may take. */
   readonly timeLimit: number

@@ -1,5 +1,5 @@
 import { markdownTable } from '../markdown-table.ts'
-import type { Findings } from './page.ts'
+import { type Findings, figureName } from './page.ts'
 import { cellColumns, cellTitle, goalColumns, reading } from './text.ts'
 
 /** The benchmark as a page of Markdown. */
@@ -7,7 +7,7 @@ export function attacksMarkdown({ method, verdicts, summaries, machine }: Findin
   const cells = summaries.flatMap((summary) => [
     `## ${cellTitle(summary)}`,
     markdownTable(summary.standings, cellColumns(summary)),
-    `![${summary.cell.title}](attacks/${summary.name}.svg)`,
+    `![${summary.cell.title}](attacks/${figureName(summary.name)}.svg)`,
   ])
   const intro =
     '`ours` is what `zeroth attack` does where no method is named; the attacks of other packages follow. The same on one page is in [attacks/index.html](attacks/index.html).'

@@ -1,19 +1,27 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Screened, screenImages } from '../../src/attacks/index.ts'
-import type { Dataset } from '../../src/datasets/index.ts'
-import type { Images, Model } from '../../src/models/index.ts'
-import { compileAttack, openAttack } from '../../src/spec/attack/index.ts'
+import { basename, extname, join } from 'node:path'
+import { compileAttack, openAttack } from '../../src/app/spec/attack/index.ts'
+import type { Dataset } from '../../src/robustness/images/index.ts'
+import { type ScreenedImage, screenImages } from '../../src/robustness/index.ts'
+import type { Images, Model } from '../../src/robustness/models/index.ts'
 import { root } from '../root.ts'
-import type { Cell } from './cells.ts'
+import type { Cell, Split } from './cells.ts'
 
 /** Networks that the user gives, by name: an ONNX file or a file that describes a model, as `--model` takes it. */
 export interface GivenNetworks {
   readonly resnet8?: string | undefined
   readonly imagenet?: string | undefined
   readonly inception?: string | undefined
+  /** Further networks, separated by commas: each has the cells of `cellsOfNetworks`, under the name of its file. */
+  readonly network?: string | undefined
   /** A folder of ImageNet images with labels.csv. */
   readonly images?: string | undefined
+}
+
+/** The files behind `--network` by their names without an ending. */
+export function networksByName({ network = '' }: GivenNetworks): ReadonlyMap<string, string> {
+  const files = network.split(',').filter((each) => each !== '')
+  return new Map(files.map((file) => [basename(file, extname(file)), file]))
 }
 
 /** A network at work, its images, and where they come from. */
@@ -32,7 +40,7 @@ export function networkSpec(
   given: GivenNetworks,
 ): Network['spec'] | { readonly missing: string } {
   if (network === 'digits' || network === 'cifar10') return { model: network, images: network }
-  const model = given[network]
+  const model = networksByName(given).get(network) ?? given[network as keyof GivenNetworks]
   if (model === undefined) return { missing: `no network given: --${network} or ${variableOf(network)}` }
   if (!existsSync(model)) return { missing: `there is no file ${model}` }
   if (network === 'resnet8') return { model, images: 'cifar10' }
@@ -41,13 +49,13 @@ export function networkSpec(
 }
 
 /** The environment variable that gives a network where no option does. */
-function variableOf(name: keyof GivenNetworks): string {
+function variableOf(name: string): string {
   return `ZEROTH_BENCH_${name.toUpperCase()}`
 }
 
 /** What options and, where they are silent, environment variables give. */
 export function givenNetworks(options: GivenNetworks): GivenNetworks {
-  const names = ['resnet8', 'imagenet', 'inception', 'images'] as const
+  const names = ['resnet8', 'imagenet', 'inception', 'network', 'images'] as const
   return Object.fromEntries(names.map((name) => [name, options[name] ?? process.env[variableOf(name)]]))
 }
 
@@ -63,15 +71,27 @@ function fileOf({ name, file }: { readonly name: string; readonly file?: string 
   return file ?? (existsSync(embedded) ? embedded : undefined)
 }
 
-/** The first images that the network classifies correctly. */
+/** The first images that the network classifies correctly, among those of the cell's split. */
 export async function chosenImages(
   { model, dataset }: Pick<Network, 'model' | 'dataset'>,
   cell: Cell,
   count: number,
-): Promise<Screened[]> {
+): Promise<ScreenedImage[]> {
   const target = cell.kind === 'targeted' ? 'next' : undefined
-  const screened = await screenImages(model, dataset, { count: Math.min(count, cell.images), target })
-  return screened.filter(({ status }) => status === 'attacked')
+  const wanted = Math.min(count, cell.images)
+  let screened: ScreenedImage[] = []
+  let chosen: ScreenedImage[] = []
+  for (let goal = wanted; ; goal += wanted - chosen.length) {
+    const before = screened.length
+    screened = await screenImages(model, dataset, { count: goal, target, screened })
+    chosen = screened.filter(({ status, index }) => status === 'attacked' && isOf(cell.split, index))
+    if (chosen.length >= wanted || screened.length === before) return chosen.slice(0, wanted)
+  }
+}
+
+/** Whether an image is one of a split: they take turns. */
+function isOf(split: Split | undefined, index: number): boolean {
+  return split === undefined || (split === 'judging') === (index % 2 === 0)
 }
 
 /** The scores of rows of pixels. */

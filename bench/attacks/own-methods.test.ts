@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Cell, cells } from './cells.ts'
+import { type Cell, cellOf, cells, nameOnNetwork } from './cells.ts'
 import type { Ending } from './contender.ts'
-import { chosenImages, givenNetworks, networkSpec, openNetwork } from './network.ts'
+import { chosenImages, givenNetworks, networkSpec, networksByName, openNetwork } from './network.ts'
 import { ownMethod } from './own-methods.ts'
 import { testNetwork } from './test-network.ts'
 import { openTracker } from './tracker.ts'
@@ -14,7 +14,7 @@ describe('methods of this library', () => {
     const images = await chosenImages(network, cell, 2)
     const found: [number, Ending][] = []
     const done = (image: number, ending: Ending) => void found.push([image, ending])
-    await ownMethod('zeroth')?.run({ cell, network, images, seed: 1, timeLimit: 1, done })
+    await ownMethod('nearest-boundary')?.run({ cell, network, images, seed: 1, timeLimit: 1, done })
     await network.model.close()
     expect(found.map(([image]) => image)).toEqual([0, 1])
     for (const [, { queries, first, note, best }] of found) {
@@ -27,9 +27,9 @@ describe('methods of this library', () => {
   })
 
   it('are those of the library and ours, which names none', () => {
-    expect(['ours', 'zeroth', 'square', 'nothing'].map((name) => ownMethod(name)?.name)).toEqual([
+    expect(['ours', 'nearest-boundary', 'square', 'nothing'].map((name) => ownMethod(name)?.name)).toEqual([
       'ours',
-      'zeroth',
+      'nearest-boundary',
       'square',
       undefined,
     ])
@@ -80,5 +80,34 @@ describe('networks that do not ship with the package', () => {
     })
     expect(networkSpec(imagenet, { imagenet: here, images: 'folder' })).toEqual({ model: here, images: 'folder' })
     expect(givenNetworks({ resnet8: 'a' }).resnet8).toBe('a')
+  })
+
+  it('have cells of their own, by the name of their file', () => {
+    const here = import.meta.filename
+    const given = { network: `${here},nets/other.onnx`, images: 'folder' }
+    expect([...networksByName(given).keys()]).toEqual(['own-methods.test', 'other'])
+    expect(nameOnNetwork('other', 'labels', 'tuning')).toBe('other/labels/tuning')
+    const cell = cellOf('own-methods.test/labels/tuning') as Cell
+    expect(cell).toMatchObject({ kind: 'labels', split: 'tuning', peersOf: 'own-methods.test/nearest/tuning' })
+    expect(networkSpec(cell, given)).toEqual({ model: here, images: 'folder' })
+    expect([cellOf('other/nothing'), cellOf('other/labels/some'), cellOf('nothing')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('are judged on every other image, and tuned on the others', async () => {
+    const network = await openNetwork({ model: 'digits', images: 'digits' })
+    const chosen = async (split?: 'judging' | 'tuning') => {
+      const cell = { ...(cells['digits-linf'] as Cell), ...(split === undefined ? {} : { split }) }
+      return (await chosenImages(network, cell, 4)).map(({ index }) => index)
+    }
+    expect([await chosen(), await chosen('judging'), await chosen('tuning')]).toEqual([
+      [0, 1, 2, 3],
+      [0, 2, 4, 6],
+      [1, 3, 5, 7],
+    ])
+    await network.model.close()
   })
 })

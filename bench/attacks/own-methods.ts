@@ -1,7 +1,7 @@
-import { attackScreened, type ImageRecord, type Screened } from '../../src/attacks/index.ts'
+import { zerothVersion } from '../../src/app/provenance/machine.ts'
+import { compileAttack, openAttack, robustnessOf } from '../../src/app/spec/attack/index.ts'
 import { parts } from '../../src/index.ts'
-import { zerothVersion } from '../../src/provenance/machine.ts'
-import { compileAttack, openAttack, robustnessOf } from '../../src/spec/attack/index.ts'
+import { attackScreened, type ImageRecord, type ScreenedImage } from '../../src/robustness/index.ts'
 import { endsAtSuccess, limitsOf } from './cells.ts'
 import type { Contender, Round } from './contender.ts'
 import { openTracker, type Tracker } from './tracker.ts'
@@ -51,7 +51,7 @@ function trackingStore({ cell, images, done }: Round, pixels: readonly Float32Ar
     store: {
       known(index: number) {
         const at = images.findIndex((image) => image.index === index)
-        const { label, target } = images[at] as Screened
+        const { label, target } = images[at] as ScreenedImage
         const goal = { pixels: pixels[at] as Float32Array, label: label ?? 0, target: target ?? undefined }
         tracker = openTracker({ ...goal, ...limitsOf(cell) }, cell.budget)
         began = performance.now()

@@ -53,8 +53,8 @@ describe('the same as text', () => {
   it('has success and queries where there is a limit, distances where there is none', () => {
     const [limited, nearest] = summaries.map(cellText)
     expect(limited).toMatch(/^CIFAR-10, l-infinity 8\/255, 10,000 queries \(2 images\)/)
-    expect(limited).toMatch(/ours +2 of 2 +100 +1 of 2 +2 of 2/)
-    expect(limited).toMatch(/square-torchattacks +1 of 2 +700 +0 of 2 +0 of 2/)
+    expect(limited).toMatch(/ours +2 of 2 +100 +100 +1 of 2 +2 of 2/)
+    expect(limited).toMatch(/square-torchattacks +1 of 2 +700 +5350 +0 of 2 +0 of 2/)
     expect(nearest).toMatch(/ours +1 of 1 +0\.700 +0\.620 +0\.620/)
     expect(nearest).toMatch(/hopskipjump-art +1 of 1 +3\.000 +1\.000 +1\.000/)
   })

@@ -1,9 +1,10 @@
-import { drawingDocument } from '../../src/report/drawing-document.ts'
-import { html } from '../../src/report/markup.ts'
-import { type ReportPage, reportPage, type Section } from '../../src/report/page/document.ts'
-import { pageTable } from '../../src/report/page/elements.ts'
-import { type Figure, figuresMarkup } from '../../src/report/page/figure.ts'
-import { type CurveStyle, curveStyle, distinctStyles } from '../../src/report/palette.ts'
+import { drawingDocument } from '../../src/app/report/drawing-document.ts'
+import { html } from '../../src/app/report/markup.ts'
+import { type ReportPage, reportPage } from '../../src/app/report/page/document.ts'
+
+import { type Figure, figuresMarkup, pageTable, type Section } from '../../src/app/report/page/elements.ts'
+
+import { type CurveStyle, curveStyle, distinctStyles } from '../../src/app/report/palette.ts'
 import { machineSection, pageColumns } from '../page-parts.ts'
 import { cellChart } from './charts.ts'
 import type { Row } from './rows.ts'
@@ -65,13 +66,18 @@ function cellFigure({ name, cell }: CellSummary, rows: readonly Row[], styles: S
   const caption = `${cell.title}: ${what}`
   const chart = cellChart(cell, lines, {
     document: drawingDocument(),
-    id: name,
+    id: figureName(name),
     title: caption,
     description: `One line per method: ${what}, against queries.`,
     xLabel: 'queries',
     yLabel: what,
   })
-  return { file: name, chart, caption }
+  return { file: figureName(name), chart, caption }
+}
+
+/** The name of a cell as part of a file name. */
+export function figureName(cell: string): string {
+  return cell.replaceAll('/', '-')
 }
 
 function goalsSection({ method, verdicts }: Findings): Section {
@@ -82,7 +88,7 @@ function goalsSection({ method, verdicts }: Findings): Section {
 function cellSection({ summary, figure }: { readonly summary: CellSummary; readonly figure: Figure }): Section {
   const table = pageTable(summary.cell.title, pageColumns(cellColumns(summary)), summary.standings)
   return {
-    id: summary.name,
+    id: figureName(summary.name),
     title: cellTitle(summary),
     content: html`${figuresMarkup([figure], '')}${table}`,
   }

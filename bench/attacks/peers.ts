@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Screened } from '../../src/attacks/index.ts'
+import type { ScreenedImage } from '../../src/robustness/index.ts'
 import { oneThread, openLine, type PeerLine, type PeerOffer } from '../peer-line.ts'
 import { type ByteProcess, jsonFrame, type PeerCommand, startProcess } from '../peer-process.ts'
 import { peerPython } from '../peers.ts'
@@ -56,7 +56,7 @@ function peer(offer: Offer, line: Line): Contender {
   }
 }
 
-async function attackOne(solver: string, image: Screened, round: Round, line: Line): Promise<Ending> {
+async function attackOne(solver: string, image: ScreenedImage, round: Round, line: Line): Promise<Ending> {
   const { pixels } = await round.network.dataset.read(image.index)
   const goal = { pixels, label: image.label ?? 0, target: image.target ?? undefined, ...limitsOf(round.cell) }
   const tracker = openTracker(goal, round.cell.budget)
@@ -69,7 +69,13 @@ async function attackOne(solver: string, image: Screened, round: Round, line: Li
 }
 
 /** Answers rows until the program says how it ended; a program that takes too long is ended. */
-async function converse(solver: string, image: Screened, round: Round, tracker: Tracker, line: Line): Promise<string> {
+async function converse(
+  solver: string,
+  image: ScreenedImage,
+  round: Round,
+  tracker: Tracker,
+  line: Line,
+): Promise<string> {
   const process = await line.process()
   const began = performance.now()
   for (const frame of await jobFrames(solver, image, round)) process.write(frame)
@@ -95,7 +101,7 @@ async function answerRows(bytes: Buffer, count: number, round: Round, tracker: T
   return Buffer.concat([int32(rows), Buffer.from(scores.buffer)])
 }
 
-async function jobFrames(solver: string, image: Screened, round: Round): Promise<Buffer[]> {
+async function jobFrames(solver: string, image: ScreenedImage, round: Round): Promise<Buffer[]> {
   const { cell, network, seed } = round
   const { shape, classes, preprocessing } = network.model
   const { pixels } = await network.dataset.read(image.index)

@@ -24,7 +24,13 @@ describe('rows of the benchmark of attacks', () => {
     const row = testRow()
     store.add(row)
     expect(openRows(folder).has(row)).toBe(true)
-    for (const other of [{ seed: 2 }, { budget: 7 }, { image: 1 }, { cell: 'digits-linf' }, { solver: 'zeroth' }]) {
+    for (const other of [
+      { seed: 2 },
+      { budget: 7 },
+      { image: 1 },
+      { cell: 'digits-linf' },
+      { solver: 'nearest-boundary' },
+    ]) {
       expect(store.has({ ...row, ...other })).toBe(false)
     }
   })
@@ -42,10 +48,10 @@ describe('rows of the benchmark of attacks', () => {
   it('are forgotten where asked, on disk as well', () => {
     const store = openRows(folder)
     for (const seed of [1, 2, 3]) store.add(testRow({ seed }))
-    store.add(testRow({ solver: 'zeroth' }))
+    store.add(testRow({ solver: 'nearest-boundary' }))
     store.remove(({ solver, seed }) => solver === 'ours' && seed < 3)
     expect(store.has(testRow({ seed: 1 }))).toBe(false)
-    expect(openRows(folder).rows.map(({ solver, seed }) => `${solver}${seed}`)).toEqual(['ours3', 'zeroth1'])
+    expect(openRows(folder).rows.map(({ solver, seed }) => `${solver}${seed}`)).toEqual(['nearest-boundary1', 'ours3'])
   })
 
   it('of another kind are refused', () => {

@@ -53,11 +53,33 @@ describe('the summary of a cell', () => {
   it('of labels counts the peers of the cell with scores, and not our runs there', () => {
     const rows = [
       testRow({ cell: 'digits-labels', budget: 5000 }),
-      testRow({ ...nearest, solver: 'zeroth' }),
+      testRow({ ...nearest, solver: 'nearest-boundary' }),
       testRow({ ...nearest, solver: 'hopskipjump-art', own: false }),
       testRow({ ...nearest, solver: 'boundary-foolbox', own: false, budget: 300 }),
     ]
     expect(rowsOf('digits-labels', rows).map(({ solver }) => solver)).toEqual(['ours', 'hopskipjump-art'])
+  })
+
+  it('on a network that was given is named after it, counts failures with the budget, and compares with the white box', () => {
+    const near = { cell: 'net/nearest/judging', budget: 11_001, best: distances([100, 0.5]) }
+    const rows = [
+      testRow({ cell: 'net/linf-4', budget: 5000, first: 100 }),
+      testRow({ cell: 'net/linf-4', budget: 5000, image: 1 }),
+      testRow(near),
+      testRow({ ...near, solver: 'white-box', own: false, best: distances([100, 0.25]) }),
+      testRow({ cell: 'net/labels/judging', budget: 5000 }),
+      testRow({ ...near, solver: 'hopskipjump-art', own: false }),
+    ]
+    const found = summarize(rows)
+    expect(found.map(({ cell }) => cell.title)).toEqual([
+      'net, nearest success by labels only (judging images)',
+      'net, l-infinity 4/255',
+      'net, nearest success (judging images)',
+    ])
+    expect(found[0]?.standings.map(({ solver }) => solver)).toEqual(['ours', 'white-box', 'hopskipjump-art'])
+    expect(found[1]?.standings[0]).toMatchObject({ success: 0.5, firstQueries: 100, cappedQueries: 2550 })
+    const own = found[2]?.standings.find(({ solver }) => solver === 'ours')
+    expect([own?.square, own?.ratio]).toEqual([0.25, 2])
   })
 
   it('leaves out runs with another budget, and cells without runs of their own', () => {

@@ -1,6 +1,7 @@
 import { grouped } from '../general/summary.ts'
 import { median } from '../race.ts'
-import { type Cell, cells } from './cells.ts'
+import { type Cell, cellOf, cells } from './cells.ts'
+import { whiteBox } from './peers.ts'
 import type { Row } from './rows.ts'
 import { marks } from './tracker.ts'
 
@@ -16,6 +17,12 @@ export interface Standing {
   readonly success: number
   /** Queries to the first success, the mean over the runs that succeeded; NaN where none did. */
   readonly firstQueries: number
+  /** The same over all runs, one without success counted with the whole budget. */
+  readonly cappedQueries: number
+  /** The mean squared distance in the end, over the runs that succeeded. */
+  readonly square: number
+  /** How many times as far as the white-box limit it ends, in the geometric mean; NaN if that is not known. */
+  readonly ratio: number
   /** By checkpoint. */
   readonly at: readonly { readonly queries: number; readonly success: number; readonly l2: number }[]
   /** Rows at the network per run. */
@@ -35,11 +42,16 @@ export interface CellSummary {
 
 /** Adds up all rows, cell by cell in the usual order. */
 export function summarize(rows: readonly Row[]): CellSummary[] {
-  return Object.entries(cells).flatMap(([name, cell]) => {
+  const onNetworks = rows
+    .map(({ cell }) => cell)
+    .filter((name) => cells[name] === undefined && cellOf(name) !== undefined)
+  return [...Object.keys(cells), ...[...new Set(onNetworks)].sort()].flatMap((name) => {
+    const cell = cellOf(name) as Cell
     const members = rowsOf(name, rows)
     if (!members.some((row) => row.cell === name)) return []
+    const limits = members.filter(({ solver }) => solver === whiteBox)
     const standings = grouped(members, ({ solver }) => solver)
-      .map((runs) => standing(cell, runs))
+      .map((runs) => standing(cell, runs, limits))
       .sort((a, b) => Number(b.own) - Number(a.own) || rank(cell, a) - rank(cell, b))
     return [{ name, cell, images: Math.max(...standings.map(({ images }) => images)), standings }]
   })
@@ -47,8 +59,8 @@ export function summarize(rows: readonly Row[]): CellSummary[] {
 
 /** The runs that count for a cell: its own, and those of peers that make the same queries in another one. */
 export function rowsOf(name: string, rows: readonly Row[]): Row[] {
-  const { budget, peersOf } = cells[name] as Cell
-  const shared = peersOf === undefined ? undefined : cells[peersOf]
+  const { budget, peersOf } = cellOf(name) as Cell
+  const shared = peersOf === undefined ? undefined : cellOf(peersOf)
   return rows.filter(
     (row) =>
       (row.cell === name && row.budget === budget) ||
@@ -56,7 +68,7 @@ export function rowsOf(name: string, rows: readonly Row[]): Row[] {
   )
 }
 
-function standing(cell: Cell, runs: readonly Row[]): Standing {
+function standing(cell: Cell, runs: readonly Row[], limits: readonly Row[]): Standing {
   const { solver, own, version } = runs[0] as Row
   return {
     solver,
@@ -67,6 +79,9 @@ function standing(cell: Cell, runs: readonly Row[]): Standing {
     runs: runs.length,
     success: successWithin(runs, cell.budget),
     firstQueries: firstQueries(runs, cell.budget),
+    cappedQueries: cappedQueries(runs, cell.budget),
+    square: meanSquare(runs, cell.budget),
+    ratio: distanceRatio(runs, limits, cell.budget),
     at: cell.checkpoints.map((queries) => ({
       queries,
       success: successWithin(runs, queries),
@@ -92,6 +107,11 @@ export function successWithin(runs: readonly Row[], queries: number): number {
 /** Queries to the first success, the mean over the runs that have one within so many. */
 export function firstQueries(runs: readonly Row[], queries: number): number {
   return mean(runs.flatMap(({ first }) => (first !== undefined && first <= queries ? [first] : [])))
+}
+
+/** Queries to the first success within a budget, the mean over all runs: those without one have spent it. */
+function cappedQueries(runs: readonly Row[], budget: number): number {
+  return mean(runs.map(({ first = budget }) => Math.min(first, budget)))
 }
 
 /** The distance of the nearest success after so many queries; infinite without one. */

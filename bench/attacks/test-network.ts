@@ -1,5 +1,5 @@
-import type { Screened } from '../../src/attacks/index.ts'
-import { linearModel } from '../../src/models/index.ts'
+import type { ScreenedImage } from '../../src/robustness/index.ts'
+import { linearModel } from '../../src/robustness/models/index.ts'
 import type { Network } from './network.ts'
 
 /** Two pixels and two classes: class 1 from where the second pixel is 0.25 brighter than the first. */
@@ -22,7 +22,7 @@ export async function testNetwork(): Promise<Network> {
 }
 
 /** One of its images as screening finds it. */
-export function testImage(index: number): Screened {
+export function testImage(index: number): ScreenedImage {
   return {
     index,
     title: String(index),

@@ -1,4 +1,4 @@
-import { type Column, textTable } from '../../src/report/table.ts'
+import { type Column, textTable } from '../../src/app/report/table.ts'
 import type { CellSummary, Standing } from './summary.ts'
 import { distanceText, shareText, type Verdict } from './verdicts.ts'
 
@@ -6,7 +6,8 @@ import { distanceText, shareText, type Verdict } from './verdicts.ts'
 export const reading =
   'Every row that reaches the network is one query. A success is a query that is a picture (pixels from 0 to 1) inside the limit ' +
   'and that the network gets wrong, ties excluded, whether or not the attack noticed. Mean queries are over the runs that ' +
-  'succeeded; medians of l2 are over all runs, those without a success infinitely far away.'
+  'succeeded, those of all runs count the whole budget for one that did not. Medians of l2 are over all runs, those without a success ' +
+  'infinitely far away; mean squares are at the end, over the runs that succeeded. Times the white-box limit: the geometric mean over images.'
 
 /** A cell as a table. */
 export function cellText(summary: CellSummary): string {
@@ -35,22 +36,31 @@ export const goalColumns: readonly Column<Verdict>[] = [
 /** The columns of a cell: success and queries where there is a limit, distances where the nearest success is wanted. */
 export function cellColumns({ cell }: CellSummary): readonly Column<Standing>[] {
   const isLimited = cell.limit !== undefined
-  const mean: Column<Standing> = {
-    title: 'mean queries',
-    align: 'right',
-    cell: ({ firstQueries }) => (Number.isNaN(firstQueries) ? '-' : firstQueries.toFixed(0)),
-  }
+  const queries = [
+    number('mean queries', ({ firstQueries }) => firstQueries.toFixed(0)),
+    number('all runs', ({ cappedQueries }) => cappedQueries.toFixed(0)),
+  ]
+  const distances = [
+    number('mean square', ({ square }) => distanceText(square)),
+    number('x white box', ({ ratio }) => ratio.toFixed(2)),
+  ]
   return [
     { title: 'method', cell: ({ solver }) => solver },
     { title: 'success', align: 'right', cell: ({ success, images }) => shareText(success, images) },
-    ...(isLimited ? [mean] : []),
+    ...(isLimited ? queries : []),
     ...cell.checkpoints.slice(0, isLimited ? -1 : undefined).map((queries, i) => checkpoint(queries, i, isLimited)),
+    ...(isLimited ? [] : distances),
     { title: 'runs', align: 'right', cell: ({ runs }) => String(runs) },
     { title: 'seeds', align: 'right', cell: ({ seeds }) => String(seeds) },
     { title: 's/run', align: 'right', cell: ({ seconds }) => seconds.toFixed(1) },
     { title: 'failed', align: 'right', cell: ({ failed }) => String(failed) },
     { title: 'version', cell: ({ version }) => version },
   ]
+}
+
+/** A column of numbers; a dash where there is none. */
+function number(title: string, text: (standing: Standing) => string): Column<Standing> {
+  return { title, align: 'right', cell: (standing) => text(standing).replace('NaN', '-') }
 }
 
 function checkpoint(queries: number, i: number, isLimited: boolean): Column<Standing> {

@@ -1,4 +1,4 @@
-import type { Images, Model } from '../../src/models/index.ts'
+import type { Images, Model } from '../../src/robustness/models/index.ts'
 import { imagesOf } from './network.ts'
 import type { Tracker } from './tracker.ts'
 

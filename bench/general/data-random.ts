@@ -1,4 +1,4 @@
-import { randomUniform } from '../../src/kernels/random.ts'
+import { randomUniform } from '../../src/optimizer/kernels/random.ts'
 import { order } from './bbob-random.ts'
 
 /** A number from text, to draw different data for different things (FNV-1a). */

@@ -1,5 +1,5 @@
 import { withSection } from '../../scripts/generate/markdown.ts'
-import type { Column } from '../../src/report/table.ts'
+import type { Column } from '../../src/app/report/table.ts'
 import { markdownTable } from '../markdown-table.ts'
 import { median } from '../race.ts'
 import { groups } from './groups.ts'

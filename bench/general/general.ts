@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePageFiles } from '../../src/report/page/page-files.ts'
+import { writePageFiles } from '../../src/app/report/attack/write-pages.ts'
 import { machineLines } from '../machine.ts'
 import { root } from '../root.ts'
 import { withTables } from './docs-tables.ts'

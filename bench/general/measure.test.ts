@@ -77,7 +77,7 @@ describe('a run', () => {
 describe('methods by name', () => {
   it('are those of the library, and auto for none', () => {
     expect(ownSolver('auto')?.name).toBe('auto')
-    expect(ownSolver('zeroth')?.name).toBe('zeroth')
+    expect(ownSolver('nearest-boundary')?.name).toBe('nearest-boundary')
     expect(ownSolver('scipy-lbfgsb')).toBe(undefined)
   })
 })

@@ -1,4 +1,4 @@
-import { randomUniform } from '../../src/kernels/random.ts'
+import { randomUniform } from '../../src/optimizer/kernels/random.ts'
 import { boxMuller, textHash } from './data-random.ts'
 import type { Problem } from './problem.ts'
 

@@ -5,7 +5,7 @@ import type { Solver, Task } from './solver.ts'
 export const automatic = 'auto'
 
 /** Methods measured unless others are named; those that the library does not have are left out. */
-export const usualMethods = [automatic, 'quasi-newton', 'trust-region', 'cma-es', 'zeroth', 'zo-adamm']
+export const usualMethods = [automatic, 'quasi-newton', 'trust-region', 'cma-es', 'nearest-boundary', 'zo-adamm']
 
 /** The method of that name, or undefined if the library has none. */
 export function ownSolver(name: string): Solver | undefined {

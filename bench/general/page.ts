@@ -1,9 +1,10 @@
-import { drawingDocument } from '../../src/report/drawing-document.ts'
-import { html, type Markup } from '../../src/report/markup.ts'
-import { type ReportPage, reportPage, type Section } from '../../src/report/page/document.ts'
-import { pageTable } from '../../src/report/page/elements.ts'
-import { type Figure, figuresMarkup } from '../../src/report/page/figure.ts'
-import { type CurveStyle, curveStyle, distinctStyles } from '../../src/report/palette.ts'
+import { drawingDocument } from '../../src/app/report/drawing-document.ts'
+import { html, type Markup } from '../../src/app/report/markup.ts'
+import { type ReportPage, reportPage } from '../../src/app/report/page/document.ts'
+
+import { type Figure, figuresMarkup, pageTable, type Section } from '../../src/app/report/page/elements.ts'
+
+import { type CurveStyle, curveStyle, distinctStyles } from '../../src/app/report/palette.ts'
 import { machineSection, pageColumns } from '../page-parts.ts'
 import { profileChart } from './profile-chart.ts'
 import type { Row } from './rows.ts'

@@ -1,4 +1,4 @@
-import { type Column, textTable } from '../../src/report/table.ts'
+import { type Column, textTable } from '../../src/app/report/table.ts'
 import { type GroupSummary, type Standing, tableCells } from './summary.ts'
 import { accuracyText, remainderText, shareText, type Verdict } from './verdicts.ts'
 

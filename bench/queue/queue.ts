@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { Queue, QueueEvents } from 'bullmq'
 import { Redis } from 'ioredis'
 import { ensureRedis } from '../../scripts/ensure-redis.ts'
-import { makeAnswers } from '../../src/core/answers.ts'
-import type { Queries } from '../../src/core/types.ts'
-import { queueObjective } from '../../src/queue/index.ts'
-import { type Column, textTable } from '../../src/report/table.ts'
+import { queueObjective } from '../../src/app/executors/queue/index.ts'
+import { type Column, textTable } from '../../src/app/report/table.ts'
+import { makeAnswers } from '../../src/optimizer/core/answers.ts'
+import type { Queries } from '../../src/optimizer/core/types.ts'
 import { machineLines } from '../machine.ts'
 import { median } from '../race.ts'
 import { root } from '../root.ts'
@@ -85,8 +85,8 @@ async function compare(rows: number, rounds: number): Promise<Overhead> {
   const iterations = Math.max(3, Math.round(2000 / rows))
   const both = await withServer(async () => {
     const children = [
-      await startWorkers({ url, kind: 'bare', count: 1, lanes: 1, delay: 0 }),
-      await startWorkers({ url, kind: 'zeroth', count: 1, lanes: 1, delay: 0 }),
+      await startWorkers({ url, kind: 'bare', count: 1, concurrency: 1, delay: 0 }),
+      await startWorkers({ url, kind: 'zeroth', count: 1, concurrency: 1, delay: 0 }),
     ]
     const bare = await bareAsker()
     const zeroth = zerothAsker()
@@ -110,7 +110,9 @@ async function speedUpOf(rows: number): Promise<number> {
     times.push(
       await withServer(async () => {
         const children = await Promise.all(
-          Array.from({ length: count }, () => startWorkers({ url, kind: 'zeroth', count: 1, lanes: 1, delay: 50 })),
+          Array.from({ length: count }, () =>
+            startWorkers({ url, kind: 'zeroth', count: 1, concurrency: 1, delay: 50 }),
+          ),
         )
         const asker = zerothAsker()
         await asker.ask(8)
@@ -131,7 +133,7 @@ async function crowdOf(workers: number): Promise<Crowd> {
   return withServer(async (client) => {
     const shares = Array.from({ length: Math.ceil(workers / 250) }, (_, i) => Math.min(250, workers - 250 * i))
     const children = await Promise.all(
-      shares.map((count) => startWorkers({ url, kind: 'zeroth', count, lanes: 1, delay: 50 })),
+      shares.map((count) => startWorkers({ url, kind: 'zeroth', count, concurrency: 1, delay: 50 })),
     )
     const asker = zerothAsker()
     await asker.ask(Math.min(workers, 100))

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import type { Objective } from '../../src/core/types.ts'
-import { serveRows } from '../../src/queue/index.ts'
+import { serveRows } from '../../src/app/executors/queue/index.ts'
+import type { Objective } from '../../src/optimizer/core/types.ts'
 
 /** The command of a process with workers. */
 export const workersCommand = 'queue-workers'
@@ -14,7 +14,7 @@ export interface WorkersPlan {
   /** Whether they are zeroth's, or those of the bare library. */
   readonly kind: 'zeroth' | 'bare'
   readonly count: number
-  readonly lanes: number
+  readonly concurrency: number
   /** Milliseconds that a row takes; 0 for none. */
   readonly delay: number
 }
@@ -41,7 +41,7 @@ export async function endWorkers(child: ChildProcess): Promise<void> {
 }
 
 /** What such a process does: it says a word when its workers are ready, and works until it is killed. */
-export async function work({ url, kind, count, lanes, delay }: WorkersPlan): Promise<void> {
+export async function work({ url, kind, count, concurrency, delay }: WorkersPlan): Promise<void> {
   const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, delay))
   const objective: Objective = {
     dim,
@@ -51,12 +51,12 @@ export async function work({ url, kind, count, lanes, delay }: WorkersPlan): Pro
     },
   }
   for (let i = 0; i < count; i++) {
-    if (kind === 'zeroth') await serveRows({ url, serves: served, lanes, objective })
+    if (kind === 'zeroth') await serveRows({ url, serves: served, concurrency, objective })
     else {
       const connection = new Redis(url, { maxRetriesPerRequest: null })
       const worker = new Worker(bareQueue, () => (delay === 0 ? Promise.resolve(1) : wait().then(() => 1)), {
         connection,
-        concurrency: lanes,
+        concurrency: concurrency,
       })
       await worker.waitUntilReady()
     }

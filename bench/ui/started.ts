@@ -12,7 +12,7 @@ export interface Started {
 
 /** Starts `zeroth`, as `npm run build` made it. */
 export function startZeroth(args: readonly string[], cwd: string): Started {
-  const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...args], { cwd })
+  const child = spawn(process.execPath, [join(root, 'dist/app/cli/main.js'), ...args], { cwd })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (part: string) => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Column, textTable } from '../../src/report/table.ts'
+import { type Column, textTable } from '../../src/app/report/table.ts'
 import { machineLines } from '../machine.ts'
 import { root } from '../root.ts'
 import { type Cost, measureCost } from './cost.ts'

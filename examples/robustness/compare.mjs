@@ -5,8 +5,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
+import { openEvaluation, readEvaluation } from 'zeroth/jobs'
 import { shortNumber, textTable, writeEvaluationPage } from 'zeroth/report'
-import { openEvaluation, readEvaluation } from 'zeroth/work'
 
 const option = (value) => ({ type: 'string', default: value })
 const defaults = { model: 'digits', count: '10', 'max-queries': '11001', seed: '1', out: 'zeroth-output' }

@@ -1,6 +1,6 @@
 // Evaluates a classifier's robustness in a folder. Interrupt it or kill it: run it again, and it continues where it was.
+import { openEvaluation } from 'zeroth/jobs'
 import { writeEvaluationPage } from 'zeroth/report'
-import { openEvaluation } from 'zeroth/work'
 
 const [folder = 'robustness', model = 'digits', count = '10'] = process.argv.slice(2)
 const evaluation = await openEvaluation(folder, { model, count: Number(count), maxQueries: 2000 })

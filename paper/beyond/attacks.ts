@@ -1,4 +1,4 @@
-import type { AttackReport } from '../../src/attacks/index.ts'
+import type { AttackReport } from '../../src/robustness/index.ts'
 import { paperRate } from '../methods.ts'
 import { lambda, perImageCell } from '../reproduction/tables/cells.ts'
 import type { Cell, Plain, Results } from '../reproduction/tables/experiment.ts'

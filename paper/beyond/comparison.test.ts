@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AttackReport } from '../../src/attacks/index.ts'
-import { summarizeAttack } from '../../src/attacks/index.ts'
+import { type AttackReport, summarizeAttack } from '../../src/robustness/index.ts'
+
 import { attackPoint, imageRecord } from '../../test/attacks/image-record.ts'
 import type { Run } from './attacks.ts'
 import { average, compare, ratioOfMeans } from './comparison.ts'

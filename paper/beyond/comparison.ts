@@ -1,4 +1,4 @@
-import type { ImageRecord } from '../../src/attacks/index.ts'
+import type { ImageRecord } from '../../src/robustness/index.ts'
 import { paired } from '../claims/paired.ts'
 import { attackedImages } from '../reproduction/tables/measures.ts'
 import type { Run } from './attacks.ts'

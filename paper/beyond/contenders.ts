@@ -1,4 +1,4 @@
-import { zeroth } from '../../src/index.ts'
+import { nearestBoundary } from '../../src/index.ts'
 import { smoothing } from '../methods.ts'
 import type { Plain } from '../reproduction/tables/experiment.ts'
 
@@ -42,7 +42,7 @@ export interface Free extends Named {
 const steps = { directions: 10, smoothing }
 const inSubspace = { along: { name: 'subspace', basis: 'dct', within: 'orthogonal' } }
 
-const usualGrowth = zeroth.definition.options.shape.growth.standard?.() as number
+const usualGrowth = nearestBoundary.definition.options.shape.growth.default?.() as number
 const growths = [...new Set([1.05, 1.1, 1.2, 1.4, 2, usualGrowth])].sort((a, b) => a - b)
 
 /** The method all others are compared with. */
@@ -55,7 +55,7 @@ export const favorite: Free = {
   title: 'zeroth',
   style: 0,
   turn: 0,
-  solver: { name: 'zeroth', ...steps },
+  solver: { name: 'nearest-boundary', ...steps },
   varied: { option: 'growth', usual: usualGrowth, values: growths },
 }
 

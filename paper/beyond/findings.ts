@@ -1,4 +1,4 @@
-import { shortNumber } from '../../src/report/index.ts'
+import { shortNumber } from '../../src/app/report/index.ts'
 import type { Plan } from '../reproduction/tables/plan.ts'
 import type { Arena } from './arenas.ts'
 import { baselineEntry, type Entry, type Trial } from './attacks.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { summarizeAttack } from '../../src/attacks/index.ts'
+import { summarizeAttack } from '../../src/robustness/index.ts'
 import { type Course, courseReport } from '../test/course-report.ts'
 import type { Run } from './attacks.ts'
 import { judge } from './goal.ts'

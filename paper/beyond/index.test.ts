@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compileAttack } from '../../src/spec/attack/index.ts'
+import { compileAttack } from '../../src/app/spec/attack/index.ts'
 import type { Cell, Results } from '../reproduction/tables/experiment.ts'
 import { type PlanOptions, planOf } from '../reproduction/tables/plan.ts'
 import { tableA3 } from '../reproduction/tables/table-a3.ts'

@@ -1,4 +1,4 @@
-import type { AttackSummary } from '../../src/attacks/index.ts'
+import type { AttackSummary } from '../../src/robustness/index.ts'
 import type { PaperTable } from '../reproduction/page/paper-table.ts'
 import type { Arena } from './arenas.ts'
 import { baselineEntry, type Entry } from './attacks.ts'

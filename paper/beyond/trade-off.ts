@@ -1,5 +1,5 @@
-import type { AttackSummary } from '../../src/attacks/index.ts'
-import { shortNumber } from '../../src/report/index.ts'
+import { shortNumber } from '../../src/app/report/index.ts'
+import type { AttackSummary } from '../../src/robustness/index.ts'
 import type { PaperFigure } from '../reproduction/page/figures.ts'
 import type { TradeOffPoint } from '../reproduction/page/trade-off-chart.ts'
 import { type TradeOffPanel, tradeOffFigure } from '../reproduction/page/trade-off-figure.ts'

@@ -1,9 +1,10 @@
-import type { AttackReport } from '../../src/attacks/index.ts'
+import type { AttackReport } from '../../src/robustness/index.ts'
 import { methods, type ProblemName } from '../methods.ts'
 import { betaCell, betaGrid, perImageCell } from '../reproduction/tables/cells.ts'
 import type { Results } from '../reproduction/tables/experiment.ts'
 import type { Plan } from '../reproduction/tables/plan.ts'
 import { chosenRate, type RateProblem } from '../reproduction/tables/rates.ts'
+import { universalAttacks } from '../reproduction/tables/table-2.ts'
 import type { ClaimData } from './claims.ts'
 
 /** The attacks that the claims are about, from saved results. */
@@ -18,6 +19,12 @@ export function claimData(plan: Plan, results: Results): ClaimData {
   const betas = (problem: RateProblem) => found(betaReports(plan, results, problem))
   return {
     perImage: { unconstrained: perImage('unconstrained'), constrained: perImage('constrained') },
+    universal: found(
+      universalAttacks(plan, results, 'universal').map(({ method, report }): [string, AttackReport | undefined] => [
+        method.name,
+        report,
+      ]),
+    ),
     betas: { unconstrained: betas('unconstrained'), constrained: betas('constrained'), universal: betas('universal') },
   }
 }

@@ -1,7 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type CurvePoint, convergenceFigure, drawingDocument, shortNumber, textTable } from '../../src/report/index.ts'
+import {
+  type CurvePoint,
+  convergenceFigure,
+  drawingDocument,
+  shortNumber,
+  textTable,
+} from '../../src/app/report/index.ts'
 import { type Arena, arenas, type Contender } from './arenas.ts'
 import { type Trial, tryOut, tune } from './trials.ts'
 

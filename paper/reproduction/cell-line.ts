@@ -1,6 +1,5 @@
-import { fitted } from '../../src/cli/live-line.ts'
-import { millisecondsText } from '../../src/cli/terminal-text.ts'
-import { countText } from '../../src/report/number-text.ts'
+import { fitted, millisecondsText } from '../../src/app/cli/terminal.ts'
+import { countText } from '../../src/app/report/number-text.ts'
 import type { Cell } from './tables/index.ts'
 
 /** A cell in progress: how much of it earlier sessions had done, and how much is done now. */

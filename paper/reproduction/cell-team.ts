@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Watcher } from '../../src/cli/watch.ts'
+import type { Watcher } from '../../src/app/cli/terminal.ts'
 import { type ErrorCode, ZerothError } from '../../src/index.ts'
 import { performCell } from './perform-cell.ts'
 import type { Cell } from './tables/index.ts'

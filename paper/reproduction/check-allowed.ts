@@ -1,6 +1,6 @@
+import { type CompiledAttack, compileAttack, requirePermission } from '../../src/app/spec/attack/index.ts'
+import type { JsonObject } from '../../src/app/spec/index.ts'
 import { ZerothError } from '../../src/index.ts'
-import { type CompiledAttack, compileAttack, requirePermission } from '../../src/spec/attack/index.ts'
-import type { JsonObject } from '../../src/spec/index.ts'
 import { invocation } from './invocation.ts'
 
 /** Checks an attack before it runs: that it can be read, and that its model may be attacked. */

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { jsonSafe } from '../../src/core/json-safe.ts'
-import { modelText } from '../../src/report/attack/attack-settings.ts'
-import { writeWholeFile } from '../../src/trace/index.ts'
-import { makeFolder } from '../../src/work/folders.ts'
+import { makeFolder } from '../../src/app/jobs/folders.ts'
+import { modelText } from '../../src/app/report/attack/settings.ts'
+import { writeWholeFile } from '../../src/app/store/index.ts'
+import { jsonSafe } from '../../src/optimizer/core/exact-json.ts'
 import { commandOf, portable } from './command-of.ts'
+import { mergedSessions } from './kept/kept.ts'
 import type { ClaimResult } from './page/claims-section.ts'
 import { type PaperTable, paperTableCsv } from './page/paper-table.ts'
 import type { Provenance } from './page/provenance.ts'
@@ -11,8 +12,9 @@ import { reproductionMarkdown } from './page/reproduction-markdown.ts'
 import { reproductionPage } from './page/reproduction-page.ts'
 import type { ReproduceRecord } from './reproduce-record.ts'
 import { cellsOf } from './run-reproduction.ts'
-import { storedResults } from './stored-results.ts'
+import { keptOf, recordedResults } from './stored-results.ts'
 import {
+  type Cell,
   claimData,
   type Drawing,
   type Experiment,
@@ -55,19 +57,20 @@ export function chosenExperiments({ what }: ReproduceRecord): Experiment[] {
 export async function drawReproduction(
   folder: string,
   record: ReproduceRecord,
-  { into = folder, title, results = storedResults(folder) }: DrawingPlace = {},
+  { into = folder, title, results = recordedResults(folder, record) }: DrawingPlace = {},
 ): Promise<Reproduced> {
   const plan = planOf(record.settings)
   const chosen = chosenExperiments(record)
   const cells = cellsOf(chosen, plan, results)
-  const finished = cells.flatMap((cell) => results.report(cell) ?? [])
+  const done = cells.filter((cell) => results.report(cell) !== undefined)
+  const finished = done.flatMap((cell) => results.report(cell) ?? [])
   const modelCalls = finished.reduce((sum, { summary }) => sum + summary.modelCalls, 0)
   const progress = { done: finished.length, cells: cells.length, modelCalls }
   const drawings = chosen.map((experiment) => ({ experiment, drawing: experiment.draw(plan, results) }))
   const isOfPaper = chosen.some((each) => experiments.includes(each))
   const claims = isOfPaper ? judgeClaims(claimData(plan, results)) : []
   const findings = drawings.flatMap(({ drawing }) => drawing.findings ?? [])
-  const provenance = provenanceOf(folder, plan, record)
+  const provenance = provenanceOf(folder, plan, record, done)
   const data = {
     title:
       title ??
@@ -103,8 +106,16 @@ export async function drawReproduction(
 }
 
 /** How the numbers were obtained: as recorded when the attacks ran, not as it would be now. */
-export function provenanceOf(folder: string, { seed }: Plan, record: ReproduceRecord): Provenance {
-  return { seed, command: commandOf(folder, record), seconds: record.seconds, sittings: workSessionsOf(record) }
+export function provenanceOf(
+  folder: string,
+  { seed }: Plan,
+  record: ReproduceRecord,
+  cells: readonly Cell[],
+): Provenance {
+  const earlier = keptOf(record)?.sessions(cells) ?? []
+  const seconds = earlier.reduce((sum, session) => sum + session.seconds, record.seconds)
+  const sittings = mergedSessions([...earlier, ...workSessionsOf(record)])
+  return { seed, command: commandOf(folder, record), seconds, sittings }
 }
 
 /** Tables that share a file go into it one below the other. */

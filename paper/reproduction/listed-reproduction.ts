@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { evaluationStatus } from '../../src/work/index.ts'
+import { evaluationStatus } from '../../src/app/jobs/index.ts'
 import { reproductionFile } from './reproduce-record.ts'
 
 /** A reproduction in a list. */

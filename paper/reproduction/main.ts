@@ -1,4 +1,4 @@
-import { runProgram } from '../../src/cli/program.ts'
+import { runProgram } from '../../src/app/cli/program.ts'
 import { runReproduce } from './command-line.ts'
 
 await runProgram(runReproduce)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { measuredNothing, openEvaluation, type WorkEvent } from '../../src/work/index.ts'
+import { type JobEvent, measuredNothing, openEvaluation } from '../../src/app/jobs/index.ts'
+import { keptImages } from './kept/kept.ts'
 import type { Cell } from './tables/index.ts'
 
 /** How a cell is stopped, and who is told what happens. */
@@ -18,8 +19,9 @@ export function cellFolder(out: string, { name }: Pick<Cell, 'name'>): string {
 
 /** Begins the attack of a cell, or continues it; false where it was interrupted. One that has ended asks nothing. */
 export async function performCell(out: string, cell: Cell, watch: CellWatch): Promise<boolean> {
-  const { name, spec, snapshots } = cell
-  const evaluation = await openEvaluation(cellFolder(out, cell), spec, { snapshots, locate: () => `${name}: ` })
+  const { name, spec, snapshots, begun } = cell
+  const known = begun === undefined ? [] : keptImages(begun)
+  const evaluation = await openEvaluation(cellFolder(out, cell), spec, { snapshots, known, locate: () => `${name}: ` })
   let isDone = false
   for await (const event of evaluation.perform({ signal: watch.signal })) {
     tell(event, watch)
@@ -29,7 +31,7 @@ export async function performCell(out: string, cell: Cell, watch: CellWatch): Pr
   return isDone
 }
 
-function tell(event: WorkEvent, { say, warn, onShare }: CellWatch): void {
+function tell(event: JobEvent, { say, warn, onShare }: CellWatch): void {
   if (event.type === 'progress' && event.phase !== 'screening') onShare(event.share ?? 0)
   if (event.type !== 'warning') return
   if (event.code === 'images') warn(`warning: ${event.message}`)

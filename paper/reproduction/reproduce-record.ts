@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { makeFolder } from '../../src/app/jobs/folders.ts'
+import { machine, zerothVersion } from '../../src/app/provenance/machine.ts'
+import { now } from '../../src/app/provenance/wall-clock.ts'
+import { conductKeys } from '../../src/app/spec/attack/index.ts'
+import type { JsonObject } from '../../src/app/spec/index.ts'
+import { writeWholeFile } from '../../src/app/store/index.ts'
 import { ZerothError } from '../../src/index.ts'
-import { machine, zerothVersion } from '../../src/provenance/machine.ts'
-import { now } from '../../src/provenance/wall-clock.ts'
-import { conductKeys } from '../../src/spec/attack/index.ts'
-import type { JsonObject } from '../../src/spec/index.ts'
-import { writeWholeFile } from '../../src/trace/index.ts'
-import { makeFolder } from '../../src/work/folders.ts'
 import { checkAllowed } from './check-allowed.ts'
 import type { WorkSession } from './page/provenance.ts'
 import type { Profile, Scale } from './tables/index.ts'
@@ -22,6 +22,8 @@ export interface ReproduceSettings {
   readonly seed?: number | undefined
   readonly count?: number | undefined
   readonly iterations?: number | undefined
+  /** Images and iterations of some parts, as they are written. */
+  readonly sizes?: string | undefined
   /** The class of all images of universal attacks. */
   readonly class?: number | undefined
   /** Model and images of the full scale, as keys of an attack spec. */
@@ -38,6 +40,8 @@ export interface ReproduceRecord {
   readonly zeroth: string
   readonly machine: Readonly<Record<string, string>>
   readonly settings: ReproduceSettings
+  /** The folder of attacks of earlier reproductions, which are not made again. */
+  readonly kept?: string | undefined
   /** The tables and figures wanted so far. */
   readonly what: readonly string[]
   /** Running time of all sessions, in seconds. */
@@ -89,6 +93,7 @@ export async function openReproduction(
   folder: string,
   given: GivenSettings,
   what: readonly string[],
+  kept?: string,
 ): Promise<ReproduceRecord> {
   const there = readReproduction(folder)
   if (there !== undefined) checkSame(folder, there.settings, given)
@@ -104,7 +109,8 @@ export async function openReproduction(
   const about = there ?? begun()
   const wanted = [...new Set([...about.what, ...what])]
   await makeFolder(folder)
-  const record = { ...about, settings: { scale, ...rest, subject }, what: wanted }
+  const settings = { scale, ...rest, subject }
+  const record = { ...about, settings, kept: kept ?? about.kept, what: wanted }
   writeReproduction(folder, record)
   return record
 }

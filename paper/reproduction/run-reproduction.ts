@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
-import type { Watcher } from '../../src/cli/watch.ts'
+import type { Watcher } from '../../src/app/cli/terminal.ts'
+import { compileAttack } from '../../src/app/spec/attack/index.ts'
 import { ZerothError } from '../../src/index.ts'
-import { compileAttack } from '../../src/spec/attack/index.ts'
 import { cellLine } from './cell-line.ts'
 import { performCells } from './cell-team.ts'
 import type { Cell, Experiment, Plan, Results } from './tables/index.ts'
@@ -66,12 +66,18 @@ export async function runReproduction(
     }
     const end = watching.display(line)
     try {
-      const local = missing.map((cell) => withJobs(cell, workers))
+      const local = missing.map((cell) => withBegun(withJobs(cell, workers), results))
       if (!(await performCells(out, local, { workers, watching, onDone: done, onShare: line.progress }))) return false
     } finally {
       end()
     }
   }
+}
+
+/** With the images that need not be attacked again. */
+function withBegun(cell: Cell, results: Results): Cell {
+  const begun = results.begun?.(cell)
+  return begun === undefined ? cell : { ...cell, begun }
 }
 
 /** Those of some cells that wait for no other. */

@@ -1,6 +1,6 @@
-import { commit } from '../../src/provenance/commit.ts'
-import { machine, zerothVersion } from '../../src/provenance/machine.ts'
-import { now } from '../../src/provenance/wall-clock.ts'
+import { commit } from '../../src/app/provenance/commit.ts'
+import { machine, zerothVersion } from '../../src/app/provenance/machine.ts'
+import { now } from '../../src/app/provenance/wall-clock.ts'
 import type { WorkSession } from './page/provenance.ts'
 import { type ReproduceRecord, readReproduction, writeReproduction } from './reproduce-record.ts'
 

@@ -1,5 +1,5 @@
-import type { AttackReport, ImageRecord } from '../../src/attacks/index.ts'
-import { summarizeAttack } from '../../src/attacks/index.ts'
+import { type AttackReport, type ImageRecord, summarizeAttack } from '../../src/robustness/index.ts'
+
 import { attackPoint, imageRecord } from '../../test/attacks/image-record.ts'
 
 /** What a made-up attack does. */

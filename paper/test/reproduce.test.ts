@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { lockFolder } from '../../src/trace/index.ts'
+import { lockFolder } from '../../src/app/store/index.ts'
 import { call } from './call.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-reproduce-'))
@@ -48,13 +48,14 @@ describe('a reproduction of some tables and figures', () => {
     expect(code).toBe(0)
     const result = JSON.parse(stdout)
     expect(result).toMatchObject({ status: 'finished', cells: 4, done: 4, page: join(out, 'index.html') })
-    // Four methods, 2 images: a look at each, 4 iterations of 11 queries and the last point, and the saved pictures.
+    // Four methods, 2 images: a look at each, 4 iterations of 11 queries and the last point, the saved pictures, and what confirms them.
     expect(result.modelCalls).toBeGreaterThanOrEqual(4 * 2 * 45)
-    expect(result.modelCalls).toBeLessThan(4 * 2 * 50)
+    expect(result.modelCalls).toBeLessThan(4 * 2 * 60)
     expect(readdirSync(join(out, 'cells')).sort()).toEqual(
       ['adamm', 'nes', 'psgd', 'smd'].map((name) => `universal-2x4-zo-${name}`),
     )
-    expect(result.claims.map(({ id }: { id: string }) => id)).toEqual(['C1', 'C2', 'C3', 'C4', 'C5'])
+    const ids = ['C1', 'C2', 'C3', 'C4', 'C5a', 'C5b', 'C6', 'C7', 'C8', 'C9']
+    expect(result.claims.map(({ id }: { id: string }) => id)).toEqual(ids)
     expect(result.claims[0].verdict).toBe('cannot be said from this scale')
   })
 
@@ -188,11 +189,33 @@ describe('resume', () => {
   })
 })
 
+test('stops when its time is up, draws what there is, and ends with the same tables', async () => {
+  const some = ['--count', '2', '--iterations', '40', '--only', 'zo-scd,zo-psgd']
+  const whole = ['table-a3', '--scale', 'quick', '--profile', 'paper', ...some]
+  const [inOneGo, limited] = [join(folder, 'in-one-go'), join(folder, 'limited')]
+  expect((await call(...whole, '--workers', '1', '--out', inOneGo)).code).toBe(0)
+  const first = await call(...whole, '--workers', '1', '--out', limited, '--max-time', '1ms', '--json')
+  expect(first.stderr).toContain(
+    `the time is up, and all is saved: continue with npm run reproduce -- resume ${limited}`,
+  )
+  expect(first.code).toBe(0)
+  expect(JSON.parse(first.stdout)).toMatchObject({ status: 'partial', cells: 8 })
+  expect(existsSync(join(limited, 'index.html'))).toBe(true)
+  let [done, limit] = [0, 100]
+  while (done < 2) {
+    const more = await call('resume', limited, '--max-time', `${limit}ms`, '--json')
+    expect(more.code).toBe(0)
+    done = JSON.parse(more.stdout).done
+    limit *= 3
+  }
+  expect(csv(limited, 'table-a3')).toEqual(csv(inOneGo, 'table-a3'))
+})
+
 test('two processes do not work in one folder', async () => {
   const out = join(folder, 'busy')
   const whole = ['table-2', '--count', '1', '--iterations', '1', '--workers', '1', '--out', out]
   expect((await call(...whole, '--only', 'none of them')).code).toBe(0)
-  const lock = lockFolder(out)
+  const lock = await lockFolder(out)
   const refused = await call(...whole)
   lock.release()
   expect(refused.code).not.toBe(0)

@@ -36,7 +36,7 @@ export function closedFormVerdicts(scale: Scale, stepFor: (betas: Betas) => Step
 
 function worst(betas: Betas, step: Step, length: number): number {
   const at = beginOf(dim)
-  const stepping = step.begin(at)
+  const stepping = step.start(at)
   const estimates: Float64Array[] = []
   let most = 0
   for (let t = 1; t <= length; t++) {

@@ -1,4 +1,3 @@
-import type { TestProblem } from '../../src/index.ts'
 import {
   central,
   type Directions,
@@ -9,7 +8,9 @@ import {
   rotatedQuadratic,
   sphere,
   sumOfSines,
+  type TestProblem,
 } from '../../src/index.ts'
+
 import { sampleMean } from './sample-mean.ts'
 import { entryMeans, type Sampling, sampleEstimates, secondMoment, varianceAround } from './sampled-estimates.ts'
 import { difference, squaredNorm } from './vectors.ts'

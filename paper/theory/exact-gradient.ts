@@ -3,7 +3,7 @@ import type { Estimator, Vector } from '../../src/index.ts'
 /** The gradient itself in place of an estimate: the limit q to infinity, mu to 0 in which the proofs argue. */
 export function exactGradient(gradient: (x: Vector) => Float64Array): Estimator {
   return {
-    begin: ({ dim, seed }) => ({
+    start: ({ dim, seed }) => ({
       rows: 1,
       centers: 1,
       queries: (x, iteration) => ({

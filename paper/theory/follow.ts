@@ -43,8 +43,8 @@ export interface Seen {
   readonly memory: Readonly<Record<string, Vector>>
 }
 
-/** Runs a recipe in a session of its own and shows every iteration. */
-export function follow(recipe: Recipe, run: Watched, see: (seen: Seen) => void): void {
+/** Runs a recipe in a session of its own and shows every iteration, until there are no more or `see` returns true. */
+export function follow(recipe: Recipe, run: Watched, see: (seen: Seen) => unknown): void {
   const estimate = new Float64Array(run.start.length)
   const solver = descent({ ...recipe, estimator: recorded(recipe.estimator, estimate) })
   const point = new Float64Array(run.start.length)
@@ -55,7 +55,7 @@ export function follow(recipe: Recipe, run: Watched, see: (seen: Seen) => void):
     (search) => {
       const { iteration } = search
       const memory = search.memory.parts?.step?.vectors ?? {}
-      see({ iteration, point, estimate, next: search.point as Float64Array, memory })
+      return see({ iteration, point, estimate, next: search.point as Float64Array, memory })
     },
   )
 }
@@ -76,13 +76,13 @@ function followSolver(
   solver: Solver,
   run: Watched,
   before: (search: Search) => void,
-  after: (search: Search) => void,
+  after: (search: Search) => unknown,
 ): void {
   const searches: Search[] = []
   minimizeSync(run.value, run.start, {
     solver: {
-      begin(at) {
-        const search = solver.begin(at)
+      start(at) {
+        const search = solver.start(at)
         searches.push(search)
         before(search)
         return search
@@ -94,8 +94,9 @@ function followSolver(
     ...(run.population === undefined ? {} : { population: run.population }),
     onIteration() {
       const search = searches[0] as Search
-      after(search)
+      const isDone = after(search) === true
       before(search)
+      return isDone ? 'stop' : undefined
     },
   })
 }
@@ -103,8 +104,8 @@ function followSolver(
 /** The estimator, with a copy of each estimate left in `into`. */
 function recorded(estimator: Estimator, into: Float64Array): Estimator {
   return {
-    begin(at) {
-      const estimation = estimator.begin(at)
+    start(at) {
+      const estimation = estimator.start(at)
       return {
         rows: estimation.rows,
         centers: estimation.centers,

@@ -10,6 +10,7 @@ import {
   given,
   l2Ball,
   momentum,
+  plain,
   rotatedQuadratic,
   type Step,
   sphere,
@@ -19,22 +20,28 @@ import {
   zoSMD,
 } from '../../src/index.ts'
 import { closedFormVerdicts } from './closed-form.ts'
+import { dimensionVerdicts } from './dimension.ts'
 import { estimateMomentVerdicts } from './estimate-moments.ts'
 import { fixedPointVerdicts } from './fixed-points.ts'
 import { gradientMappingVerdicts } from './gradient-mapping.ts'
 import { checks, table1 } from './index.ts'
 import { lemma1Verdicts } from './lemma-1.ts'
+import { lemmaOnZVerdicts } from './lemmas-on-z.ts'
 import { measureVerdicts } from './measures.ts'
 import { metricChangeVerdicts } from './metric-change.ts'
 import { monotoneMomentVerdicts } from './monotone-moments.ts'
+import { neighbourhoodVerdicts } from './neighbourhood.ts'
+import { proofSlipVerdicts } from './proof-slips.ts'
 import { proposition1Verdicts } from './proposition-1.ts'
 import { proposition2Verdicts } from './proposition-2.ts'
 import { proposition3Verdicts } from './proposition-3.ts'
 import { proposition4Verdicts } from './proposition-4.ts'
+import { slowdownVerdicts } from './slowdown.ts'
 import { smoothingBoundVerdicts } from './smoothing-bounds.ts'
 import { smoothingVerdicts } from './smoothing-identities.ts'
 import { same } from './special-cases.ts'
 import { stepBoundVerdicts } from './step-bound.ts'
+import { rateComparisonVerdicts } from './table-1.ts'
 import { theorem2Verdicts } from './theorem-2.ts'
 import { transformedSpaceVerdicts } from './transformed-space.ts'
 import type { Verdict } from './verdict.ts'
@@ -99,8 +106,8 @@ describe('is found out:', () => {
 
   test('a maximum that only repeats the last second moment, and one that is missing', () => {
     const forgetful = (initialSecondMoment: number): Step => ({
-      begin(at) {
-        const inner = adaptiveMoments({ initialSecondMoment }).begin(at)
+      start(at) {
+        const inner = adaptiveMoments({ initialSecondMoment }).start(at)
         const apply: typeof inner.apply = (move, iteration, point) => {
           inner.apply(move, iteration, point)
           inner.memory.vectors?.maximum?.set(inner.memory.vectors.second ?? [])
@@ -170,7 +177,7 @@ describe('is found out:', () => {
     const first = given({
       direction: (_, __, dim) => Float64Array.from({ length: dim }, (___, i) => (i === 0 ? 1 : 0)),
     })
-    const doubled: Directions = { begin: (at, count) => ({ ...sphere().begin(at, count), factor: 2 * at.dim }) }
+    const doubled: Directions = { start: (at, count) => ({ ...sphere().start(at, count), factor: 2 * at.dim }) }
     const verdicts = (along: Directions) =>
       proposition3Verdicts('quick', (directions) => forward({ along, directions, smoothing: 0.1 }))
     // In 50 dimensions d L_c is above 2 L_c sqrt(d log(dT / delta)); in 5 it is not.
@@ -178,7 +185,33 @@ describe('is found out:', () => {
     expect(verdicts(doubled)[3]).toMatchObject({ passed: false })
   })
 
+  test('a z_t made with another beta1, and as many directions as variables', () => {
+    expect(proofSlipVerdicts('quick', 0.5)[0]).toMatchObject({ passed: false })
+    const many = slowdownVerdicts('quick', (dim) => forward({ along: sphere(), directions: dim, smoothing: 1e-4 }))
+    expect(many[1]).toMatchObject({ passed: false })
+  })
+
+  test('exponents of d that are too small, and a row of Table 1 with another rate', () => {
+    expect(failed(dimensionVerdicts('quick', 1)).map((claim) => claim.split(':')[0])).toEqual([
+      'Theorem 1',
+      'eq. (13)',
+      'Proposition 4',
+      'Proposition 4',
+    ])
+    const rows = table1.map((row) =>
+      row.method === 'ZO-SGD' ? { ...row, at: { ...row.at, rate: ({ T }: { T: number }) => 1 / Math.sqrt(T) } } : row,
+    )
+    expect(failed(rateComparisonVerdicts(rows))).toEqual([
+      'unconstrained: exponent of d in ZO-AdaMM / ZO-SGD, T to infinity',
+    ])
+  })
+
+  test('plain steps that are said to be signs', () => {
+    expect(failed(neighbourhoodVerdicts('quick', plain()))).toHaveLength(2)
+  })
+
   test('bounds that are too small', () => {
+    expect(failed(lemmaOnZVerdicts('quick', 1e-3))).toHaveLength(2)
     expect(failed(proposition2Verdicts('quick', 1 / 20))).toHaveLength(5)
     expect(theorem2Verdicts('quick', 1e-3)[0]).toMatchObject({ passed: false })
     expect(proposition4Verdicts('quick', 1e-3)[0]).toMatchObject({ passed: false })
@@ -195,8 +228,8 @@ function pick<T extends { beta1: unknown; beta2: unknown }>({ beta1, beta2 }: T)
 
 function lengthened(estimator: Estimator, factor: number): Estimator {
   return {
-    begin(at) {
-      const inner = estimator.begin(at)
+    start(at) {
+      const inner = estimator.start(at)
       return {
         ...inner,
         estimate(x, iteration, answers, gradient) {

@@ -1,4 +1,3 @@
-import type { TestProblem } from '../../src/index.ts'
 import {
   adaptiveMoments,
   constant,
@@ -7,7 +6,9 @@ import {
   smoothingForHorizon,
   sphere,
   sumOfSines,
+  type TestProblem,
 } from '../../src/index.ts'
+
 import { follow } from './follow.ts'
 import { unconstrainedMeasure } from './measures.ts'
 import { logLogSlope } from './slope.ts'

@@ -1,5 +1,14 @@
-import type { FiniteSum } from '../../src/index.ts'
-import { adaptiveMoments, forward, inverse, inverseSqrt, l1Ball, robustRegression, sphere } from '../../src/index.ts'
+import {
+  adaptiveMoments,
+  type FiniteSum,
+  forward,
+  inverse,
+  inverseSqrt,
+  l1Ball,
+  robustRegression,
+  sphere,
+} from '../../src/index.ts'
+
 import { follow } from './follow.ts'
 import { projectedStep } from './projected-step.ts'
 import { logLogSlope } from './slope.ts'
@@ -15,7 +24,7 @@ const set = l1Ball({ radius: 0.5 })
 const diameter = 1
 
 /** beta1 / sqrt(beta2) < 1, as the proposition demands. */
-const settings = { alpha: 0.5, beta1: 0.5, beta2: 0.9 }
+export const settings = { alpha: 0.5, beta1: 0.5, beta2: 0.9 }
 
 /** Proposition 4: the regret of ZO-AdaMM on convex functions over a bounded set. */
 export const proposition4: Check = {
@@ -108,7 +117,7 @@ function run(optimum: Float64Array, horizon: number, radius: number, seed: numbe
 }
 
 /** Eq. (16) for one run: from sum_i vhat_{T,i}^1/2, the sum of the second term, and sum_i ||g^_{1:T,i}||. */
-function rightSide(horizon: number, lastRoots: number, roots: number, lengths: number): number {
+export function rightSide(horizon: number, lastRoots: number, roots: number, lengths: number): number {
   const { alpha, beta1, beta2 } = settings
   const gamma = beta1 / Math.sqrt(beta2)
   const kept = 1 - beta1

@@ -3,7 +3,7 @@ import { beginOf } from './begin-of.ts'
 
 /** Shows vectors drawn uniformly from the unit sphere of R^dim by the library's own sampler. The array is reused. */
 export function onSphere(dim: number, count: number, seed: number, use: (u: Float64Array) => void): void {
-  const rows = sphere().begin(beginOf(dim, { seed }), 1)
+  const rows = sphere().start(beginOf(dim, { seed }), 1)
   const origin = new Float64Array(dim)
   const u = new Float64Array(dim)
   for (let iteration = 1; iteration <= count; iteration++) {

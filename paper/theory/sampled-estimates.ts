@@ -18,7 +18,7 @@ export interface Sampling {
 export function sampleEstimates(sampling: Sampling, use: (estimate: Float64Array, iteration: number) => void): void {
   const { estimator, value, point, count, seed, population } = sampling
   const dim = point.length
-  const estimation = estimator.begin(beginOf(dim, { seed, ...(population === undefined ? {} : { population }) }))
+  const estimation = estimator.start(beginOf(dim, { seed, ...(population === undefined ? {} : { population }) }))
   const objective = functionObjective(value, { dim })
   const answers: Answers = {
     values: new Float64Array(estimation.rows),

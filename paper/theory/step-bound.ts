@@ -1,4 +1,3 @@
-import type { TestProblem } from '../../src/index.ts'
 import {
   adaptiveMoments,
   forward,
@@ -8,7 +7,9 @@ import {
   type Step,
   sphere,
   sumOfSines,
+  type TestProblem,
 } from '../../src/index.ts'
+
 import { follow } from './follow.ts'
 import { difference, squaredNorm } from './vectors.ts'
 import { amount, atMost, type Check, observed, remarked, type Scale, show, type Verdict } from './verdict.ts'

@@ -69,7 +69,7 @@ function pathInX(
 ): Float64Array {
   const square = (h: Float64Array): Float64Array => h.map((each) => each * each)
   const step: Step = {
-    begin: () => ({
+    start: () => ({
       memory: {},
       apply(move) {
         move.squares = square(metric)

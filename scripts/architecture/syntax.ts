@@ -14,17 +14,44 @@ export interface Syntax {
   readonly hasDefaultExport: boolean
   /** Whether it has a loop that takes a session, or anything like one, through its iterations. */
   readonly loopsOverSession: boolean
+  /** Its functions, and how many lines each takes. */
+  readonly functions: readonly { readonly name: string; readonly lines: number }[]
 }
+
+/** What was read before: the rules and the measures look at the same files, and parsing is what takes the time. */
+const known = new Map<string, Syntax>()
 
 /** Reads a source file. */
 export function readSyntax(path: string, text: string): Syntax {
-  const nodes = allNodes(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
+  const key = `${path.endsWith('x')}:${text}`
+  const syntax = known.get(key) ?? parse(path, text)
+  known.set(key, syntax)
+  return syntax
+}
+
+function parse(path: string, text: string): Syntax {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const nodes = allNodes(source)
   return {
     imports: nodes.flatMap(importOf),
     irreproducible: [...new Set(nodes.flatMap(irreproducible))],
     hasDefaultExport: nodes.some(isDefaultExport),
     loopsOverSession: nodes.some(isSessionLoop),
+    functions: nodes.flatMap((node) => functionOf(node, source)),
   }
+}
+
+function functionOf(node: ts.Node, source: ts.SourceFile): { name: string; lines: number }[] {
+  if (!ts.isFunctionLike(node) || !('body' in node) || node.body === undefined) return []
+  const lineAt = (position: number): number => source.getLineAndCharacterOfPosition(position).line
+  return [{ name: nameOf(node), lines: lineAt(node.getEnd()) - lineAt(node.getStart(source)) + 1 }]
+}
+
+function nameOf(node: ts.Node): string {
+  const named = node as { readonly name?: ts.Node }
+  if (named.name !== undefined) return named.name.getText()
+  const { parent } = node
+  return ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) ? parent.name.getText() : 'a function'
 }
 
 /** A node and all below it, in the order of the text. */

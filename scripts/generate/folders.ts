@@ -1,37 +1,40 @@
+import { posix } from 'node:path'
 import { importRules, partFolders, publicEntries } from '../architecture/rules.ts'
 import { markdownTable } from './markdown.ts'
 
 /** What each folder holds; who may import what is one table for the tests and for this page. */
 const holds: Readonly<Record<string, string>> = {
-  'src/kernels': 'hot loops and random numbers',
-  'src/core': 'types, options, session, the engine, accounts, checkpoints',
-  'src/algebra': 'small dense matrices, in plain arithmetic',
-  'src/staged': 'what methods written as stages share: the search, differences, line search',
-  'src/bases': 'subspaces of images and variables, one per file',
-  'src/directions': 'where probes lie, one per file',
-  'src/estimators': 'from answers to a gradient, one per file',
-  'src/steps': 'from a gradient to a move, one per file',
-  'src/mirrors': 'from a move to the next point, one per file',
-  'src/sets': 'where points may lie, one per file',
-  'src/solvers': 'methods: presets, `descent`, and those of other families',
-  'src/objectives': 'black boxes: functions, modules, threads, programs, services; test problems',
-  'src/wrappers': 'objectives around objectives',
-  'src/run': '`minimize`, `maximize`, `minimizeMany`',
-  'src/threads': 'kernels shared out over threads (Node)',
-  'src/remote': 'calls over HTTP: limits, secrets, tensors',
-  'src/models': 'classifiers',
-  'src/datasets': 'images and data sets',
-  'src/embedded': 'the classifiers and images in `assets`',
-  'src/attacks': 'robustness: forms of attacks, accounts, summaries',
-  'src/trace': 'run directories: journal, checkpoints, locks',
-  'src/spec': 'spec files: from text to a problem and a solver',
-  'src/provenance': 'the commit, the machine and the time, for the record',
-  'src/queue': 'rows handed out to workers on many machines, by way of Redis',
-  'src/work': 'runs, series, tunings and evaluations that can be resumed',
-  'src/report': 'pages, figures and tables',
-  'src/ui/server': 'the server of `zeroth ui`',
-  'src/ui/page': 'the page of `zeroth ui`, for browsers',
-  'src/cli': 'the command line, one file per command',
+  'src/optimizer/kernels': 'hot loops and random numbers',
+  'src/optimizer/core': 'types, options, session, the engine, accounts, checkpoints',
+  'src/optimizer/numerics': 'small dense matrices, in plain arithmetic',
+  'src/optimizer/methods/staged': 'what methods written as stages share: the search, differences, line search',
+  'src/optimizer/parts/bases': 'subspaces of images and variables',
+  'src/optimizer/parts/directions': 'where probes lie',
+  'src/optimizer/parts/estimators': 'from answers to a gradient',
+  'src/optimizer/parts/steps': 'from a gradient to a move',
+  'src/optimizer/parts/mirrors': 'from a move to the next point',
+  'src/optimizer/parts/sets': 'where points may lie',
+  'src/optimizer/methods': 'methods: presets, `descent`, and those of other families',
+  'src/robustness/methods': 'methods that look for adversarial examples',
+  'src/optimizer/objectives': 'black boxes in JavaScript: functions, modules, threads; test problems',
+  'src/app/objectives': 'black boxes elsewhere: programs, services',
+  'src/optimizer/wrappers': 'objectives around objectives',
+  'src/optimizer/minimize': '`minimize`, `maximize`, `minimizeMany`',
+  'src/optimizer/remote': 'calls over HTTP: limits, secrets, tensors',
+  'src/robustness/models': 'classifiers',
+  'src/robustness/images': 'images and data sets',
+  'src/robustness/embedded': 'the classifiers and images in `assets`',
+  'src/robustness': 'robustness: forms of attacks, accounts, summaries',
+  'src/app/store': 'run directories: journal, checkpoints, locks',
+  'src/app/spec': 'spec files: from text to a problem and a solver',
+  'src/app/provenance': 'the commit, the machine and the time, for the record',
+  'src/app/executors/queue': 'rows handed out to workers on many machines, by way of Redis',
+  'src/app/trackers': 'MLflow and TensorBoard',
+  'src/app/jobs': 'runs, series, tunings and evaluations that can be resumed',
+  'src/app/report': 'pages, figures and tables',
+  'src/app/ui/server': 'the server of `zeroth ui`',
+  'src/app/ui/page': 'the page of `zeroth ui`, for browsers',
+  'src/app/cli': 'the command line',
   'paper/theory': 'the statements of the paper, checked',
   'paper/claims': 'the claims of the paper, with a verdict each',
   'paper/beyond': 'comparisons of the methods that the paper does not have',
@@ -59,7 +62,7 @@ function mayImport(paths: readonly string[]): string {
   const hasParts = partFolders.every((folder) => paths.includes(folder))
   const others = paths
     .filter((path) => !(isPublic && publicEntries.includes(path)) && !(hasParts && partFolders.includes(path)))
-    .map((path) => path.split('/', /^(paper|ui)\//.test(path) ? 2 : 1).join('/'))
+    .map((path) => (path.endsWith('.ts') && path.includes('/') ? posix.dirname(path) : path))
   const names = [...(isPublic ? ['the public entry points'] : []), ...(hasParts ? ['all folders of parts'] : [])]
   return [...names, ...new Set(others)].join(', ') || 'nothing'
 }

@@ -1,5 +1,5 @@
 // Compiles assembly/ to WebAssembly and gives it as source text, so that it loads in Node and in browsers without a file, a
-// fetch or a bundler plug-in: once with memory of its own, once for memory that threads share.
+// fetch or a bundler plug-in.
 import asc from 'assemblyscript/asc'
 import { readIfThere } from './places.mjs'
 import { printable, quoted } from './printable.mjs'
@@ -14,18 +14,15 @@ const flags = [
   '--zeroFilledMemory',
   '--initialMemory=4',
 ]
-const common = ['assembly/index.ts', ...flags]
-const shared = ['--enable=threads', '--sharedMemory', '--maximumMemory=65536']
 
 /**
  * The modules that hold the compiled kernels, by path.
  * @returns {Promise<Map<string, string>>}
  */
 export async function kernelFiles() {
-  const own = await moduleText('wasmModule', 'The compiled kernels, to be read by printedBytes.', common)
-  const sharing = await moduleText('sharedModule', 'The kernels for shared memory, to be read by printedBytes.', [
-    ...common,
-    ...shared,
+  const own = await moduleText('wasmModule', 'The compiled kernels, to be read by printedBytes.', [
+    'assembly/index.ts',
+    ...flags,
   ])
   // A module of its own: programs that attack nothing need not load it.
   const pairs = await moduleText('pairModule', 'The compiled kernel of pairs of rows, to be read by printedBytes.', [
@@ -33,9 +30,8 @@ export async function kernelFiles() {
     ...flags,
   ])
   return new Map([
-    ['src/kernels/wasm-module.ts', own],
-    ['src/kernels/pair-module.ts', pairs],
-    ['src/threads/shared-module.ts', sharing],
+    ['src/optimizer/kernels/wasm-module.ts', own],
+    ['src/optimizer/kernels/pair-module.ts', pairs],
   ])
 }
 

@@ -1,14 +1,14 @@
-import * as attacks from '../../src/attacks/registry.ts'
-import type { Table } from '../../src/core/option-type.ts'
-import type { PartKind } from '../../src/core/part.ts'
-import * as models from '../../src/models/registry.ts'
-import * as objectives from '../../src/objectives/registry.ts'
+import * as objectives from '../../src/app/objectives/index.ts'
+import { knownParts } from '../../src/app/spec/compile-part.ts'
+import type { Table } from '../../src/optimizer/core/options.ts'
+import type { PartKind } from '../../src/optimizer/core/part.ts'
+import { minimizeOptions } from '../../src/optimizer/minimize/minimize-sync.ts'
 import * as library from '../../src/parts.ts'
-import { describedMinimize } from '../../src/run/minimize-sentences.ts'
-import { knownParts } from '../../src/spec/known-parts.ts'
+import * as attacks from '../../src/robustness/index.ts'
+import * as models from '../../src/robustness/models/index.ts'
 import { folderTable } from './folders.ts'
 import { markdownTable, withSection } from './markdown.ts'
-import { standardText, takesText } from './option-text.ts'
+import { sentenceOf, standardText, takesText } from './option-text.ts'
 
 interface Definition {
   readonly kind: PartKind
@@ -76,7 +76,7 @@ function optionsPage(): string {
     '# All options',
     'Every part with its options: what each one takes, its default and what it means. Written by `npm run gen`; editors show the\nsame sentences.',
     '## `minimize`',
-    optionTable(describedMinimize),
+    optionTable('minimize', minimizeOptions),
     ...sections,
   ].join('\n\n')}\n`
 }
@@ -84,20 +84,17 @@ function optionsPage(): string {
 function partSection([name, { definition }]: [string, { definition: Definition }]): string {
   const { summary, options } = definition
   const written = definition.name === name ? '' : ` In a spec: \`${definition.name}\`.`
-  const table = Object.keys(options.shape).length === 0 ? 'No options.' : optionTable(options)
+  const table = Object.keys(options.shape).length === 0 ? 'No options.' : optionTable(name, options)
   return `### \`${name}\`\n\n${summary}${written}\n\n${table}`
 }
 
-function optionTable({ shape }: Table): string {
+function optionTable(owner: string, { shape }: Table): string {
   const rows = Object.entries(shape).map(([name, option]) => {
     const standard = standardText(option)
+    const sentence = sentenceOf(option)
+    if (sentence === undefined) throw new Error(`the option ${name} of ${owner} needs a doc comment`)
     const ifLeftOut = option.optional === true ? '' : 'required'
-    return [
-      `\`${name}\``,
-      takesText(option),
-      standard === undefined ? ifLeftOut : `\`${standard}\``,
-      option.sentence ?? '',
-    ]
+    return [`\`${name}\``, takesText(option), standard === undefined ? ifLeftOut : `\`${standard}\``, sentence]
   })
   return markdownTable(['option', 'takes', 'default', 'meaning'], rows)
 }

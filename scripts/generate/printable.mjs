@@ -1,5 +1,5 @@
 /**
- * Bytes as ASCII characters that source text need not escape; `printedBytes` of src/kernels reads them. Compressed, they
+ * Bytes as ASCII characters that source text need not escape; `printedBytes` of src/optimizer/kernels reads them. Compressed, they
  * are smaller than hexadecimal or base64: the bytes that WebAssembly uses most (below 85, and from 251) take one
  * character, the others two.
  * @param {Uint8Array} bytes

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/spec/index.ts'
-import type { AttackRecord } from '../../src/work/evaluation/attack-record.ts'
+import type { AttackRecord } from '../../src/app/jobs/evaluation/attack-record.ts'
+import type { JsonObject } from '../../src/app/spec/index.ts'
 
 /** What an attack on the digits is. */
 export function attackRecord(spec: JsonObject = {}): AttackRecord {

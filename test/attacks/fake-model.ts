@@ -1,4 +1,4 @@
-import type { Model } from '../../src/models/model.ts'
+import type { Model } from '../../src/robustness/models/model.ts'
 
 /** A model that counts what it is asked. */
 export interface FakeModel extends Model {

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { attackProblem, type Victim } from '../../src/attacks/attack-problem.ts'
-import { driveAttack } from '../../src/attacks/attack-task.ts'
-import { constrained } from '../../src/attacks/constrained.ts'
-import type { AttackForm } from '../../src/attacks/form.ts'
-import { unconstrained } from '../../src/attacks/unconstrained.ts'
-import type { Precision, Solver } from '../../src/core/types.ts'
-import { linearModel } from '../../src/models/linear.ts'
+import type { Precision, Solver } from '../../src/optimizer/core/types.ts'
 import { zoAdaMM, zoNES, zoPSGD, zoSCD, zoSGD, zoSignSGD, zoSMD } from '../../src/parts.ts'
+import { attackProblem, type CleanImage } from '../../src/robustness/attack-problem.ts'
+import { driveAttack } from '../../src/robustness/attack-task.ts'
+import type { Formulation } from '../../src/robustness/formulation.ts'
+import { constrained, unconstrained } from '../../src/robustness/formulations.ts'
+import { linearModel } from '../../src/robustness/models/linear.ts'
 
 const dim = 12
 const weights = [0, 1, 2].map((k) => Array.from({ length: dim }, (_, i) => Math.fround(Math.cos(1 + k + 3 * k * i))))
 const model = await linearModel({ shape: { channels: 1, height: 3, width: 4 }, weights }).open()
 const pixels = Float32Array.from({ length: dim }, (_, i) => (2 + (i % 5)) / 8)
-const victim: Victim = { pixels, label: 0 }
+const image: CleanImage = { pixels, label: 0 }
 
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>) =>
   Array.from(a).reduce((sum, each, i) => sum + each * (b[i] as number), 0)
@@ -40,10 +39,10 @@ const nearest = Math.min(
 
 async function attack(
   solver: Solver,
-  form: AttackForm,
+  formulation: Formulation,
   { maxQueries = 2201, precision = 'float64' as Precision, seed = 1 } = {},
 ) {
-  const problem = attackProblem(model, [victim], { form })
+  const problem = attackProblem(model, [image], { formulation })
   const session = { solver, set: problem.set, maxQueries, precision, seed, trackBest: true }
   const pictures: Float64Array[] = []
   const onIteration = () => {
@@ -63,7 +62,7 @@ const forms = { constrained: constrained(), unconstrained: unconstrained() }
 /** The golden attacks ask where the paper asks: also outside the box, by the length of a probe. */
 const feasible = false
 
-/** All seven methods on both problems: the form, the method, the first success and the best squared distortion. */
+/** All seven methods on both problems: the formulation, the method, the first success and the best squared distortion. */
 const cases: readonly (readonly [keyof typeof forms, string, Solver, number, number])[] = [
   ['constrained', 'SGD', zoSGD({ learningRate: 0.003, feasible }), 35, 0.7366772342528624],
   ['constrained', 'signSGD', zoSignSGD({ learningRate: 0.1, feasible }), 9, 0.7354931317559286],
@@ -92,10 +91,10 @@ test('the nearest adversarial picture is as far away as the weights say', () => 
 })
 
 describe.each(cases)('%s %s', (name, method, solver, iteration, l2sq) => {
-  const form = forms[name]
+  const formulation = forms[name]
 
   test('fools a linear model, and no picture that does is nearer than the nearest', async () => {
-    const { first, best, final, queries } = await attack(solver, form)
+    const { first, best, final, queries } = await attack(solver, formulation)
     expect([first?.iteration, best?.l2sq]).toEqual([iteration, l2sq])
     expect(first?.queries).toBe((rows[method] ?? 11) * iteration + 1)
     expect(first?.predicted).toBe(2)
@@ -107,7 +106,7 @@ describe.each(cases)('%s %s', (name, method, solver, iteration, l2sq) => {
 
   test('never asks more than it may, and ends with a look at where it is', async () => {
     for (const maxQueries of [1, 50, 333]) {
-      const { queries, final, stopReason } = await attack(solver, form, { maxQueries })
+      const { queries, final, stopReason } = await attack(solver, formulation, { maxQueries })
       const iterations = Math.floor((maxQueries - 1) / (rows[method] ?? 11))
       expect(queries).toBe((rows[method] ?? 11) * iterations + 1)
       expect([final?.iteration, stopReason]).toEqual([iterations, 'max-queries'])
@@ -117,10 +116,10 @@ describe.each(cases)('%s %s', (name, method, solver, iteration, l2sq) => {
   test.each<Precision>(['float64', 'float32'])(
     'stays among pictures and has the same bits again in %s',
     async (precision) => {
-      const once = await attack(solver, form, { maxQueries: 555, precision })
+      const once = await attack(solver, formulation, { maxQueries: 555, precision })
       for (const picture of once.pictures) expect(picture.every((each) => each >= 0 && each <= 1)).toBe(true)
-      expect(await attack(solver, form, { maxQueries: 555, precision })).toEqual(once)
-      expect((await attack(solver, form, { maxQueries: 555, precision, seed: 2 })).curve).not.toEqual(once.curve)
+      expect(await attack(solver, formulation, { maxQueries: 555, precision })).toEqual(once)
+      expect((await attack(solver, formulation, { maxQueries: 555, precision, seed: 2 })).curve).not.toEqual(once.curve)
     },
   )
 })
@@ -136,8 +135,8 @@ describe.each(cases.slice(0, 7))('%s %s within limits', (_, __, solver) => {
     const sums = rivals.map(({ behind, slope }) => behind / slope.reduce((sum, each) => sum + Math.abs(each), 0))
     const linf = 0.99 * Math.min(...sums)
     const l2 = 0.99 * Math.sqrt(nearest)
-    for (const form of [constrained({ linf }), constrained({ l2 })]) {
-      const { first, final, curve } = await attack(solver, form, { maxQueries: 1101 })
+    for (const formulation of [constrained({ linf }), constrained({ l2 })]) {
+      const { first, final, curve } = await attack(solver, formulation, { maxQueries: 1101 })
       expect(first).toBeNull()
       expect(Math.min(...curve.loss)).toBeGreaterThan(0)
       expect(final?.linf).toBeGreaterThan(0)
@@ -145,13 +144,13 @@ describe.each(cases.slice(0, 7))('%s %s within limits', (_, __, solver) => {
   })
 
   test('does where they leave room, and never leaves them', async () => {
-    for (const [precision, form, linf, l2] of [
+    for (const [precision, formulation, linf, l2] of [
       ['float64', constrained({ linf: 0.4 }), 0.4, Infinity],
       ['float32', constrained({ linf: 0.4 }), 0.4, Infinity],
       ['float32', constrained({ l2: 1.05 }), 1, 1.05],
       ['float64', constrained({ linf: 0.5, l2: 1.05 }), 0.5, 1.05],
     ] as const) {
-      const { best, curve } = await attack(solver, form, { precision })
+      const { best, curve } = await attack(solver, formulation, { precision })
       expect(best?.fooled).toBe(true)
       expect(Math.max(...curve.linf)).toBeLessThanOrEqual(linf)
       expect(Math.sqrt(Math.max(...curve.l2sq))).toBeLessThanOrEqual(l2)

@@ -1,4 +1,4 @@
-import type { AttackPoint, ImageRecord } from '../../src/attacks/records.ts'
+import type { AttackPoint, ImageRecord } from '../../src/robustness/records.ts'
 
 /** An evaluated point, as far as it is not given. */
 export function attackPoint(given: Partial<AttackPoint> = {}): AttackPoint {

@@ -1,4 +1,4 @@
-import type { Dataset } from '../../src/datasets/dataset.ts'
+import type { Dataset } from '../../src/robustness/images/dataset.ts'
 
 /** Labelled images in one row of pixels; `reads` says which were read. */
 export function memoryDataset(

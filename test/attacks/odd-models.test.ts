@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { constrained } from '../../src/attacks/constrained.ts'
-import { evaluateRobustness } from '../../src/attacks/evaluate-robustness.ts'
-import { flatness } from '../../src/attacks/flatness.ts'
-import { lookOf, screenImages } from '../../src/attacks/screening.ts'
-import { screeningJson, storedScreening } from '../../src/attacks/stored-records.ts'
-import type { Solver } from '../../src/core/types.ts'
-import type { Dataset } from '../../src/datasets/dataset.ts'
-import type { Model } from '../../src/models/model.ts'
-import { onnxModel } from '../../src/models/onnx.ts'
-import { square } from '../../src/solvers/square.ts'
-import { zeroth } from '../../src/solvers/zeroth.ts'
+import type { Solver } from '../../src/optimizer/core/types.ts'
+import { flatness } from '../../src/robustness/checks.ts'
+import { evaluateRobustness } from '../../src/robustness/evaluate-robustness.ts'
+import { constrained } from '../../src/robustness/formulations.ts'
+import type { Dataset } from '../../src/robustness/images/dataset.ts'
+import { nearestBoundary } from '../../src/robustness/methods/nearest-boundary.ts'
+import { square } from '../../src/robustness/methods/square.ts'
+import type { Model } from '../../src/robustness/models/model.ts'
+import { onnxModel } from '../../src/robustness/models/onnx.ts'
+import { lookOf, screenImages } from '../../src/robustness/screening.ts'
+import { storedScreening } from '../../src/robustness/stored-records.ts'
 import { linearNetwork } from '../networks/linear-network.ts'
 import { fakeModel } from './fake-model.ts'
 
@@ -35,8 +35,8 @@ const images: Dataset = {
 
 const limit = 12 / 255
 
-const evaluated = (model: Model, solver: Solver = zeroth(), second?: Solver, maxQueries = 400) =>
-  evaluateRobustness(model, images, { solver, second, maxQueries, form: constrained({ linf: limit }) })
+const evaluated = (model: Model, solver: Solver = nearestBoundary(), second?: Solver, maxQueries = 400) =>
+  evaluateRobustness(model, images, { solver, second, maxQueries, formulation: constrained({ linf: limit }) })
 
 const network = (options: Partial<Parameters<typeof linearNetwork>[0]>, steep: number) =>
   onnxModel({
@@ -94,7 +94,7 @@ const masked = () => {
 const one: Dataset = { ...images, count: 1 }
 
 describe('images that withstand a method', () => {
-  const options = { maxQueries: 100, form: constrained({ linf: limit }) }
+  const options = { maxQueries: 100, formulation: constrained({ linf: limit }) }
   const weak = square({ radius: 1 / 255 })
   const strong = square({ radius: limit })
 
@@ -139,7 +139,7 @@ describe('images that withstand a method', () => {
     const given = { ...options, solver: strong }
     const [alone, both] = [
       await evaluateRobustness(model, one, given),
-      await evaluateRobustness(model, one, { ...given, second: zeroth() }),
+      await evaluateRobustness(model, one, { ...given, second: nearestBoundary() }),
     ]
     expect(both.images).toEqual(alone.images)
   })
@@ -162,12 +162,12 @@ describe('scores', () => {
     const model = fakeModel(dim, 2, () => [0.75, 0.25], { shape })
     const screened = await screenImages(model, images, {})
     expect(screened.map(({ scoresAre }) => scoresAre)).toEqual(new Array(4).fill('probabilities'))
-    expect(storedScreening.parse(JSON.parse(JSON.stringify(screeningJson(screened))))).toEqual(screened)
+    expect(storedScreening.read(JSON.parse(JSON.stringify(screened)))).toEqual(screened)
   })
 
   test('that are all 0 and 1 are said to hide what small changes do', async () => {
     const model = fakeModel(dim, 2, () => [1, 0], { shape })
-    const { warnings } = await evaluated(model, zeroth(), undefined, 30)
+    const { warnings } = await evaluated(model, nearestBoundary(), undefined, 30)
     expect(warnings.join()).toContain('the probabilities of 4 of 4 untouched images are 0 and 1')
   })
 })

@@ -1,4 +1,4 @@
-import type { AttackPageData, ComparedRun } from '../../src/report/index.ts'
+import type { AttackPageData, ComparedRun } from '../../src/app/report/index.ts'
 import { samplePictures } from './sample-pictures.ts'
 import { sampleReport } from './sample-report.ts'
 

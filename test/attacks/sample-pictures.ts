@@ -1,6 +1,5 @@
-import type { Picture } from '../../src/datasets/index.ts'
-import { encodePng, perturbationPicture } from '../../src/datasets/index.ts'
-import { randomUniform } from '../../src/kernels/random.ts'
+import { randomUniform } from '../../src/optimizer/kernels/random.ts'
+import { encodePng, type Picture, perturbationPicture } from '../../src/robustness/images/index.ts'
 
 /** Small pictures for the files of a sample evaluation, as `data:` addresses: a bright ring, noise on it, the noise. */
 export function samplePictures(file: string): string {

@@ -1,6 +1,6 @@
-import type { AttackCurve, AttackPoint, AttackReport, ImageRecord } from '../../src/attacks/records.ts'
-import { summarizeAttack } from '../../src/attacks/summary.ts'
-import { randomUniform } from '../../src/kernels/random.ts'
+import { randomUniform } from '../../src/optimizer/kernels/random.ts'
+import type { AttackCurve, AttackPoint, AttackReport, ImageRecord } from '../../src/robustness/records.ts'
+import { summarizeAttack } from '../../src/robustness/summary.ts'
 
 /** What a sample evaluation may differ in. */
 export interface SampleReport {

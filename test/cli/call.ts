@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { runCommandLine } from '../../src/cli/command-line.ts'
+import { runCommandLine } from '../../src/app/cli/command-line.ts'
 import { printed } from './printed.ts'
 
 /** What a command line came to in this process. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { compileSpec, type JsonObject } from '../../src/spec/index.ts'
+import { compileSpec, type JsonObject } from '../../src/app/spec/index.ts'
 
 /** An empty folder for the tests of a file; it is gone after them. */
 export function cliFolder(): (...parts: readonly string[]) => string {

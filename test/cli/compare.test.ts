@@ -22,3 +22,29 @@ test('compare says where runs are about different problems, and nothing where th
   const notices = async (...runs: string[]) => JSON.parse((await call('compare', ...runs, '--json')).stdout).notices
   expect([await notices(two, three), await notices(two, other)]).toEqual([[unlike], []])
 })
+
+test('compare groups runs by all but the seed, and says which group is better', async () => {
+  const runs: string[] = []
+  for (const solver of ['random', 'quasi-newton']) {
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const name = `${solver}-${seed}`
+      const asked = ['--function', 'rosenbrock', '--dim', '2', '--max-queries', '200', '--seed', String(seed)]
+      const bounds = ['-O', 'set={"name":"box","lower":-2,"upper":2}', '--start=-1.2,1']
+      const { code } = await call('minimize', ...asked, ...bounds, '--solver', solver, '--out', place(name))
+      expect(code).toBe(0)
+      runs.push(place(name))
+    }
+  }
+  const { groups, verdicts } = JSON.parse((await call('compare', ...runs, '--json')).stdout)
+  expect(groups).toMatchObject([
+    { group: 'quasi-newton', runs: 6 },
+    { group: 'random', runs: 6, p: expect.closeTo(0.0021645, 6) },
+  ])
+  expect(groups[1].interval).toEqual([groups[1].best, groups[1].worst])
+  expect(verdicts).toEqual([
+    expect.stringMatching(/^quasi-newton is better than random \(.*6 and 6 runs, p = 0\.0022\)/),
+  ])
+  const { stdout } = await call('compare', ...runs)
+  expect(stdout).toMatch(/^solver +runs +median +95 % interval +best +worst +against the best\n/)
+  expect(stdout).toContain(verdicts[0])
+})

@@ -1,10 +1,12 @@
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { specDigest } from '../../src/app/jobs/job.ts'
+import { readOverview } from '../../src/app/store/index.ts'
 import { call } from './call.ts'
 import { cliFolder } from './cli-folder.ts'
 
-const finished = fileURLToPath(new URL('../fixtures/version-1/finished', import.meta.url))
+const finished = fileURLToPath(new URL('../fixtures/jobs/finished', import.meta.url))
 const place = cliFolder()
 
 function copyOfRun(...parts: string[]): string {
@@ -49,4 +51,16 @@ test('report leaves out a run that cannot be read, and says which and why on std
   ]) {
     expect(await call(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('meta.json') })
   }
+})
+
+test('resume performs nothing but the spec that was shown', async () => {
+  const run = copyOfRun('shown')
+  const { code, stdout, stderr } = await call('resume', run, '--shown', '0'.repeat(64))
+  expect({ code, stdout, stderr }).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `zeroth: ${run} has changed since it was shown: look at it again\n`,
+  })
+  const { spec } = (await readOverview(run)).meta
+  expect((await call('resume', run, '--shown', specDigest(spec))).code).toBe(0)
 })

@@ -1,11 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { shortNumber } from '../../src/report/table.ts'
-import { settingTitle } from '../../src/work/tuning-search.ts'
+import { settingTitle } from '../../src/app/jobs/tuning.ts'
+import { shortNumber } from '../../src/app/report/table.ts'
 import { call } from './call.ts'
 import { cliFolder } from './cli-folder.ts'
 
-const fixtures = fileURLToPath(new URL('../fixtures/version-1', import.meta.url))
 const place = cliFolder()
 const small = ['--function', 'rosenbrock', '--dim', '3', '--max-queries', '60']
 
@@ -28,8 +26,9 @@ test('list and show give the median over the runs of a series, not its luckiest 
 
 test('list and show give the best setting of a tuning with its mean over the seeds', async () => {
   const tuned = await call(
-    'tune',
+    'minimize',
     ...small,
+    '--tune-solver',
     '--solver',
     'zo-adamm',
     '--seeds',
@@ -44,10 +43,4 @@ test('list and show give the best setting of a tuning with its mean over the see
   const { stdout } = await call('show', place('all/tuned'))
   expect(stdout).toContain(said)
   expect(stdout).toMatch(/^tuning of /)
-})
-
-test('of a tuning of the first version, too', async () => {
-  expect((await call('show', `${fixtures}/tuning`)).stdout).toMatch(
-    /best setting: learningRate \S+, mean \S+ over the seeds/,
-  )
 })

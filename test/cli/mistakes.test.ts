@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../../src/app/cli/command-line.ts'
 import { call } from './call.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-mistakes-'))
@@ -15,7 +16,7 @@ beforeAll(async () => {
   await call('minimize', 'good.json', '--out', 'again')
   await call('minimize', 'good.json', '--out', 'series', '--repeat', '2')
   await call('attack', '--model', 'digits', '--count', '1', '--max-queries', '12', '--out', 'attacked')
-}, 60_000)
+})
 afterAll(() => {
   process.chdir(home)
   rmSync(folder, { recursive: true, force: true })
@@ -25,6 +26,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
   const problem = ['minimize', '--function', 'rosenbrock', '--dim', '3']
   writeFileSync(join(folder, 'misspelt.yaml'), 'objective: rosenbrock\nmaxQuerys: 5\n')
   writeFileSync(join(folder, 'broken.yaml'), 'objective: [\n')
+  writeFileSync(join(folder, 'crooked.yaml'), 'variables:\n  - a: b: c\n')
   writeFileSync(join(folder, 'two.txt'), 'zero\none\n')
   mkdirSync(join(folder, 'full'))
   writeFileSync(join(folder, 'full/thesis.txt'), '')
@@ -75,6 +77,10 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
     [['minimize', 'misspelt.yaml'], 'misspelt.yaml:2:1: spec has no option maxQuerys; did you mean maxQueries?'],
     [['validate', 'broken.yaml'], 'broken.yaml:'],
     [
+      ['validate', 'crooked.yaml'],
+      'crooked.yaml:2:8: Nested mappings are not allowed in compact mappings (check the indentation; quote texts that contain ": ")',
+    ],
+    [
       ['minimize', '--function', 'rosenbrok'],
       '--function: spec.objective must be an objective, got "rosenbrok"; did you mean',
     ],
@@ -99,13 +105,16 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
       [...problem, 'good.json', '--config', 'good.json'],
       'there can be one spec only, got good.json and --config good.json',
     ],
-    [['resume', 'nothing'], 'nothing is not a run: there is neither a folder nothing nor zeroth-runs/nothing'],
+    [['resume', 'nothing'], 'there is no run nothing (looked for nothing and zeroth-runs/nothing)'],
     [['show', 'full'], 'full is not a run: full has no meta.json, no series.json and no attack.json'],
     [['export', 'again', '--format', 'xml'], "'--format <name>' argument 'xml' is invalid. Allowed choices are"],
     [
-      ['tune', '--function', 'rosenbrock', '--solver', 'zo-sgd', '--betas'],
+      ['minimize', '--tune-solver', '--function', 'rosenbrock', '--solver', 'zo-sgd', '--betas'],
       'the solver zo-sgd has no beta1: tune without betas',
     ],
+    [[...problem, '--seeds', '3'], '--seeds needs --tune-solver, which searches the learning rate'],
+    [[...problem, '--tune-solver', '--dry-run'], '--dry-run does not go with --tune-solver'],
+    [['attack', '--tune-solver', '--write-baseline', 'x.json'], '--write-baseline does not go with --tune-solver'],
     [['export', 'again', '--tensorboard', 'two.txt'], 'two.txt is a file, not a folder: choose another place'],
     [['export', 'again', '--out', 'two.txt/x.csv'], 'two.txt is a file, not a folder: choose another place'],
     [['export', 'again', '--out', 'nowhere/x.csv'], 'cannot write nowhere/x.csv: there is no folder nowhere'],
@@ -114,16 +123,17 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
     [[...problem, '--out', 'two.txt'], 'two.txt: it is a file, not a folder: choose another place'],
     [[...problem, '--repeat', '2', '--out', 'two.txt'], 'two.txt: it is a file, not a folder: choose another place'],
     [['init', '--yes', 'two.txt/spec.yaml'], 'two.txt is a file, not a folder: choose another place'],
-    [['show', 'two.txt/run'], 'two.txt/run is not a run: there is neither a folder'],
+    [['show', 'two.txt/run'], 'there is no run two.txt/run (looked for two.txt/run and'],
     [['attack', '--model', 'digits', '--junit', 'two.txt/x.xml'], 'there is no folder two.txt'],
     [['list', 'nowhere'], 'there is no folder nowhere'],
     [['list', 'two.txt'], 'two.txt is not a folder'],
     [['init', 'good.json'], 'good.json is there already; --force overwrites it'],
-    [['completion', 'tcsh'], "'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish."],
+    [['init', '--attack', 'good.json'], 'good.json is there already; --force overwrites it'],
     [['report'], "missing required argument 'run'"],
     [['attack'], 'nothing to attack: give a spec file, or --model, as in --model digits'],
     [['attack', '--model', 'dgits'], '--model: spec.model must be digits, cifar10, an .onnx file, an address'],
     [['attack', '--model', 'none.onnx', '--images', 'digits'], 'there is no file '],
+    [['attack', '--model', 'net.pt'], 'got "net.pt"; export it to ONNX (torch.onnx.export, tf2onnx, skl2onnx)'],
     [
       ['attack', '--model', 'digits', '--images', 'nowhere'],
       'nowhere: cannot be read (there is no such file or folder)',
@@ -176,9 +186,18 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
       '--fail-under: spec.failUnder must be one number, got 2',
     ],
     [['attack', '--model', 'digits', '--tolerance', '0.1'], '--tolerance needs --baseline'],
-    [['attack', '--model', 'digits', '--baseline', 'none'], 'none is no baseline (there is no such file or folder)'],
-    [['attack', '--model', 'digits', '--baseline', 'good.json'], 'good.json is no baseline (its format is not given)'],
-    [['attack', '--model', 'digits', '--baseline', 'full'], 'full is no baseline (there is no attack.json in full'],
+    [
+      ['attack', '--model', 'digits', '--baseline', 'none'],
+      'none is not a baseline file (there is no such file or folder)',
+    ],
+    [
+      ['attack', '--model', 'digits', '--baseline', 'good.json'],
+      'good.json is not a baseline file (its format is not given)',
+    ],
+    [
+      ['attack', '--model', 'digits', '--baseline', 'full'],
+      'full is not a baseline file (there is no attack.json in full',
+    ],
     [
       ['attack', '--model', 'digits', '--max-queries', '50', '--baseline', 'attacked'],
       'attacked cannot be compared with this evaluation: maxQueries is 50, was 12; count is not given, was 1',
@@ -227,8 +246,10 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
     [['resume', 'attacked', '--max-queries', '5'], 'attacked is an attack: it keeps its limits'],
     [['resume', 'attacked/images/0000'], 'attacked/images/0000 is part of an attack: zeroth resume '],
     [['compare', 'attacked', 'again'], 'again is not an attack: attacks and runs cannot be compared'],
-    [['tune', '--model', 'digits', '--exec', 'x'], '--exec does not go with a model: give one of them'],
-    [['tune', '--model', 'http://127.0.0.1/v2/models/m', '--images', 'digits'], 'say so with --permitted'],
+    [
+      ['attack', '--tune-solver', '--model', 'http://127.0.0.1/v2/models/m', '--images', 'digits'],
+      'say so with --permitted',
+    ],
   ])('zeroth %j', async (args, message) => {
     const { code, stdout, stderr } = await call(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -237,15 +258,48 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
   })
 })
 
+describe('mistakes that only opening the black box finds leave no folder, and nothing to resume', () => {
+  writeFileSync(join(folder, 'named.mjs'), 'export const f = () => 0')
+  for (const name of ['named', 'none', 'failing'])
+    writeFileSync(
+      join(folder, `${name}.json`),
+      `{ "objective": { "name": "module", "module": "${name}.mjs" }, "dim": 2 }`,
+    )
+  writeFileSync(join(folder, 'fake.onnx'), 'nothing of the kind')
+  test.each([
+    [['minimize', '--exec', 'no-such-program', '--dim', '2'], 1, 'there is no such program'],
+    [['minimize', '--exec', 'no-such-program', '--dim', '2', '--repeat', '2'], 1, 'there is no such program'],
+    [['minimize', 'none.json'], 1, 'there is no module '],
+    [['minimize', 'named.json'], 1, 'named.mjs has no default export (exports: f)'],
+    [['attack', '--model', 'fake.onnx', '--images', 'digits'], 2, 'fake.onnx is not an ONNX file'],
+    [['attack', '--model', 'none.onnx', '--images', 'digits'], 2, 'there is no file '],
+    [['attack', '--model', 'none.onnx', '--images', 'digits', '--tune-solver'], 2, 'there is no file '],
+    [['tune', '--', 'no-such-program', '{level:1..9:int}'], 1, 'no-such-program'],
+  ])('zeroth %j', async (args, exit, message) => {
+    const { code, stdout, stderr } = await call(...args)
+    expect({ code, stdout }).toEqual({ code: exit, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(stderr).not.toContain('zeroth resume')
+    expect(existsSync('zeroth-runs')).toBe(false)
+  })
+})
+
+test('a run whose first query fails says why, once, and nothing else', async () => {
+  writeFileSync(join(folder, 'failing.mjs'), "export default () => { throw new Error('boom') }")
+  const { code, stdout, stderr } = await call('minimize', 'failing.json', '--out', 'failed')
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr.match(/boom/g)).toHaveLength(1)
+})
+
 test('every command has help with examples, in lines for a terminal', async () => {
   const { stdout } = await call('--help')
   const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1] as string)
-  expect(names).toHaveLength(19)
+  expect(names.toSorted()).toEqual(commands.map(({ name }) => name).sort())
   for (const name of names) {
     const help = await call('help', name)
     expect(help, name).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout).toContain(`Usage: zeroth ${name}`)
-    expect(help.stdout).toContain(`$ zeroth ${name}`)
+    expect(help.stdout).toMatch(new RegExp(`\\$ (.* \\| )?zeroth ${name}`))
     expect(Math.max(...help.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   }
 })

@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { output } from '../../src/cli/output.ts'
+import { output } from '../../src/app/cli/program.ts'
 
 /** What some work printed to stdout, and what it returned. */
 export async function printed<T>(work: () => T | Promise<T>): Promise<{ text: string; value: T }> {

@@ -1,7 +1,6 @@
 const commands = [
   ['minimize', 8],
   ['resume', 3],
-  ['tune', 1],
   ['list', 1],
   ['show', 2],
   ['compare', 2],
@@ -10,8 +9,6 @@ const commands = [
   ['validate', 2],
   ['schema', 1],
   ['init', 1],
-  ['repair', 1],
-  ['completion', 1],
   ['help', 1],
   ['mimimize', 1],
 ] as const
@@ -76,7 +73,7 @@ export function randomArguments(random: () => number): string[] {
   const name = pick(commands.flatMap(([each, weight]) => new Array<string>(weight).fill(each)))
   // Nobody answers questions here.
   const args = name === 'init' ? [name, '--yes'] : [name]
-  const isRun = name === 'minimize' || name === 'tune'
+  const isRun = name === 'minimize'
   if (isRun && random() < 0.7) args.push(random() < 0.5 ? 'good.yaml' : '--function=rosenbrock')
   else if (!isRun && random() < 0.8) args.push(pick(words))
   const count = Math.floor(random() * random() * 5)
@@ -85,7 +82,7 @@ export function randomArguments(random: () => number): string[] {
     args.push(option, ...(values === null ? [] : [pick(values)]))
   }
   if (isRun) args.push('--max-queries', random() < 0.9 ? '40' : pick(numbers))
-  if (name === 'tune') args.push('--seeds', '1')
+  if (isRun && random() < 0.2) args.push('--tune-solver', '--seeds', '1')
   if (random() < 0.2) args.push('--json')
   return args
 }

@@ -1,4 +1,4 @@
-import type { Watcher } from '../../src/cli/watch.ts'
+import type { Watcher } from '../../src/app/cli/terminal.ts'
 
 /** A watcher that shows nothing and keeps what was said. */
 export interface SilentWatcher extends Watcher {

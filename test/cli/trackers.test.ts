@@ -5,8 +5,8 @@ import { startMlflow } from '../servers/mlflow-server.ts'
 import { call } from './call.ts'
 import { cliFolder } from './cli-folder.ts'
 
-const finished = fileURLToPath(new URL('../fixtures/version-1/finished', import.meta.url))
-const attacked = fileURLToPath(new URL('../fixtures/version-1/attack-finished', import.meta.url))
+const finished = fileURLToPath(new URL('../fixtures/jobs/finished', import.meta.url))
+const attacked = fileURLToPath(new URL('../fixtures/jobs/attack-finished', import.meta.url))
 const place = cliFolder()
 
 test('export --tensorboard prints the files that it writes, and on stderr the command that shows them', async () => {

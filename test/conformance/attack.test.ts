@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { AttackForm } from '../../src/attacks/form.ts'
-import { attacks } from '../../src/attacks/registry.ts'
-import { originOf } from '../../src/core/part.ts'
+import { originOf } from '../../src/optimizer/core/part.ts'
+import type { Formulation } from '../../src/robustness/formulation.ts'
+import { attacks } from '../../src/robustness/index.ts'
 import { attackConformance } from './attack.ts'
 
 /** A form whose options are known only to itself. */
-type AttackPart = ((options: never) => AttackForm) & {
+type AttackPart = ((options: never) => Formulation) & {
   readonly definition: { readonly name: string; readonly examples: (dim: number) => readonly unknown[] }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AttackForm, distortionBetween, type PosedAttack } from '../../src/attacks/form.ts'
-import type { Precision, Vector } from '../../src/core/types.ts'
+import type { Precision, Vector } from '../../src/optimizer/core/types.ts'
+import { distortionBetween, type Formulation, type FormulationState } from '../../src/robustness/formulation.ts'
 
 /** Images of the same size, and variables anywhere. */
 interface Trial {
@@ -10,11 +10,11 @@ interface Trial {
 }
 
 /** What every form of an attack must satisfy. `make` gives the forms to try, one for each set of options. */
-export function attackConformance(name: string, make: (dim: number) => readonly AttackForm[]): void {
-  const holds = (statement: string, check: (posed: PosedAttack, trial: Trial) => void) =>
+export function attackConformance(name: string, make: (dim: number) => readonly Formulation[]): void {
+  const holds = (statement: string, check: (posed: FormulationState, trial: Trial) => void) =>
     test(statement, () => {
       const property = fc.property(trials, (trial) => {
-        for (const form of make(trial.variables.length)) check(form.begin(trial.originals), trial)
+        for (const form of make(trial.variables.length)) check(form.start(trial.originals), trial)
       })
       fc.assert(property, { numRuns: 40, seed: 20196 })
     })
@@ -82,7 +82,7 @@ export function attackConformance(name: string, make: (dim: number) => readonly 
     holds('paints each image as if it were alone with these variables', (posed, { originals, variables }) => {
       const allowed = projected(posed, variables.slice())
       originals.forEach((original, i) => {
-        const alone = make(posed.dim).map((form) => painted(form.begin([original]), allowed, 0).picture)
+        const alone = make(posed.dim).map((form) => painted(form.start([original]), allowed, 0).picture)
         expect(alone).toContainEqual(painted(posed, allowed, i).picture)
       })
     })
@@ -104,7 +104,7 @@ export function attackConformance(name: string, make: (dim: number) => readonly 
     test('moves every pixel that a variable moves, and no other', () => {
       const original = Float32Array.from([0.25, 0.5, 0.75, 0.125])
       for (const form of make(4)) {
-        const posed = form.begin([original])
+        const posed = form.start([original])
         for (let i = 0; i < 4; i++) {
           for (const step of [1e-3, -1e-3]) {
             const { picture } = painted(posed, new Float64Array(4).fill(step, i, i + 1), 0)
@@ -117,12 +117,16 @@ export function attackConformance(name: string, make: (dim: number) => readonly 
   })
 }
 
-function painted(posed: PosedAttack, variables: Vector, original: number): { picture: Float64Array; squares: number } {
+function painted(
+  posed: FormulationState,
+  variables: Vector,
+  original: number,
+): { picture: Float64Array; squares: number } {
   const picture = new Float64Array(posed.dim)
   return { squares: posed.paint(variables, original, picture, 0), picture }
 }
 
-function projected<V extends Vector>({ set, dim }: PosedAttack, x: V): V {
+function projected<V extends Vector>({ set, dim }: FormulationState, x: V): V {
   set.project(x, null, new Float64Array(set.scratchSize(dim)).fill(Number.NaN))
   return x
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { originOf } from '../../src/core/part.ts'
-import type { Basis, ImageShape } from '../../src/core/types.ts'
-import { parts } from '../../src/parts.ts'
+import { originOf } from '../../src/optimizer/core/part.ts'
+import type { Basis, ImageShape } from '../../src/optimizer/core/types.ts'
+import { parts } from '../../src/registry.ts'
 import { basisConforms } from './basis.ts'
 
 for (const part of parts.basis) {

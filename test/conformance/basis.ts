@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { restoreMemory, saveMemory } from '../../src/core/memory.ts'
-import type { Basis, Begin, Key, Precision, Span } from '../../src/core/types.ts'
+import { restoreMemory, saveMemory } from '../../src/optimizer/core/part.ts'
+import type { Basis, BasisState, Key, Precision, RunContext } from '../../src/optimizer/core/types.ts'
 import { beginning } from './directions.ts'
 
 /** Keys of iterations whose subspaces may differ. */
@@ -9,9 +9,9 @@ const keys: readonly Key[] = [1, 2, 7, 1000].map((iteration) => ({ seed: 3, iter
 
 /** What every basis must do. `make` gives a basis that fits runs in `dim` dimensions. */
 export function basisConforms(make: (dim: number) => Basis): void {
-  const open = (dim: number, given: Parameters<typeof beginning>[1] = {}): { at: Begin; span: Span } => {
+  const open = (dim: number, given: Parameters<typeof beginning>[1] = {}): { at: RunContext; span: BasisState } => {
     const at = beginning(dim, { seed: 3, ...given })
-    return { at, span: make(dim).begin(at) }
+    return { at, span: make(dim).start(at) }
   }
 
   describe.each([1, 2, 5, 12, 30])('in %i dimensions', (dim) => {
@@ -113,7 +113,7 @@ export function basisConforms(make: (dim: number) => Basis): void {
 
   test('two runs of one basis share nothing', () => {
     const basis = make(30)
-    const [first, second] = [basis.begin(beginning(30)), basis.begin(beginning(30))]
+    const [first, second] = [basis.start(beginning(30)), basis.start(beginning(30))]
     const size = second.dim
     first.grow?.()
     expect(second.dim).toBe(size)
@@ -121,7 +121,7 @@ export function basisConforms(make: (dim: number) => Basis): void {
 }
 
 /** The vectors of a basis, one by one. */
-export function vectorsOf(span: Span, at: Begin, key?: Key): number[][] {
+export function vectorsOf(span: BasisState, at: RunContext, key?: Key): number[][] {
   return Array.from({ length: span.dim }, (_, j) =>
     expand(
       span,
@@ -132,7 +132,7 @@ export function vectorsOf(span: Span, at: Begin, key?: Key): number[][] {
   )
 }
 
-function expand(span: Span, { dim }: Begin, coefficients: ArrayLike<number>, key?: Key): number[] {
+function expand(span: BasisState, { dim }: RunContext, coefficients: ArrayLike<number>, key?: Key): number[] {
   const into = new Float64Array(dim)
   span.expand(Float64Array.from(coefficients), into, key)
   return Array.from(into)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { encode } from 'fast-png'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { cifarDataset, type Dataset, folderDataset, idxDataset, subset } from '../../src/datasets/index.ts'
+import { cifarDataset, type Dataset, folderDataset, idxDataset, subset } from '../../src/robustness/images/index.ts'
 import { datasetConforms } from './dataset.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'zeroth-datasets-'))

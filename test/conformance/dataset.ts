@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { ZerothError } from '../../src/core/errors.ts'
-import type { Dataset } from '../../src/datasets/dataset.ts'
+import { ZerothError } from '../../src/optimizer/core/errors.ts'
+import type { Dataset } from '../../src/robustness/images/dataset.ts'
 
 /** What every data set must do. */
 export function datasetConforms(open: () => Dataset | Promise<Dataset>): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parts } from '../../src/parts.ts'
+import { parts } from '../../src/registry.ts'
 import { directionsConform } from './directions.ts'
 import { triedDirections } from './tried-directions.ts'
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { makeBegin } from '../../src/core/begin.ts'
-import { parseOptions } from '../../src/core/parse-options.ts'
-import type { SessionOptions } from '../../src/core/session-options.ts'
-import { sessionOptions } from '../../src/core/session-table.ts'
-import { type Begin, type Directions, type Memory, type Precision, type Vector, zoSGD } from '../../src/index.ts'
+import { type Directions, type Memory, type Precision, type RunContext, type Vector, zoSGD } from '../../src/index.ts'
+import { parseOptions } from '../../src/optimizer/core/options.ts'
+import { makeRunContext } from '../../src/optimizer/core/session.ts'
+import { type SessionOptions, sessionOptions } from '../../src/optimizer/core/session-options.ts'
 
 const precisions: readonly Precision[] = ['float64', 'float32']
 
@@ -11,9 +10,13 @@ const precisions: readonly Precision[] = ['float64', 'float32']
 type Given = Partial<SessionOptions> & { readonly start?: readonly number[] }
 
 /** What a run in `dim` dimensions is given when it begins. */
-export function beginning(dim: number, { start, ...options }: Given = {}): Begin {
+export function beginning(dim: number, { start, ...options }: Given = {}): RunContext {
   const point = start ?? Array.from({ length: dim }, (_, i) => 1.1 - 0.3 * (i % 7))
-  return makeBegin(point, parseOptions('conformance', sessionOptions, { solver: zoSGD(), ...options }), () => undefined)
+  return makeRunContext(
+    point,
+    parseOptions('conformance', sessionOptions, { solver: zoSGD(), ...options }),
+    () => undefined,
+  )
 }
 
 /**
@@ -24,7 +27,7 @@ export function directionsConform(make: (dim: number) => Directions, { fixed = f
   /** The vectors u_row of one iteration. */
   const vectors = (dim: number, count: number, iteration: number, seed = 1): number[][] => {
     const at = beginning(dim)
-    const rows = make(dim).begin(at, count)
+    const rows = make(dim).start(at, count)
     return Array.from({ length: rows.count }, (_, row) => {
       const u = new Float64Array(dim)
       rows.write(new Float64Array(dim), 1, { seed, iteration }, row, u, 0)
@@ -35,7 +38,7 @@ export function directionsConform(make: (dim: number) => Directions, { fixed = f
   test('E[factor u u^T] is the identity', () => {
     const [dim, count, iterations] = [5, 4, 5000]
     const at = beginning(dim)
-    const rows = make(dim).begin(at, count)
+    const rows = make(dim).start(at, count)
     const origin = new Float64Array(dim)
     const u = new Float64Array(dim)
     const mean = new Float64Array(dim * dim)
@@ -56,7 +59,7 @@ export function directionsConform(make: (dim: number) => Directions, { fixed = f
   })
 
   test('a run has at least one direction, and as many as it says', () => {
-    const rows = make(5).begin(beginning(5), 3)
+    const rows = make(5).start(beginning(5), 3)
     expect(rows.count).toBeGreaterThanOrEqual(1)
     expect(vectors(5, 3, 1)).toHaveLength(rows.count)
   })
@@ -64,7 +67,7 @@ export function directionsConform(make: (dim: number) => Directions, { fixed = f
   test('the same address gives the same bits, in any order and in another run', () => {
     const [dim, count] = [7, 3]
     const expected = vectors(dim, count, 2)
-    const rows = make(dim).begin(beginning(dim), count)
+    const rows = make(dim).start(beginning(dim), count)
     const u = new Float64Array(dim)
     const order = [2, 0, 1, 1, 2].filter((row) => row < rows.count)
     for (const row of order) {
@@ -95,7 +98,7 @@ export function directionsConform(make: (dim: number) => Directions, { fixed = f
   describe.each(precisions)('in %s', (precision) => {
     const make0 = (dim: number, count: number) => {
       const at = beginning(dim, { precision })
-      return { at, x: at.start, rows: make(dim).begin(at, count), key: { seed: 4, iteration: 3 } }
+      return { at, x: at.start, rows: make(dim).start(at, count), key: { seed: 4, iteration: 3 } }
     }
 
     test('write fills its row and touches nothing else', () => {
@@ -172,7 +175,7 @@ export function directionsConform(make: (dim: number) => Directions, { fixed = f
     test('its memory has the precision of the run, and two runs share none of it', () => {
       const at = beginning(4, { precision })
       const directions = make(4)
-      const [memory, other] = [0, 1].map(() => memoriesOf(directions.begin(at, 2).memory))
+      const [memory, other] = [0, 1].map(() => memoriesOf(directions.start(at, 2).memory))
       memory?.forEach(({ vectors = {}, state }, part) => {
         for (const [name, vector] of Object.entries(vectors)) {
           expect(vector instanceof (precision === 'float32' ? Float32Array : Float64Array)).toBe(true)

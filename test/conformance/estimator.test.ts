@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import type { Estimator } from '../../src/core/types.ts'
-import { parts } from '../../src/parts.ts'
+import type { Estimator } from '../../src/optimizer/core/types.ts'
+import { parts } from '../../src/registry.ts'
 import { estimatorConforms } from './estimator.ts'
 import { someDirections } from './tried-directions.ts'
 

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { makeAnswers } from '../../src/core/answers.ts'
-import type { Answers, Begin, Estimation, Estimator, Precision, Vector } from '../../src/core/types.ts'
+import { makeAnswers } from '../../src/optimizer/core/answers.ts'
+import type {
+  Answers,
+  Estimator,
+  EstimatorState,
+  Precision,
+  RunContext,
+  Vector,
+} from '../../src/optimizer/core/types.ts'
 import { beginning } from './directions.ts'
 
 const dim = 4
@@ -27,11 +34,11 @@ const quadratic = (x: ArrayLike<number>): number =>
 export function estimatorConforms(make: (smoothing: number) => Estimator, { projects = false } = {}): void {
   const begin = (given: Parameters<typeof beginning>[1] = {}) => {
     const at = beginning(dim, { seed: 11, ...given })
-    return { at, estimation: make(smoothing).begin(at) }
+    return { at, estimation: make(smoothing).start(at) }
   }
 
   /** One estimate at the start from the answers of f. */
-  const estimate = (at: Begin, estimation: Estimation, iteration: number, f = quadratic) => {
+  const estimate = (at: RunContext, estimation: EstimatorState, iteration: number, f = quadratic) => {
     const answers = ask(at, estimation, iteration, f)
     const result = at.kernels.allocate(dim, at.precision)
     const kept = estimation.estimate(at.start, iteration, answers, result)
@@ -191,13 +198,18 @@ function shareOf(mean: readonly number[], along: readonly number[]): number {
   return product(mean) / product(along)
 }
 
-function written(at: Begin, estimation: Estimation, iteration: number, row: number): number[] {
+function written(at: RunContext, estimation: EstimatorState, iteration: number, row: number): number[] {
   const into = new Float64Array(dim)
   estimation.queries(at.start, iteration).write(row, into)
   return Array.from(into)
 }
 
-function ask(at: Begin, estimation: Estimation, iteration: number, f: (x: ArrayLike<number>) => number): Answers {
+function ask(
+  at: RunContext,
+  estimation: EstimatorState,
+  iteration: number,
+  f: (x: ArrayLike<number>) => number,
+): Answers {
   const answers = makeAnswers(estimation.rows)
   for (let row = 0; row < estimation.rows; row++) answers.values[row] = f(written(at, estimation, iteration, row))
   return answers

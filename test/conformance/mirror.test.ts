@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ConvexSet, Mirror } from '../../src/core/types.ts'
-import { box, l1Ball, l2Ball, parts, simplex, slab, wholeSpace } from '../../src/parts.ts'
+import type { ConvexSet, Mirror } from '../../src/optimizer/core/types.ts'
+import { box, l1Ball, l2Ball, simplex, slab, wholeSpace } from '../../src/parts.ts'
+import { parts } from '../../src/registry.ts'
 import { beginning } from './directions.ts'
 import { mirrorConforms } from './mirror.ts'
 
@@ -34,7 +35,7 @@ for (const part of parts.mirror) {
 /** A mirror may refuse a set, but only by saying so. */
 function accepts(mirror: Mirror, set: ConvexSet, title: string): boolean {
   try {
-    mirror.begin(beginning(4, { start: [0.4, 0.3, 0.2, 0.1], set }))
+    mirror.start(beginning(4, { start: [0.4, 0.3, 0.2, 0.1], set }))
     return true
   } catch (error) {
     expect(error, title).toMatchObject({ name: 'ZerothError', code: 'invalid-set' })

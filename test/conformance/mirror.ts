@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ConvexSet, Mirror, Move, Precision, Vector } from '../../src/core/types.ts'
+import type { ConvexSet, Mirror, Move, Precision, Vector } from '../../src/optimizer/core/types.ts'
 import { beginning } from './directions.ts'
 
 const dim = 4
@@ -26,7 +26,7 @@ export function mirrorConforms(make: () => Mirror, set: ConvexSet): void {
     const squares = [4, 0.25, 1, 9]
 
     test('stays in the set, however far the step would go', () => {
-      const mirror = make().begin(at)
+      const mirror = make().start(at)
       const x = at.start.slice()
       for (const rate of [1e-6, 0.1, 1, 50, 1e6]) {
         for (const gradient of gradients) {
@@ -43,7 +43,7 @@ export function mirrorConforms(make: () => Mirror, set: ConvexSet): void {
       for (const gradient of gradients) {
         for (const rate of [1e-3, 0.1, 2]) {
           const x = at.start.slice()
-          make().begin(at).advance(x, rate, move(gradient))
+          make().start(at).advance(x, rate, move(gradient))
           const change = gradient.reduce((sum, g, i) => sum + g * ((x[i] as number) - (at.start[i] as number)), 0)
           expect(change).toBeLessThan(precision === 'float32' ? 1e-6 : 1e-14)
           if (rate === 0.1 && gradient === gradients[0]) expect(change).toBeLessThan(-1e-3)
@@ -54,12 +54,12 @@ export function mirrorConforms(make: () => Mirror, set: ConvexSet): void {
     test('does not move without a gradient', () => {
       const x = at.start.slice()
       make()
-        .begin(at)
+        .start(at)
         .advance(x, 0.1, move([0, 0, 0, 0]))
       x.forEach((each, i) => expect(each).toBeCloseTo(at.start[i] as number, precision === 'float32' ? 6 : 14))
       // 0 / 0 counts as 0.
       make()
-        .begin(at)
+        .start(at)
         .advance(x, 0.1, move([0, 0, 0, 0], [0, 0, 0, 0]))
       x.forEach((each, i) => expect(each).toBeCloseTo(at.start[i] as number, precision === 'float32' ? 6 : 14))
     })
@@ -68,7 +68,7 @@ export function mirrorConforms(make: () => Mirror, set: ConvexSet): void {
       const once = at.start.slice()
       const twice = at.start.slice()
       const step = move(gradients[0] as number[], squares)
-      const mirror = make().begin(at)
+      const mirror = make().start(at)
       mirror.advance(once, 0.3, step)
       expect(step).toEqual(move(gradients[0] as number[], squares))
       mirror.advance(at.start.slice(), 0.7, move(gradients[1] as number[]))
@@ -84,9 +84,9 @@ export function mirrorConforms(make: () => Mirror, set: ConvexSet): void {
         [Number.NaN, 1, 1, 1],
         [Infinity, -Infinity, 0, 1],
       ]) {
-        make().begin(at).advance(x, 1e3, move(gradient))
+        make().start(at).advance(x, 1e3, move(gradient))
         make()
-          .begin(at)
+          .start(at)
           .advance(x, 1e3, move(gradient, [0, 1, 1e-20, 0]))
         expect(x.every(Number.isFinite)).toBe(true)
         expect(set.contains(x)).toBe(true)

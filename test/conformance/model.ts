@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ZerothError } from '../../src/core/errors.ts'
-import type { ImageShape } from '../../src/core/types.ts'
-import type { Images, Model } from '../../src/models/model.ts'
+import { ZerothError } from '../../src/optimizer/core/errors.ts'
+import type { ImageShape } from '../../src/optimizer/core/types.ts'
+import type { Images, Model } from '../../src/robustness/models/model.ts'
 
 /** A model to be tried, with everything it needs to run. */
 export interface ModelHost {

@@ -7,7 +7,7 @@ import {
   quadratic,
   robustRegression,
 } from '../../src/index.ts'
-import type { TestProblem } from '../../src/objectives/problems/test-problem.ts'
+import type { TestProblem } from '../../src/optimizer/objectives/problems/test-problem.ts'
 import { conformsAsProblem } from './problem.ts'
 
 for (const part of parts.problem) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { randomUniform } from '../../src/kernels/random.ts'
-import type { TestProblem } from '../../src/objectives/problems/test-problem.ts'
+import { randomUniform } from '../../src/optimizer/kernels/random.ts'
+import type { TestProblem } from '../../src/optimizer/objectives/problems/test-problem.ts'
 
 /** How many points, or pairs of points, each statement is tried on. */
 const trials = 40

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ConvexSet } from '../../src/core/types.ts'
-import { parts } from '../../src/parts.ts'
+import type { ConvexSet } from '../../src/optimizer/core/types.ts'
+import { parts } from '../../src/registry.ts'
 import golden from '../golden/projections.json' with { type: 'json' }
 import { projected, setConformance } from './set.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { originOf } from '../../src/core/part.ts'
-import type { ConvexSet, Vector } from '../../src/core/types.ts'
+import { originOf } from '../../src/optimizer/core/part.ts'
+import type { ConvexSet, Vector } from '../../src/optimizer/core/types.ts'
 
 /** One way to try a set: two points to project and a metric, and a third point that is projected to get into the set. */
 interface Trial {
@@ -13,7 +13,7 @@ interface Trial {
 
 /** What every set must satisfy, whatever it is made of (SPEC R4.10). `make` gives the sets to try in a dimension. */
 export function setConformance(name: string, make: (dim: number) => readonly ConvexSet[]): void {
-  const holds = (statement: string, check: (set: ConvexSet, trial: Trial) => void, runs = 50) =>
+  const holds = (statement: string, check: (set: ConvexSet, trial: Trial) => void, runs = 25) =>
     test(statement, () => {
       const property = fc.property(trials, (trial) => {
         for (const set of make(trial.y.length)) check(set, trial)

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Solver } from '../../src/core/types.ts'
+import type { Solver } from '../../src/optimizer/core/types.ts'
 import {
   adaptiveMoments,
   auto,
+  bayesian,
   blockDescent,
   central,
   chain,
@@ -13,19 +14,20 @@ import {
   gaussian,
   labelOnly,
   momentum,
+  nearestBoundary,
   noisyDescent,
   orthogonal,
-  parts,
   plain,
   quasiNewton,
+  random,
   signHunter,
   simba,
   sphere,
   trustRegion,
-  zeroth,
   zoAdaMM,
   zoSGD,
 } from '../../src/parts.ts'
+import { parts } from '../../src/registry.ts'
 import { minimizer, type SolverTraits, solverConforms } from './solver.ts'
 
 /** Parts made of parts, which cannot give examples themselves. */
@@ -37,7 +39,10 @@ const nested: Record<string, readonly object[]> = {
     { estimator: forward({ along: gaussian() }), step: chain({ steps: [momentum({ beta: 0.5 }), adaptiveMoments()] }) },
   ],
   simba: [...simba.definition.examples(5), { along: dct({ shape: { channels: 1, height: 1, width: 5 }, size: 2 }) }],
-  strongest: [{ nearer: zeroth({ directions: 2 }) }, { nearer: zeroth({ directions: 3, refinement: 5 }) }],
+  strongest: [
+    { nearer: nearestBoundary({ directions: 2 }) },
+    { nearer: nearestBoundary({ directions: 3, refinement: 5 }) },
+  ],
   // The second method takes over within the iterations after which runs are taken up.
   'two-phase': [
     { first: simba({ step: 0.3 }), second: zoAdaMM({ directions: 3 }), patience: 6 },
@@ -51,11 +56,13 @@ const traits: Record<string, SolverTraits> = {
   [quasiNewton.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
   [labelOnly.definition.name]: {
     isStaged: true,
-    attack: { labelsOnly: true, targeted: true, footholds: [Float64Array.from(minimizer)] },
+    attack: { labelsOnly: true, targeted: true, startingPoints: [Float64Array.from(minimizer)] },
   },
   [cmaES.definition.name]: { ends: 'converged', isStaged: true },
   [noisyDescent.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
   [blockDescent.definition.name]: { ends: 'converged', isStaged: true },
+  [bayesian.definition.name]: { ends: 'converged', isStaged: true, needsBounds: true },
+  [random.definition.name]: { isStaged: true },
   [trustRegion.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
   [auto.definition.name]: { ends: 'converged', isRandom: false, isStaged: true },
 }

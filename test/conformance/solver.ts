@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Checkpoint } from '../../src/core/checkpoint.ts'
-import { decodeCheckpoint, encodeCheckpoint } from '../../src/core/checkpoint-json.ts'
-import type { Outcome } from '../../src/core/errors.ts'
-import { points } from '../../src/core/points.ts'
-import { createSession, type Session } from '../../src/core/session.ts'
-import type { SessionOptions } from '../../src/core/session-options.ts'
-import type { AttackFacts, ConvexSet, Precision, Solver } from '../../src/core/types.ts'
-import { box } from '../../src/sets/box.ts'
-import { l2Ball } from '../../src/sets/l2-ball.ts'
+import { points } from '../../src/optimizer/core/answers.ts'
+import { decodeCheckpoint, encodeCheckpoint } from '../../src/optimizer/core/checkpoint.ts'
+import type { Outcome } from '../../src/optimizer/core/errors.ts'
+import { createSession, type Session } from '../../src/optimizer/core/session.ts'
+import type { SessionOptions } from '../../src/optimizer/core/session-options.ts'
+import type { AttackFacts, Checkpoint, ConvexSet, Precision, Solver } from '../../src/optimizer/core/types.ts'
+import { l2Ball } from '../../src/optimizer/parts/sets/balls.ts'
+import { box } from '../../src/optimizer/parts/sets/boxes.ts'
 
 const start = [1, -1, 0.8, -0.9, 0.7]
 
@@ -24,6 +23,8 @@ export interface SolverTraits {
   readonly isRandom?: boolean
   /** True for a method whose iterations differ in their queries, and which reckons in float64 whatever the points are. */
   readonly isStaged?: boolean
+  /** True for a method that searches between two bounds for every variable, and refuses all other sets. */
+  readonly needsBounds?: boolean
   /** What a method for attacks must be told to get anywhere. */
   readonly attack?: AttackFacts
 }
@@ -31,10 +32,11 @@ export interface SolverTraits {
 /** What every solver must do with its default rates. */
 export function solverConforms(
   make: () => Solver,
-  { ends = 'max-queries', isRandom = true, isStaged = false, attack }: SolverTraits = {},
+  { ends = 'max-queries', isRandom = true, isStaged = false, needsBounds = false, attack }: SolverTraits = {},
 ): void {
+  const usual = needsBounds ? { set: box({ lower: -2, upper: 1.5 }) } : {}
   const begin = (options: Partial<SessionOptions>): Session =>
-    createSession(start, { solver: make(), seed: 7, attack, ...options })
+    createSession(start, { solver: make(), seed: 7, attack, ...usual, ...options })
 
   describe.each<Precision>(['float64', 'float32'])('in %s', (precision) => {
     test('descends on a convex quadratic within the default budget', () => {
@@ -91,10 +93,12 @@ export function solverConforms(
       expect(others).toBe(0)
     })
 
-    test.each<[string, ConvexSet]>([
+    const sets: [string, ConvexSet][] = [
       ['a box', box({ lower: -0.3, upper: [0.1, 0.4, 0.4, 0.2, 0.4] })],
       ['an l2 ball', l2Ball({ radius: 0.3 })],
-    ])('keeps to %s', (_, set) => {
+    ]
+
+    test.each(sets.slice(0, needsBounds ? 1 : 2))('keeps to %s', (_, set) => {
       const session = begin({ precision, set, maxQueries: 3000 })
       const outside: number[] = []
       const outcome = finish(session, (rows) => {
@@ -152,6 +156,16 @@ export function solverConforms(
       expect(outcome.queries).toBeLessThanOrEqual(maxQueries)
     }
   })
+
+  if (needsBounds) {
+    test('refuses sets without bounds, and says which it needs', () => {
+      for (const set of [undefined, l2Ball({ radius: 0.3 }), box({ lower: 0, upper: Infinity })]) {
+        expect(() => createSession(start, { solver: make(), set })).toThrow(
+          /needs two finite bounds for every variable/,
+        )
+      }
+    })
+  }
 
   test('asking only reads', () => {
     const session = begin({ maxIterations: 3 })

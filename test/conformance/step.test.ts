@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Step } from '../../src/core/types.ts'
-import { adaptiveMoments, distanceOverGradients, momentum, parts, plain, scalarMoment, sign } from '../../src/parts.ts'
+import type { Step } from '../../src/optimizer/core/types.ts'
+import { adaptiveMoments, distanceOverGradients, momentum, plain, scalarMoment, sign } from '../../src/parts.ts'
+import { parts } from '../../src/registry.ts'
 import { stepConforms } from './step.ts'
 
 /** Parts made of parts, which cannot give examples themselves. */

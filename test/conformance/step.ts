@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { restoreMemory, saveMemory } from '../../src/core/memory.ts'
-import type { Move, Precision, Step, Stepping } from '../../src/core/types.ts'
-import { randomUniform } from '../../src/kernels/random.ts'
+import { restoreMemory, saveMemory } from '../../src/optimizer/core/part.ts'
+import type { Move, Precision, Step, StepState } from '../../src/optimizer/core/types.ts'
+import { randomUniform } from '../../src/optimizer/kernels/random.ts'
 import { beginning } from './directions.ts'
 
 const dim = 5
@@ -14,7 +14,7 @@ export function stepConforms(make: () => Step): void {
     const zero = () => at.kernels.allocate(dim, precision)
 
     /** Applies one gradient and returns all that the move says, copied. */
-    const applied = (stepping: Stepping, gradient: ArrayLike<number>, iteration: number) => {
+    const applied = (stepping: StepState, gradient: ArrayLike<number>, iteration: number) => {
       const direction = zero()
       direction.set(gradient)
       const move: Move = { direction, squares: null, metricSquares: null }
@@ -28,9 +28,9 @@ export function stepConforms(make: () => Step): void {
     }
 
     test('its memory is all there is: copied into another run, that run goes on with the same bits', () => {
-      const first = make().begin(at)
+      const first = make().start(at)
       for (let iteration = 1; iteration <= iterations; iteration++) {
-        const second = make().begin(at)
+        const second = make().start(at)
         restoreMemory(second.memory, saveMemory(first.memory))
         const gradient = gradientAt(iteration)
         expect(applied(first, gradient, iteration)).toEqual(applied(second, gradient, iteration))
@@ -40,13 +40,13 @@ export function stepConforms(make: () => Step): void {
 
     test('two runs of one step share nothing', () => {
       const step = make()
-      const [first, second, alone] = [step.begin(at), step.begin(at), make().begin(at)]
+      const [first, second, alone] = [step.start(at), step.start(at), make().start(at)]
       for (let iteration = 1; iteration <= iterations; iteration++) applied(first, gradientAt(iteration), iteration)
       expect(applied(second, gradientAt(1), 1)).toEqual(applied(alone, gradientAt(1), 1))
     })
 
     test('what is done to the direction afterwards does not reach its memory', () => {
-      const [stepping, alone] = [make().begin(at), make().begin(at)]
+      const [stepping, alone] = [make().start(at), make().start(at)]
       for (let iteration = 1; iteration <= iterations; iteration++) {
         const direction = zero()
         direction.set(gradientAt(iteration))
@@ -60,13 +60,13 @@ export function stepConforms(make: () => Step): void {
     })
 
     test('its memory has the precision of the run', () => {
-      for (const vector of Object.values(saveMemory(make().begin(at).memory).vectors)) {
+      for (const vector of Object.values(saveMemory(make().start(at).memory).vectors)) {
         expect(vector instanceof (precision === 'float32' ? Float32Array : Float64Array)).toBe(true)
       }
     })
 
     test('what goes in finite comes out finite', () => {
-      const stepping = make().begin(at)
+      const stepping = make().start(at)
       const huge = precision === 'float32' ? 1e17 : 1e140
       const gradients = [
         [0, huge, -huge, huge / 1e5, 1],
@@ -87,14 +87,14 @@ export function stepConforms(make: () => Step): void {
     })
 
     test('a gradient that has always been 0 gives no step', () => {
-      const stepping = make().begin(at)
+      const stepping = make().start(at)
       for (let iteration = 1; iteration <= 3; iteration++) {
         expect(applied(stepping, [0, 0, 0, 0, 0], iteration).direction.map(Math.abs)).toEqual([0, 0, 0, 0, 0])
       }
     })
 
     test('a gradient that stays the same is followed downhill', () => {
-      const stepping = make().begin(at)
+      const stepping = make().start(at)
       const gradient = [1, -2, 0.5, -0.25, 4]
       for (let iteration = 1; iteration <= 3; iteration++) {
         applied(stepping, gradient, iteration).direction.forEach((each, i) => {

@@ -1,5 +1,6 @@
-import type { Directions } from '../../src/core/types.ts'
-import { blocks, dct, givenBasis, guided, parts, sphere, subspace, tiles } from '../../src/parts.ts'
+import type { Directions } from '../../src/optimizer/core/types.ts'
+import { blocks, dct, givenBasis, guided, sphere, subspace, tiles } from '../../src/parts.ts'
+import { parts } from '../../src/registry.ts'
 
 /** Directions that the conformance suites try, for runs in any number of dimensions. */
 export interface TriedDirections {

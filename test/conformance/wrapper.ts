@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest'
-import { makeAnswers } from '../../src/core/answers.ts'
 import {
   type Answers,
   batchedObjective,
@@ -13,6 +12,7 @@ import {
   ZerothError,
   zoAdaMM,
 } from '../../src/index.ts'
+import { makeAnswers } from '../../src/optimizer/core/answers.ts'
 
 /** What a wrapper makes of an objective, with options under which nothing should change. */
 export type Wrap = (objective: Objective) => Objective
@@ -187,7 +187,7 @@ export function wrapperConforms(name: string, wrap: Wrap): void {
       const wanted = rowsToAsk(4)
       const rows = new Float64Array(12)
       for (let row = 0; row < 4; row++) wanted.write(row, rows, 3 * row)
-      if (answers.kept) expect(answers.kept).toEqual(rows)
+      if (answers.rowBuffer) expect(answers.rowBuffer).toEqual(rows)
       expect(answers.values[3]).toBe(3)
     })
 
@@ -238,7 +238,7 @@ function keeper(failures: boolean): Objective {
         into.failed[row] = 1
         into.values[row] = Number.NaN
       }
-      into.kept = memory.subarray(0, 3 * queries.rows)
+      into.rowBuffer = memory.subarray(0, 3 * queries.rows)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AttackSummary, CanaryRecord, ImageRecord, NoiseRecord } from '../../src/attacks/records.ts'
+import type { AttackSummary, CanaryRecord, ImageRecord, NoiseRecord } from '../../src/robustness/records.ts'
 import type { Ended } from './zeroth.ts'
 
 /** What `zeroth attack --json` prints. */
@@ -26,7 +26,7 @@ export function attackObject({ stdout, stderr }: Ended): AttackObject {
 
 /** What does not depend on where and when an attack was made: all but times, and the hashes of the points. */
 export function essence(folder: string): Record<string, string> {
-  const kept = /(image\.json|\.png|summary\.json|survey\.json|images\.csv)$/
+  const kept = /(image\.json|\.png|summary\.json|screening\.json|images\.csv)$/
   const files = filesIn(folder).filter((file) => kept.test(file))
   const contents = files.map((file) => [file, digest(readFileSync(join(folder, file)))])
   const hashes = filesIn(folder)
@@ -45,9 +45,10 @@ export function outcomes(folder: string): Record<string, string> {
 
 function withoutFailures(file: string): string {
   const kept = (key: string, value: unknown): unknown => {
-    if (key === 'failedQueries' || key === 'retries') return undefined
+    // The seal of a file is about all that it says.
+    if (key === 'failedQueries' || key === 'retries' || key === 'sha256') return undefined
     if (key !== 'warnings' || !Array.isArray(value)) return value
-    return value.filter((text) => !/had to be asked about again$/.test(String(text)))
+    return value.filter((text) => !/(was|were) retried$/.test(String(text)))
   }
   return JSON.stringify(JSON.parse(readFileSync(file, 'utf8')), kept)
 }

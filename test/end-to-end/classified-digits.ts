@@ -1,5 +1,5 @@
 import { minimize, zoAdaMM } from '../../src/index.ts'
-import { classifierObjective, onnxModel } from '../../src/models/index.ts'
+import { classifierObjective, onnxModel } from '../../src/robustness/models/index.ts'
 import { tinyNetwork } from '../networks/tiny-network.ts'
 
 // Bundled into one file that runs in Node and in browsers alike, so that their scores can be compared.

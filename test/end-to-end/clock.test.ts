@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/app/cli/main.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-clock-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -1,33 +1,34 @@
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
-import { attackProblemOptions } from '../../src/attacks/attack-problem.ts'
-import * as attacks from '../../src/attacks/registry.ts'
-import { robustnessOptions } from '../../src/attacks/robustness-options.ts'
-import type { Table } from '../../src/core/option-type.ts'
-import { cifarOptions } from '../../src/datasets/cifar-png.ts'
-import { folderOptions } from '../../src/datasets/folder.ts'
-import { idxOptions } from '../../src/datasets/idx.ts'
-import { imageOptions } from '../../src/datasets/read-image.ts'
-import { pacedOptions } from '../../src/models/paced.ts'
-import * as models from '../../src/models/registry.ts'
-import { batchOptions } from '../../src/objectives/batched.ts'
-import { functionOptions } from '../../src/objectives/function.ts'
-import * as objectives from '../../src/objectives/registry.ts'
+import * as objectives from '../../src/app/objectives/index.ts'
+import type { Table } from '../../src/optimizer/core/options.ts'
+import { minimizeOptions } from '../../src/optimizer/minimize/minimize-sync.ts'
+import { batchOptions, functionOptions } from '../../src/optimizer/objectives/function.ts'
+
+import { cachedOptions } from '../../src/optimizer/wrappers/cached.ts'
+import { limitedOptions, rateLimitedOptions, timedOptions } from '../../src/optimizer/wrappers/limits.ts'
+import { loggedOptions } from '../../src/optimizer/wrappers/logged.ts'
+import { noisyOptions } from '../../src/optimizer/wrappers/noisy.ts'
+
+import { retriedOptions } from '../../src/optimizer/wrappers/retried.ts'
+
 import * as library from '../../src/parts.ts'
-import { minimizeOptions } from '../../src/run/minimize-table.ts'
-import { threadOptions } from '../../src/threads/threaded-kernels.ts'
-import { cachedOptions } from '../../src/wrappers/cached.ts'
-import { loggedOptions } from '../../src/wrappers/call-record.ts'
-import { limitedOptions } from '../../src/wrappers/limited.ts'
-import { noisyOptions } from '../../src/wrappers/noisy.ts'
-import { rateLimitedOptions } from '../../src/wrappers/rate-limited.ts'
-import { retriedOptions } from '../../src/wrappers/retried.ts'
-import { timedOptions } from '../../src/wrappers/timed.ts'
+import { attackProblemOptions } from '../../src/robustness/attack-problem.ts'
+import { folderOptions } from '../../src/robustness/images/folder.ts'
+import { cifarOptions, idxOptions } from '../../src/robustness/images/idx-and-cifar.ts'
+
+import { imageOptions } from '../../src/robustness/images/image-file.ts'
+import * as attacks from '../../src/robustness/index.ts'
+import * as models from '../../src/robustness/models/index.ts'
+import { pacedOptions } from '../../src/robustness/models/model-wrappers.ts'
+import { robustnessOptions } from '../../src/robustness/robustness-options.ts'
 
 // What an editor shows is read from the types that the package publishes, as an editor does.
 const entry = (name: string): string => fileURLToPath(new URL(`../../dist/${name}.d.ts`, import.meta.url))
-const names = ['index', 'objectives/index', 'models/index', 'attacks/index', 'datasets/index', 'threads/index']
+const names = ['', 'app/objectives/', 'robustness/models/', 'robustness/', 'robustness/images/'].map(
+  (folder) => `${folder}index`,
+)
 const entries = names.map(entry)
 const program = ts.createProgram(entries, {
   strict: true,
@@ -68,7 +69,6 @@ describe('every option has a sentence:', () => {
     ['attackProblem', 2, attackProblemOptions],
     ['evaluateRobustness', 2, robustnessOptions],
     ['attackScreened', 3, robustnessOptions],
-    ['threadedKernels', 0, threadOptions],
   ] as const)('%s', (name, parameter, { shape }) => {
     expect(optionsOf(name, parameter)).toEqual(Object.keys(shape).sort())
   })

@@ -25,7 +25,7 @@ describe('an evaluation without the command line', () => {
 
   /** Ends the example by a signal once something has happened; returns what it printed. */
   const stopped = async (signal: 'SIGKILL' | 'SIGINT', isTime: (printed: string) => boolean): Promise<string> => {
-    const child = spawn(process.execPath, [example('evaluate.mjs'), 'again', 'digits', '12'], { cwd })
+    const child = spawn(process.execPath, [example('evaluate.mjs'), 'again', 'digits', '6'], { cwd })
     const ended = new Promise((resolve) => child.on('close', resolve))
     let printed = ''
     child.stdout.on('data', (text) => {
@@ -38,17 +38,17 @@ describe('an evaluation without the command line', () => {
   }
 
   test('continues where it was killed or interrupted, and ends as one that was not', async () => {
-    const printed = run('evaluate.mjs', 'whole', 'digits', '12')
-    expect(printed.match(/^\d+: (fooled|robust) after \d+ queries$/gm)).toHaveLength(12)
+    const printed = run('evaluate.mjs', 'whole', 'digits', '6')
+    expect(printed.match(/^\d+: (fooled|robust) after \d+ queries$/gm)).toHaveLength(6)
     expect(printed).toMatch(/^robust accuracy [\d.]+, see whole\/index\.html$/m)
     await stopped('SIGKILL', () => existsSync(join(cwd, 'again/images/0000/journal')))
     expect(existsSync(join(cwd, 'again/summary.json'))).toBe(false)
     const interrupted = await stopped('SIGINT', (text) => text.includes('after'))
     expect(interrupted).toContain('interrupted: run it again to continue')
-    expect(run('evaluate.mjs', 'again', 'digits', '12')).toContain('see again/index.html')
+    expect(run('evaluate.mjs', 'again', 'digits', '6')).toContain('see again/index.html')
     expect(essence(join(cwd, 'again'))).toEqual(essence(join(cwd, 'whole')))
     // Once it has finished, it asks nothing and says the same.
-    expect(run('evaluate.mjs', 'again', 'digits', '12')).toMatch(/^robust accuracy [\d.]+, see again\/index\.html\n$/)
+    expect(run('evaluate.mjs', 'again', 'digits', '6')).toMatch(/^robust accuracy [\d.]+, see again\/index\.html\n$/)
   })
 })
 

@@ -28,9 +28,10 @@ mkdirSync(join(folder, 'bin'))
 writeFileSync(join(folder, 'bin/zeroth'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`)
 chmodSync(join(folder, 'bin/zeroth'), 0o755)
 
+const pythonPackage = fileURLToPath(new URL('../../python', import.meta.url))
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-describe.each(['getting-started', 'recipes'])('%s', (name) => {
+describe.each(['getting-started', 'recipes', 'python'])('%s', (name) => {
   const home = join(folder, name)
   mkdirSync(home)
   test.for(blocksOf(name))('$code', async ({ code, prints }, { skip }) => {
@@ -51,7 +52,8 @@ test('the pages are there', () => {
 
 /** Runs a block in a shell; Ctrl-C goes to all that it has started, as on a terminal. */
 async function run(code: string, home: string, isInterrupted: boolean) {
-  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
+  const PATH = `${join(folder, 'bin')}:${process.env.PATH}`
+  const env = { ...process.env, PATH, PYTHONPATH: pythonPackage, ZEROTH_COMMAND: 'zeroth serve' }
   const child = spawn('bash', ['-e', '-c', code], { cwd: home, env, detached: true })
   let [printed, said] = ['', '']
   child.stdout.on('data', (data) => {

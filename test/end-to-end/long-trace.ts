@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createRun } from '../../src/trace/open-run.ts'
+import { createRun } from '../../src/app/store/open-run.ts'
 import { type Ended, zeroth } from './zeroth.ts'
 
 /** What a call printed, how long it took, and the most memory it had, in megabytes. */

@@ -43,10 +43,10 @@ describe.skipIf('missing' in redis)('docs/many-machines.md', () => {
   }
 
   test('installs the versions that zeroth was tested with', () => {
-    const { peerDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-      peerDependencies: Record<string, string>
+    const { devDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      devDependencies: Record<string, string>
     }
-    const { bullmq, ioredis } = peerDependencies
+    const { bullmq, ioredis } = devDependencies
     expect(commands[0]).toBe(`npm install zeroth bullmq@${bullmq} ioredis@${ioredis}`)
   })
 

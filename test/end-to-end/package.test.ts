@@ -1,22 +1,27 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'tsdown'
 import { build as buildPage } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import plotting from '../../tsdown.plotting.config.ts'
 import page from '../../vite.page.config.ts'
 import { redis, startRedis } from '../queue/redis-server.ts'
+import { bin, install, packed, readsPictures, root, run, timeout } from './packed.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const timeout = 180_000
-const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
 const peers = ['onnxruntime-node@1.30.0', 'sharp@0.35.5']
 const queuePeers = ['bullmq@6.7.0', 'ioredis@6.0.0']
+
+/** Every entry point of the package. */
+const entries = [
+  '',
+  ...['report', 'objectives', 'models', 'images', 'embedded', 'robustness'].map((name) => `/${name}`),
+]
+  .concat(['/spec', '/store', '/jobs', '/queue'])
+  .map((name) => `zeroth${name}`)
 
 let folder: string
 let tarball: string
@@ -25,10 +30,7 @@ let packedFiles: string[]
 // dist is built before these tests start: see scripts/build-if-stale.ts.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'zeroth-package-'))
-  const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], root)
-  const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }]
-  tarball = join(folder, filename)
-  packedFiles = files.map(({ path }) => path)
+  ;({ tarball, files: packedFiles } = await packed(folder))
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   await run('npm', [...install, tarball], folder)
 }, timeout)
@@ -56,7 +58,7 @@ test('the installed package minimises a quadratic within its budget', { timeout 
 
 test('every entry point of the installed package can be imported', { timeout }, async () => {
   const script = `
-    const entries = ['zeroth', 'zeroth/threads', 'zeroth/report', 'zeroth/objectives', 'zeroth/models', 'zeroth/datasets', 'zeroth/embedded', 'zeroth/attacks', 'zeroth/queue']
+    const entries = ${JSON.stringify(entries)}
     const modules = await Promise.all(entries.map((entry) => import(entry)))
     console.log(JSON.stringify(modules.map((module) => Object.keys(module).length)))`
   await writeFile(join(folder, 'entries.js'), script)
@@ -64,11 +66,27 @@ test('every entry point of the installed package can be imported', { timeout }, 
   expect(Math.min(...exported)).toBeGreaterThan(0)
 })
 
-test('the package holds the embedded classifiers, their images and the terms they come under', () => {
+test('the package holds the embedded classifiers, the images that may be passed on, and their terms', async () => {
   const every = ['model.onnx', 'model.preprocessing.json', 'rates.json', 'README.md']
-  const digits = [...every, 'images-idx3-ubyte', 'labels-idx1-ubyte'].map((file) => `assets/digits/${file}`)
-  const cifar10 = [...every, 'images.png', 'labels.json'].map((file) => `assets/cifar10/${file}`)
-  expect(packedFiles.filter((path) => path.startsWith('assets/')).sort()).toEqual([...digits, ...cifar10].sort())
+  const digits = [...every, 'images-idx3-ubyte', 'labels-idx1-ubyte', 'LICENSE'].map((file) => `assets/digits/${file}`)
+  // The images of CIFAR-10 have no licence.
+  const cifar10 = every.map((file) => `assets/cifar10/${file}`)
+  const held = packedFiles.filter((path) => /^assets\/(digits|cifar10)\//.test(path))
+  expect(held.sort()).toEqual([...digits, ...cifar10].sort())
+  const terms = await readFile(join(folder, 'node_modules/zeroth/assets/digits/LICENSE'), 'utf8')
+  expect(terms).toContain('Attribution-ShareAlike 3.0 Unported')
+  expect(packedFiles).toContain('SECURITY.md')
+})
+
+test('no command in the docs or the help needs images that are not in the package', { timeout }, async () => {
+  const installed = join(folder, 'node_modules/zeroth')
+  const pages = packedFiles.filter((path) => path.endsWith('.md') || path.startsWith('examples/'))
+  const texts = await Promise.all(pages.map((path) => readFile(join(installed, path), 'utf8')))
+  const help = await run(process.execPath, [join(installed, 'dist/app/cli/main.js'), 'attack', '--help'], folder)
+  const commands = [...texts, help].flatMap((text) => text.replaceAll('\\\n', ' ').split('\n'))
+  const withCifar = commands.filter((line) => /zeroth .*(model|images) cifar10/.test(line))
+  // This page says where the images are.
+  expect(withCifar.filter((line) => !line.includes('{ cifar:') && !line.startsWith('In the repository'))).toEqual([])
 })
 
 test('the package holds nothing of the paper', () => {
@@ -81,7 +99,7 @@ test('the package holds its documentation without pictures, and prints it', { ti
   const pages = packedFiles.filter((path) => path.startsWith('docs/'))
   expect(pages).toEqual(expect.arrayContaining(['docs/minimize.md', 'docs/options.md', 'docs/command-line.md']))
   expect(pages.filter((path) => !/^docs\/[a-z-]+\.md$/.test(path))).toEqual([])
-  const zeroth = join(folder, 'node_modules/zeroth/dist/cli/main.js')
+  const zeroth = join(folder, 'node_modules/zeroth/dist/app/cli/main.js')
   expect(await run(process.execPath, [zeroth, 'docs', 'options'], folder)).toContain('### `zoAdaMM`')
 })
 
@@ -103,10 +121,25 @@ test('the package has the terms of every package that it bundles', { timeout }, 
   expect(packedFiles).toContain('THIRD-PARTY-LICENSES')
 })
 
+test('it installs into a project that has other versions of what some uses need, and works with them', {
+  timeout,
+}, async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'zeroth-elsewhere-'))
+  try {
+    await writeFile(join(elsewhere, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+    await run('npm', [...install, 'sharp@0.34.5'], elsewhere)
+    // With exact versions of peers, this was ERESOLVE.
+    await run('npm', [...install, tarball], elsewhere)
+    expect(await readsPictures(elsewhere)).toEqual({ formats: 3, sharp: '0.34.5' })
+  } finally {
+    await rm(elsewhere, { recursive: true, force: true })
+  }
+})
+
 test('a run of a program and its report need nothing else', { timeout }, async () => {
   const program = `process.stdin.on('data', (text) => { for (const line of String(text).trim().split('\\n')) { const { x } = JSON.parse(line); console.log(JSON.stringify({ value: x[0] * x[0] })) } })`
   await writeFile(join(folder, 'program.mjs'), program)
-  const zeroth = [join(folder, 'node_modules/zeroth/dist/cli/main.js')]
+  const zeroth = [join(folder, 'node_modules/zeroth/dist/app/cli/main.js')]
   const command = `${process.execPath} program.mjs`
   await run(
     process.execPath,
@@ -118,16 +151,17 @@ test('a run of a program and its report need nothing else', { timeout }, async (
 })
 
 test('the page needs nothing else', { timeout }, async () => {
-  const zeroth = join(folder, 'node_modules/zeroth/dist/cli/main.js')
+  const zeroth = join(folder, 'node_modules/zeroth/dist/app/cli/main.js')
   const child = spawn(process.execPath, [zeroth, 'ui', '.', '--port', '0', '--json'], { cwd: folder })
   try {
     const { url } = JSON.parse(String((await once(child.stdout, 'data'))[0])) as { url: string }
     const html = await (await fetch(url)).text()
     const [, script = ''] = /src="\.\/(assets\/[^"]+)"/.exec(html) ?? []
-    const answer = await fetch(url + script)
+    const answer = await fetch(new URL(script, url))
     expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect((await answer.text()).length).toBeGreaterThan(100_000)
-    expect(await (await fetch(`${url}api/works`)).json()).toMatchObject({ folder })
+    const headers = { 'x-zeroth-token': new URL(url).searchParams.get('token') ?? '' }
+    expect(await (await fetch(new URL('api/works', url), { headers })).json()).toMatchObject({ folder })
   } finally {
     child.kill('SIGKILL')
   }
@@ -137,7 +171,7 @@ test('an attack says what to install, and works after that one command, also by 
   timeout,
 }, async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'zeroth-elsewhere-'))
-  const zeroth = join(folder, 'node_modules/zeroth/dist/cli/main.js')
+  const zeroth = join(folder, 'node_modules/zeroth/dist/app/cli/main.js')
   const attack = ['attack', '--model', 'digits', '--count', '1', '--max-queries', '50']
   try {
     await expect(run(process.execPath, [zeroth, ...attack], elsewhere)).rejects.toThrow(
@@ -156,7 +190,7 @@ test('an attack says what to install, and works after that one command, also by 
 
 test.skipIf('missing' in redis)('a queue says what to install, and works after that', { timeout }, async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'zeroth-elsewhere-'))
-  const zeroth = join(folder, 'node_modules/zeroth/dist/cli/main.js')
+  const zeroth = join(folder, 'node_modules/zeroth/dist/app/cli/main.js')
   const problem = ['--function', 'rosenbrock', '--dim', '2']
   const server = await startRedis()
   try {
@@ -184,25 +218,29 @@ test('the installed package classifies the embedded images', { timeout }, async 
     const counts = {}
     for (const name of embeddedNames) {
       const model = await embeddedModel(name, { sessions: 2 }).open()
-      counts[name] = (await measureAccuracy(model, await embeddedImages(name))).correct
+      const images = await embeddedImages(name).catch(({ message }) => message)
+      counts[name] = typeof images === 'string' ? images : (await measureAccuracy(model, images)).correct
       await model.close()
       if (!(tunedRate(name, 'constrained', 'zo-adamm').value > 0)) throw new Error('no rate')
     }
     console.log(JSON.stringify(counts))`
   await writeFile(join(folder, 'classify.js'), script)
-  expect(JSON.parse(await run(process.execPath, ['classify.js'], folder))).toEqual({ digits: 129, cifar10: 117 })
+  expect(JSON.parse(await run(process.execPath, ['classify.js'], folder))).toEqual({
+    digits: 129,
+    cifar10:
+      'the images of CIFAR-10 are not in the package, because they have no licence: zeroth docs embedded says where they are',
+  })
 })
 
 test('the declarations of the installed package type-check in a strict consumer', { timeout }, async () => {
   const source = `
     import { box, minimize } from 'zeroth'
-    import * as threads from 'zeroth/threads'
     import * as report from 'zeroth/report'
     import * as objectives from 'zeroth/objectives'
     import * as models from 'zeroth/models'
-    import * as datasets from 'zeroth/datasets'
+    import * as datasets from 'zeroth/images'
     import * as embedded from 'zeroth/embedded'
-    import * as attacks from 'zeroth/attacks'
+    import * as attacks from 'zeroth/robustness'
 
     const result = await minimize((x) => x.reduce((sum, value) => sum + value * value, 0), [1, 1, 1], { seed: 1, maxQueries: 500 })
     export const value: number = result.value
@@ -210,11 +248,44 @@ test('the declarations of the installed package type-check in a strict consumer'
     export const unitBox = box({ lower: 0, upper: 1 })
     // @ts-expect-error A bound is a number or a list of numbers.
     export const wrongBox = () => box({ lower: 'zero' })
-    export const entries = [threads, report, objectives, models, datasets, embedded, attacks]`
+    export const entries = [report, objectives, models, datasets, embedded, attacks]`
   await writeFile(join(folder, 'consumer.ts'), source)
   const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom']
-  await run(process.execPath, [bin('typescript/bin/tsc'), ...options, 'consumer.ts'], folder)
+  await run(process.execPath, [bin('@typescript/native/bin/tsc'), ...options, 'consumer.ts'], folder)
 })
+
+const resolutions = [['nodenext'], ['esnext', '--moduleResolution', 'bundler']] as const
+
+// The oldest that knows all that the declarations say (before 5.4 there is no NoInfer), and the newest.
+test.each([
+  { typescript: '5.4.5', how: resolutions.slice(0, 1) },
+  { typescript: '7.0.2', how: resolutions },
+])(
+  'every declaration of every entry point is sound, nothing else being installed: TypeScript $typescript',
+  {
+    timeout,
+  },
+  async ({ typescript, how }) => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'zeroth-types-'))
+    try {
+      await writeFile(join(elsewhere, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+      await run('npm', [...install, tarball, `typescript@${typescript}`], elsewhere)
+      const source = entries.map((entry, i) => `import * as e${i} from '${entry}'\nvoid e${i}`).join('\n')
+      await writeFile(join(elsewhere, 'all.ts'), `${source}\nexport const wrong: number = e0.minimize\n`)
+      const strict = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--target', 'es2022', '--lib', 'es2022,dom']
+      for (const resolution of how) {
+        const options = ['node_modules/typescript/bin/tsc', ...strict, '--module', ...resolution, 'all.ts']
+        const { message = '' } = await run(process.execPath, options, elsewhere).then(Object, (error: Error) => error)
+        // One error is planted: so the declarations were read.
+        expect(message.match(/^\S+ error TS.*$/gm)).toEqual([
+          expect.stringMatching(/^all\.ts\(\d+,\d+\): error TS2322/),
+        ])
+      }
+    } finally {
+      await rm(elsewhere, { recursive: true, force: true })
+    }
+  },
+)
 
 test('publint finds nothing to improve in the package', { timeout }, async () => {
   expect(await run(process.execPath, [bin('publint/src/cli.js'), 'run', tarball, '--strict'], folder)).toMatch(
@@ -229,18 +300,6 @@ test('the types of every entry point resolve under attw', { timeout }, async () 
 interface Summary {
   readonly value: number
   readonly queries: number
-}
-
-/** Runs a program and returns what it prints; a failure carries all of its output. */
-function run(program: string, args: readonly string[], cwd: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    // The CPU library of onnxruntime-node is in its package: its install script would only fetch one for GPUs.
-    const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' }
-    execFile(program, args, { cwd, timeout, env }, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout)
-      else reject(new Error(`${[program, ...args].join(' ')} failed\n${stdout}\n${stderr}`, { cause: error }))
-    })
-  })
 }
 
 /** What the files of a folder add up to. */
@@ -273,8 +332,4 @@ function packageOf(path: string): string {
   const file = join(path, 'package.json')
   const { name, version } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   return name === undefined || version === undefined ? packageOf(dirname(path)) : `${name} ${version}`
-}
-
-function bin(path: string): string {
-  return join(root, 'node_modules', path)
 }

@@ -118,7 +118,7 @@ function isThere(program: string): boolean {
 
 /** Runs a program until it ends, and returns its exit code or the signal that ended it. */
 function ended(script: string): Promise<number | string | null> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore', timeout: 30_000 })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore', timeout: 500_000 })
   return new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)))
 }
 

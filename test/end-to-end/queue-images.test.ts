@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ContentStatus, QueueStatus } from '../../src/queue/queue-control.ts'
+import type { ContentStatus, QueueStatus } from '../../src/app/executors/queue/queue-control.ts'
 import { type RedisServer, redis, startRedis } from '../queue/redis-server.ts'
 import { attackObject, essence, filesIn, outcomes } from './attack-results.ts'
 import { mortalServer } from './outage.ts'
-import { onlyObject, type Started, start, zeroth } from './zeroth.ts'
+import { type Ended, onlyObject, type Started, start, zeroth } from './zeroth.ts'
 
 const password = 'canary-77c1-password'
 const network = fileURLToPath(new URL('../../assets/digits/model.onnx', import.meta.url))
@@ -20,10 +20,16 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
   const workers: Started[] = []
   let server: RedisServer
   let env: Record<string, string>
+  /** What all that was called has printed. */
+  const printed: string[] = []
 
   beforeAll(async () => {
     server = await startRedis(['--requirepass', password])
     env = { REDIS_URL: server.url.replace('//', `//:${password}@`) }
+    const made = async (out: string, args: readonly string[]) =>
+      expect((await attack(out, '--model', 'digits', ...args)).code).toBe(0)
+    // Attacks without a queue, which others are compared with.
+    await Promise.all([made('none', few), made('longer', longer)])
   })
   afterAll(async () => {
     for (const { child } of workers) child.kill('SIGKILL')
@@ -40,11 +46,15 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
     }
     return started
   }
-  const attack = (out: string, ...args: readonly string[]) => zeroth(['attack', ...args, '--out', out], { cwd, env })
+  async function call(args: readonly string[]): Promise<Ended> {
+    const ended = await zeroth(args, { cwd, env })
+    printed.push(ended.stdout, ended.stderr)
+    return ended
+  }
+  const attack = (out: string, ...args: readonly string[]) => call(['attack', ...args, '--out', out])
   const queue = (name: string) => ['--queue', 'env:REDIS_URL', '-O', `queue.name=${name}`]
 
-  test('leaves the same files with none, one and more workers, and no secret anywhere', async () => {
-    expect((await attack('none', '--model', 'digits', ...few)).code).toBe(0)
+  test.concurrent('leaves the same files with none, one and more workers', async () => {
     const plain = essence(join(cwd, 'none'))
     expect(Object.keys(plain).length).toBeGreaterThan(15)
     await worker('same', '--model', 'digits')
@@ -52,23 +62,19 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
     expect(attackObject(one).images).toHaveLength(4)
     expect(essence(join(cwd, 'one'))).toEqual(plain)
     const second = await worker('same', '--model', 'digits', '-j', '8')
-    const two = await attack('two', '--model', 'digits', ...few, ...queue('same'))
+    await attack('two', '--model', 'digits', ...few, ...queue('same'))
     expect(essence(join(cwd, 'two'))).toEqual(plain)
     expect(filesIn(join(cwd, 'two')).sort()).toEqual(filesIn(join(cwd, 'none')).sort())
 
-    const status = await zeroth(['queue', 'status', 'env:REDIS_URL', '--name', 'same'], { cwd, env })
+    const status = await call(['queue', 'status', 'env:REDIS_URL', '--name', 'same'])
     expect(status.stdout).toMatch(/^digits on digits:held-out +0 +0 +0 +0$/m)
     expect(status.stdout).toMatch(/, 8 at once: digits on digits:held-out \(content \w{16}, zeroth [\d.]+\)/)
     second.child.kill('SIGINT')
     const ended = await second.ended
     expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/left after \d+ images?, 0 failed\n$/)])
-
-    const texts = [one, two, status, ended].map(({ stdout, stderr }) => stdout + stderr)
-    const written = filesIn(cwd).map((file) => readFileSync(join(cwd, file), 'latin1'))
-    expect([...texts, ...written].filter((text) => text.includes(password))).toEqual([])
   })
 
-  test('is the same within limits with a second method, of a network and images in files', async () => {
+  test.concurrent('is the same within limits with a second method, of a network and images in files', async () => {
     const images = join(cwd, 'photos')
     mkdirSync(images)
     const shown = readdirSync(join(cwd, 'none', 'images')).map((name) => join(cwd, 'none', 'images', name))
@@ -100,11 +106,11 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
     }
   })
 
-  test('is waited for by workers that serve the same, and refused to others', async () => {
+  test.concurrent('is waited for by workers that serve the same, and refused to others', async () => {
     const running = start(['attack', '--model', 'digits', ...few, ...queue('late'), '--out', 'late'], { cwd, env })
     while (!running.stderr().includes('waiting for one')) await new Promise((done) => setTimeout(done, 20))
     const args = ['worker', 'env:REDIS_URL', '--name', 'late', '--model', 'digits', '--images', 'digits:tuning']
-    const other = await zeroth(args, { cwd, env })
+    const other = await call(args)
     expect([other.code, other.stderr]).toEqual([
       2,
       expect.stringMatching(/asks for digits on digits:held-out .*, but this worker serves digits on digits:tuning/),
@@ -114,7 +120,7 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
     expect(essence(join(cwd, 'late'))).toEqual(essence(join(cwd, 'none')))
   })
 
-  test('leaves images unfinished whose model falls silent at a worker; resumed, it ends as if it had not', async () => {
+  test.concurrent('leaves images unfinished whose model falls silent at a worker; resumed, it ends as if it had not', async () => {
     const service = await mortalServer()
     const model = [
       '--model',
@@ -138,15 +144,14 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
       expect(ended.code).toBe(1)
       expect(attackObject(ended).images.filter(({ status }) => status === 'unfinished').length).toBeGreaterThan(0)
       await service.revive()
-      expect((await zeroth(['resume', 'silent', '--json'], { cwd, env })).code).toBe(0)
+      expect((await call(['resume', 'silent', '--json'])).code).toBe(0)
       expect(outcomes(join(cwd, 'silent'))).toEqual(outcomes(join(cwd, 'whole')))
     } finally {
       await service.close()
     }
   })
 
-  const control = (action: string, name: string) =>
-    zeroth(['queue', action, 'env:REDIS_URL', '--name', name, '--json'], { cwd, env })
+  const control = (action: string, name: string) => call(['queue', action, 'env:REDIS_URL', '--name', name, '--json'])
 
   /** The jobs of a queue, once no worker is at any of them. */
   async function settled(name: string): Promise<ContentStatus> {
@@ -173,7 +178,6 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
   }
 
   test('whose images failed is done again by workers after queue retry; resumed, it takes their results', async () => {
-    expect((await attack('longer', '--model', 'digits', ...longer)).code).toBe(0)
     // The lock lasts: a full server lets nobody renew one.
     const only = await worker('again', '--model', 'digits', '--lock', '60s')
     const running = await handedOut('again', 'again')
@@ -186,14 +190,14 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
     await commanded((client) => client.config('SET', 'maxmemory', '0'))
     expect(onlyObject(await control('retry', 'again'))).toEqual({ action: 'retry', jobs: failed })
     expect(await settled('again')).toMatchObject({ failed: 0, answered: failed })
-    expect((await zeroth(['resume', 'again', '--json'], { cwd, env })).code).toBe(0)
+    expect((await call(['resume', 'again', '--json'])).code).toBe(0)
     expect(essence(join(cwd, 'again'))).toEqual(essence(join(cwd, 'longer')))
     only.child.kill('SIGINT')
     // No image was attacked to its end twice.
     expect((await only.ended).stderr).toMatch(/left after 4 images, 0 failed\n$/)
   })
 
-  test('cannot be drained while it runs; interrupted, what workers sent home can, and resumed it ends the same', async () => {
+  test.concurrent('cannot be drained while it runs; interrupted, what workers sent home can, and resumed it ends the same', async () => {
     const only = await worker('drained', '--model', 'digits')
     const running = await handedOut('drained', 'drained')
     const refused = await control('drain', 'drained')
@@ -207,7 +211,7 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
     expect(onlyObject(await control('drain', 'drained'))).toEqual({ action: 'drain', jobs: 1 })
     expect(await parcels()).toEqual([])
     expect(onlyObject(await control('status', 'drained'))).toMatchObject({ contents: [], runs: [] })
-    expect((await zeroth(['resume', 'drained', '--json'], { cwd, env })).code).toBe(0)
+    expect((await call(['resume', 'drained', '--json'])).code).toBe(0)
     expect(essence(join(cwd, 'drained'))).toEqual(essence(join(cwd, 'longer')))
     only.child.kill('SIGINT')
     expect((await only.ended).stderr).toMatch(/left after \d images, 0 failed\n$/)
@@ -221,7 +225,15 @@ describe.skipIf('missing' in redis)('an attack by way of a queue', () => {
   ])('refuses %j', async ([command = '', ...args], message) => {
     const where =
       command === 'attack' ? ['--queue', 'env:REDIS_URL', ...args, '--out', 'no'] : ['env:REDIS_URL', ...args]
-    const { code, stderr } = await zeroth([command, ...where], { cwd, env })
+    const { code, stderr } = await call([command, ...where])
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
+  })
+
+  test('leaves no secret anywhere', () => {
+    const said = workers.flatMap((each) => [each.stdout(), each.stderr()])
+    const written = filesIn(cwd).map((file) => readFileSync(join(cwd, file), 'latin1'))
+    const texts = [...printed, ...said, ...written]
+    expect(texts.length).toBeGreaterThan(100)
+    expect(texts.filter((text) => text.includes(password))).toEqual([])
   })
 })

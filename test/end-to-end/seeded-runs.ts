@@ -1,7 +1,7 @@
 import { minimizeSync, type Precision, zoAdaMM } from '../../src/index.ts'
-import type { Kernels } from '../../src/kernels/kernels.ts'
-import { scalarKernels } from '../../src/kernels/scalar.ts'
-import { wasmKernels } from '../../src/kernels/wasm.ts'
+import type { Kernels } from '../../src/optimizer/kernels/kernels.ts'
+import { scalarKernels } from '../../src/optimizer/kernels/scalar.ts'
+import { wasmKernels } from '../../src/optimizer/kernels/wasm.ts'
 
 // Bundled into one file that runs in Node and in browsers alike, so that their results can be compared.
 

@@ -5,10 +5,10 @@
 const published = (entry) => import(new URL(`../../dist/${entry}`, import.meta.url).href)
 /** @type {typeof import('../../src/index.ts')} */
 const { createSession, drive, functionObjective, minimize, zoAdaMM } = await published('index.js')
-/** @type {typeof import('../../src/trace/index.ts')} */
-const { createRun, driveRun } = await published('trace/index.js')
-/** @type {typeof import('../../src/objectives/index.ts')} */
-const { httpObjective } = await published('objectives/index.js')
+/** @type {typeof import('../../src/app/store/index.ts')} */
+const { createRun, driveRun } = await published('app/store/index.js')
+/** @type {typeof import('../../src/app/objectives/index.ts')} */
+const { httpObjective } = await published('app/objectives/index.js')
 
 const [folder, url] = /** @type {[string, string]} */ (process.argv.slice(2))
 const start = [1, 2]

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Call, type Ended, start } from './zeroth.ts'
 
-/** Milliseconds in which stopped work must be saved and over. */
-export const longestStop = 2000
+/** Milliseconds that no stop may take, however busy the machine: one that waited for a black box that hangs would never end. */
+export const longestStop = 60_000
 
 /** How work that was stopped ended, and how long that took in milliseconds. */
 export interface Stopped extends Ended {
@@ -16,13 +16,13 @@ export async function stopped(
   args: readonly string[],
   out: string,
   call: Call,
-  act: (kill: (name: NodeJS.Signals) => void) => unknown,
+  act: (kill: (name: NodeJS.Signals) => void, stderr: () => string) => unknown,
   leastBytes?: number,
 ): Promise<Stopped> {
-  const { child, ended } = start([...args, '--out', out, '--json'], call)
+  const { child, stderr, ended } = start([...args, '--out', out, '--json'], call)
   await atWork(join(call.cwd, out), leastBytes)
   const began = performance.now()
-  await act((name) => void child.kill(name))
+  await act((name) => void child.kill(name), stderr)
   const result = await ended
   return { ...result, took: performance.now() - began }
 }
@@ -35,8 +35,8 @@ export async function atWork(run: string, leastBytes = 500): Promise<void> {
 }
 
 /**
- * Writes black boxes with the same values into a folder. Each call keeps the thread for PAUSE milliseconds; after ANSWERS
- * answers, `silent.mjs` and `program.mjs` give no more.
+ * Writes black boxes with the same values into a folder, and a spec for each module that calls it in the thread of the run.
+ * Each call keeps its thread for PAUSE milliseconds; after ANSWERS answers, `silent.mjs` and `program.mjs` give no more.
  */
 export function writeBlackBoxes(folder: string): void {
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
@@ -72,4 +72,9 @@ export function writeBlackBoxes(folder: string): void {
        if (!isSilent()) console.log(JSON.stringify({ id, value: bowl(x) }))
      }`,
   )
+  const spec = (name: string, module: string, more = {}): void =>
+    write(`${name}.json`, JSON.stringify({ objective: { name: 'module', module, ...more } }))
+  for (const name of ['plain', 'async', 'silent']) spec(name, `${name}.mjs`)
+  spec('batch', 'batch.mjs', { export: 'plain', batched: true, batchSize: 4 })
+  spec('promised', 'batch.mjs', { export: 'promised', batched: true, batchSize: 4 })
 }

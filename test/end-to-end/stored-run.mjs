@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const published = (entry) => import(new URL(`../../dist/${entry}`, import.meta.url).href)
 /** @type {typeof import('../../src/index.ts')} */
 const { zoAdaMM } = await published('index.js')
-/** @type {typeof import('../../src/trace/index.ts')} */
-const { createRun, driveRun, openRun } = await published('trace/index.js')
+/** @type {typeof import('../../src/app/store/index.ts')} */
+const { createRun, driveRun, openRun } = await published('app/store/index.js')
 
 const [folder, kind, countFile] = /** @type {[string, string, string]} */ (process.argv.slice(2))
 const start = [1, -2, 0.5, 3]

@@ -15,7 +15,6 @@ const few = ['--count', '5', '--max-queries', '150', '--json']
 
 describe.concurrent('an attack whose images are made by several threads', () => {
   test.each([
-    ['of the embedded digits', ['--model', 'digits']],
     ['within limits, with a second method', ['--model', 'digits', '--linf', '0.05,0.1', '--solver', 'zo-adamm']],
     [
       'of answers that are classes',
@@ -40,20 +39,10 @@ describe.concurrent('an attack whose images are made by several threads', () => 
     const { ended, isSame } = await outageRun(cwd, 'outage', how)
     expect(ended.code).toBe(0)
     expect(isSame).toBe(true)
-    expect(ended.stderr).toMatch(/images had to be asked about again/)
+    expect(ended.stderr).toMatch(/images were retried/)
   })
 
-  test('leaves images unfinished where the patience ends, and resumes them', async () => {
-    const how = { at: 8, seconds: 4, options: ['--patience', '1', '--threads', '2'] }
-    const { ended, resumed } = await outageRun(cwd, 'impatient', how)
-    expect(ended.code).toBe(1)
-    expect(resumed).toEqual({ code: 0, isSame: true })
-  })
-
-  test.each([
-    ['SIGINT', 130],
-    ['SIGKILL', null],
-  ] as const)('can be ended by %s at any moment and resumed, with the same end', async (signal, code) => {
+  test('can be ended at any moment, interrupted or killed, and resumed, with the same end as by one thread', async () => {
     const server = await mortalServer()
     const args = ['attack', '--model', `${server.url}/v2/models/digits`, '--images', 'digits', '--permitted', ...few]
     const requests = (count: number) =>
@@ -64,16 +53,16 @@ describe.concurrent('an attack whose images are made by several threads', () => 
         })
       })
     try {
-      const whole = `whole-${signal}`
-      const part = `part-${signal}`
-      expect((await zeroth([...args, '--threads', '1', '--out', whole], { cwd })).code).toBe(0)
-      const reached = requests(25)
-      const { child, ended } = start([...args, '--threads', '3', '--out', part], { cwd })
-      await reached
-      child.kill(signal)
-      expect((await ended).code).toBe(code)
-      expect((await zeroth(['resume', part, '--json'], { cwd })).code).toBe(0)
-      expect(outcomes(join(cwd, part))).toEqual(outcomes(join(cwd, whole)))
+      expect((await zeroth([...args, '--threads', '1', '--out', 'whole'], { cwd })).code).toBe(0)
+      for (const [signal, code] of [['SIGINT', 130] as const, ['SIGKILL', null] as const]) {
+        const reached = requests(25)
+        const { child, ended } = start([...args, '--threads', '3', '--out', signal], { cwd })
+        await reached
+        child.kill(signal)
+        expect((await ended).code).toBe(code)
+        expect((await zeroth(['resume', signal, '--json'], { cwd })).code).toBe(0)
+        expect(outcomes(join(cwd, signal))).toEqual(outcomes(join(cwd, 'whole')))
+      }
     } finally {
       await server.close()
     }

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sealedJson } from '../../src/trace/sealed-json.ts'
+import { sealedJson } from '../../src/app/store/sealed-json.ts'
 import { payloads } from '../report/payloads.ts'
 import { zeroth } from './zeroth.ts'
 
@@ -9,13 +9,20 @@ const attack = ['attack', '--model', 'digits', '--count', '3', '--max-queries', 
 
 /** One work of every kind in a folder, as the command line makes them. */
 export async function makeWorks(cwd: string): Promise<void> {
+  // It takes every digit for an eleventh class.
+  const shape = { channels: 1, height: 28, width: 28 }
+  const weights = Array.from({ length: 11 }, () => Array(784).fill(0))
+  writeFileSync(
+    join(cwd, 'wrong.json'),
+    JSON.stringify({ name: 'linear', shape, weights, bias: [...Array(10).fill(0), 1] }),
+  )
   const commands = [
     ['minimize', ...small, '--out', 'works/run'],
     ['minimize', ...small, '--repeat', '3', '--out', 'works/series'],
-    ['tune', ...small, '--seeds', '1', '--from', '0.01', '--to', '1', '--out', 'works/tuning'],
+    ['minimize', '--tune-solver', ...small, '--seeds', '1', '--from', '0.01', '--to', '1', '--out', 'works/tuning'],
     [...attack, '--out', 'works/attack'],
-    // Within a limit, one method after the other is tried.
     [...attack, '--linf', '0.03', '--out', 'works/other-attack'],
+    ['attack', '--model', 'wrong.json', '--images', 'digits', '--count', '2', '--quiet', '--out', 'works/doubtful'],
   ]
   await Promise.all(commands.map((args) => made(args, cwd)))
 }
@@ -48,7 +55,8 @@ export async function makeHostileWorks(cwd: string): Promise<void> {
   cpSync(join(cwd, 'works/attack'), folder, { recursive: true })
   const change = (file: string, act: (content: Record<string, unknown>) => object): void => {
     const path = join(folder, file)
-    writeFileSync(path, JSON.stringify(act(JSON.parse(readFileSync(path, 'utf8')))))
+    const { sha256: _, ...content } = JSON.parse(readFileSync(path, 'utf8'))
+    writeFileSync(path, sealedJson({ ...act(content) }))
   }
   change('attack.json', ({ images, spec: own, ...rest }) => ({
     ...rest,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** The published program. */
-export const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+export const program = fileURLToPath(new URL('../../dist/app/cli/main.js', import.meta.url))
 
 /** How the program is called. */
 export interface Call {

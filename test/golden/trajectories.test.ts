@@ -1,22 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { ConvexSet, Estimator, Mirror, Step } from '../../src/index.ts'
 import {
   adaptiveMoments,
   box,
+  type ConvexSet,
   central,
   createSession,
   descent,
   drive,
+  type Estimator,
   euclidean,
   forward,
   functionObjective,
   given,
   l1Ball,
   l2Ball,
+  type Mirror,
   nes,
   plain,
   radazo,
+  type Step,
   sign,
 } from '../../src/index.ts'
 

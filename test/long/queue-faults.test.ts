@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { randomUniform } from '../../src/kernels/random.ts'
+import { randomUniform } from '../../src/optimizer/kernels/random.ts'
 import { faults } from '../queue/faults.ts'
 import { redis } from '../queue/redis-server.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Kernels } from '../../src/kernels/kernels.ts'
-import { wasmKernels } from '../../src/kernels/wasm.ts'
+import type { Kernels } from '../../src/optimizer/kernels/kernels.ts'
+import { wasmKernels } from '../../src/optimizer/kernels/wasm.ts'
 import { lags, partners, patterns } from '../statistics/independence.ts'
 import { bins, longRow, moments, type Normals, rings, type Statistic, tails } from '../statistics/normal-sample.ts'
 import { suspicious } from '../statistics/scores.ts'

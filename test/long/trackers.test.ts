@@ -207,7 +207,7 @@ test('the requests and replies that the default suite replays are those of the s
   const proxy = await recordingServer(url, exchanges)
   try {
     for (const work of ['finished', 'finished', 'attack-finished']) {
-      await call('export', join(fixtures, 'version-1', work), '--mlflow', proxy.url, '--experiment', 'recorded')
+      await call('export', join(fixtures, 'jobs', work), '--mlflow', proxy.url, '--experiment', 'recorded')
     }
   } finally {
     await proxy.close()

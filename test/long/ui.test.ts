@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ensureProgram } from '../../scripts/ensure-program.ts'
 import { isChromiumMissing, launchChromium } from '../chromium.ts'
 import { longTrace } from '../end-to-end/long-trace.ts'
-import { idOfWork, pause, serveUi } from '../end-to-end/ui-server.ts'
+import { entryOf, idOfWork, pause, serveUi, tokenOf } from '../end-to-end/ui-server.ts'
 import { type Started, start, zeroth } from '../end-to-end/zeroth.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'zeroth-page-long-'))
@@ -63,13 +63,16 @@ test('clients that never read cost the server no memory, and those that read mis
   const run = begin(...slow, '--max-queries', '1000000', '--out', 'works/watched')
   const stalled = Array.from({ length: 20 }, () => {
     const socket = connect(Number(port), '127.0.0.1')
-    socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+    socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Zeroth-Token: ${tokenOf(url)}\r\n\r\n`)
     return socket.pause()
   })
   const reading = new AbortController()
   const numbers: number[] = []
   const read = async (): Promise<void> => {
-    const { body } = await fetch(`${url}api/events`, { signal: reading.signal })
+    const { body } = await fetch(`${url}api/events`, {
+      headers: { 'x-zeroth-token': tokenOf(url) },
+      signal: reading.signal,
+    })
     let text = ''
     for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
       const events = (text + new TextDecoder().decode(part)).split('\n\n')
@@ -123,7 +126,7 @@ describe.skipIf(isChromiumMissing)('in Chromium', () => {
       if (request.url().includes('/api/events')) streams++
     })
     const tabs: Page[] = []
-    for (let i = 0; i < 20; i++) tabs.push(await open(`${url}#/`, context))
+    for (let i = 0; i < 20; i++) tabs.push(await open(entryOf(url, '#/'), context))
     for (const tab of tabs) await tab.getByText('live', { exact: true }).waitFor()
     expect(streams).toBe(1)
     expect((await zeroth([...small, '--out', 'works/late'], { cwd })).code).toBe(0)
@@ -138,7 +141,7 @@ describe.skipIf(isChromiumMissing)('in Chromium', () => {
       expect(long.iterations).toBeGreaterThan(1e7)
       const [server, url] = await serve(long.run, '--port', '0')
       const began = performance.now()
-      const page = await open(`${url}#/work/${await idOfWork(url, 'long')}`)
+      const page = await open(entryOf(url, `#/job/${await idOfWork(url, 'long')}`))
       await page.locator('.marks [data-mark=line] path').first().waitFor()
       const seconds = (performance.now() - began) / 1000
       const caption = page.locator('figcaption')
@@ -171,7 +174,7 @@ describe.skipIf(isChromiumMissing)('in Chromium', () => {
     const began = performance.now()
     const [, url] = await serve('thousand', '--port', '0')
     const served = performance.now()
-    const page = await open(`${url}#/?sort=name`)
+    const page = await open(entryOf(url, '#/?sort=name'))
     await page.getByText(/^1000 in/).waitFor()
     const seconds = [served - began, performance.now() - served].map((each) => (each / 1000).toFixed(1))
     process.stdout.write(`1,000 works: served after ${seconds[0]} s, listed after ${seconds[1]} s more\n`)
@@ -203,7 +206,7 @@ server { listen 127.0.0.1:${front}; ${location.replace('4920', String(back))} } 
     processes.push({ child: spawn((nginx as { path: string }).path, options, { stdio: 'ignore' }) })
     const [, url] = await serve('works', '--port', String(back), '--public-url', publicUrl, '--allow-control')
     expect(url).toBe(publicUrl)
-    const page = await open(`${url}#/`)
+    const page = await open(entryOf(url, '#/'))
     await page.getByText('live', { exact: true }).waitFor()
     const run = begin(...slow, '--max-queries', '100000', '--out', 'works/proxied')
     await page.getByRole('link', { name: 'proxied' }).click()

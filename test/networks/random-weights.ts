@@ -1,4 +1,4 @@
-import { normalTile, tileSize } from '../../src/kernels/normals.ts'
+import { normalTile, tileSize } from '../../src/optimizer/kernels/normals.ts'
 import type { GraphTensor } from './onnx-writer.ts'
 
 /** Normal weights after He: a layer with `inputs` inputs per output keeps the size of what goes through it. */

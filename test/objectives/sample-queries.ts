@@ -1,4 +1,4 @@
-import type { Queries } from '../../src/core/types.ts'
+import type { Queries } from '../../src/optimizer/core/types.ts'
 
 /** Rows 0, 1, 2, ... of iteration 7 at the points (0, 0), (1, 10), (2, 20), ..., unless something else is said. */
 export function sampleQueries(rows: number, changes: Partial<Queries> = {}): Queries {

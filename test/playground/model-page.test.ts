@@ -10,12 +10,11 @@ import { gzipSync } from 'node:zlib'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { asCommand, modelOptions } from '../../playground/as-code.ts'
 import { scoresOf } from '../../playground/attack-image.ts'
-import { initial } from '../../playground/state.ts'
-import { encodePng, readImage } from '../../src/datasets/index.ts'
-import { embeddedImages, embeddedModel } from '../../src/embedded/index.ts'
-import { onnxModel } from '../../src/models/index.ts'
+import { asCommand, initial, modelOptions } from '../../playground/state.ts'
+import { embeddedImages, embeddedModel } from '../../src/robustness/embedded/index.ts'
+import { encodePng, readImage } from '../../src/robustness/images/index.ts'
+import { onnxModel } from '../../src/robustness/models/index.ts'
 import { isChromiumMissing, launchChromium } from '../chromium.ts'
 import { linearNetwork } from '../networks/linear-network.ts'
 import { writeOnnx } from '../networks/onnx-writer.ts'
@@ -223,7 +222,7 @@ describe.skipIf(isChromiumMissing)('in Chromium', () => {
       [linearNetwork({ weights, sides: ['N', 3, 1, 8, 8] }), /takes \[\?, 3, 1, 8, 8\]: images have 1 to 4 sides here/],
       [
         linearNetwork({ weights, sides, moreInputs: ['mask'] }),
-        'net.onnx has 2 inputs (images, mask): choose one with the option input.',
+        'net.onnx has 2 inputs (images, mask), and only one can be fed with images: export it with the others fixed.',
       ],
       [unknown, /^onnxruntime cannot load net\.onnx: .*No Op registered for Imagined/],
     ]

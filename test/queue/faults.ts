@@ -1,18 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
-import type { Objective } from '../../src/core/types.ts'
+import { queueObjective } from '../../src/app/executors/queue/queue-objective.ts'
+import { queueName } from '../../src/app/executors/queue/queue-place.ts'
+import { serveRows } from '../../src/app/executors/queue/serve-rows.ts'
+import { servedAs } from '../../src/app/executors/queue/served.ts'
 import { retried } from '../../src/index.ts'
-import { functionObjective } from '../../src/objectives/function.ts'
-import { queueObjective } from '../../src/queue/queue-objective.ts'
-import { queueName } from '../../src/queue/queue-place.ts'
-import { serveRows } from '../../src/queue/serve-rows.ts'
-import { servedAs } from '../../src/queue/served.ts'
-import { minimize } from '../../src/run/minimize.ts'
-import { zoAdaMM } from '../../src/solvers/zo-adamm.ts'
+import type { Objective } from '../../src/optimizer/core/types.ts'
+import { zoAdaMM } from '../../src/optimizer/methods/presets.ts'
+import { minimize } from '../../src/optimizer/minimize/minimize.ts'
+import { functionObjective } from '../../src/optimizer/objectives/function.ts'
 import { onlyObject, type Started, start as startZeroth, zeroth } from '../end-to-end/zeroth.ts'
 import { limitMemory, type RedisServer, startRedis } from './redis-server.ts'
 import { tcpProxy } from './tcp-proxy.ts'
@@ -22,12 +22,12 @@ export type Fault = (moment: number) => Promise<void>
 
 const dim = 5
 const begin = [1, -0, 3, 0.1, -7]
-const settings = { maxQueries: 168, seed: 5, solver: zoAdaMM({ directions: 20 }) }
+// Eight iterations of 21 queries, and the last point.
+const settings = { maxQueries: 169, seed: 5, solver: zoAdaMM({ directions: 20 }) }
 const bowl = (x: Float64Array): number => x.reduce((sum, v, i) => sum + (v - i / 3) * (v - i / 3), 0.1)
 
 /** A query takes a while, so that there is a middle of a run. */
 const delay = 10
-const slowly = functionObjective((x) => new Promise<number>((done) => setTimeout(() => done(bowl(x)), delay)), { dim })
 
 /** The shortest time after which lost jobs come back. */
 const lock = 1000
@@ -35,21 +35,42 @@ const lock = 1000
 const name = 'faults'
 const place = { name, prefix: 'zeroth' }
 
-/** About how long a run takes, in milliseconds. */
-const runTime = 600
+/** The file with a mark for every answer of workers that are processes, and the one that says how many there may be. */
+const marks = 'marks'
+const gate = 'gate'
 
 const wait = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds))
+
+function signal() {
+  let fire = (): void => undefined
+  const fired = new Promise<void>((resolve) => {
+    fire = resolve
+  })
+  return { fire, fired }
+}
 
 /** Runs with two workers of this process, lets something happen in the middle, and compares with a run without a queue. */
 async function compared(
   { url, workerUrl = url }: { readonly url: string; readonly workerUrl?: string },
   moment: number,
-  happen: () => unknown,
+  happen: (isOver: () => boolean) => unknown,
   wrap: (objective: Objective) => Objective = (objective) => objective,
   workers = 2,
 ): Promise<void> {
   const plain = await minimize(bowl, begin, settings)
   const serves = 'bowl'
+  let answered = 0
+  const [reached, begun] = [signal(), signal()]
+  const answer = async (x: Float64Array): Promise<number> => {
+    await wait(delay)
+    if (answered++ >= moment * settings.maxQueries) {
+      reached.fire()
+      // However busy the machine is, the run is not over before the fault.
+      await begun.fired
+    }
+    return bowl(x)
+  }
+  const slowly = functionObjective(answer, { dim })
   const all = await Promise.all(
     Array.from({ length: workers }, () => serveRows({ url: workerUrl, name, serves, lock, objective: slowly })),
   )
@@ -59,9 +80,11 @@ async function compared(
     const running = minimize(wrap(objective), begin, settings).finally(() => {
       isOver = true
     })
-    await wait(50 + moment * runTime)
+    await Promise.race([reached.fired, running])
     expect(isOver).toBe(false)
-    await happen()
+    const happening = happen(() => isOver)
+    begun.fire()
+    await happening
     const { retries: _, ...result } = await running
     const { retries: __, ...expected } = plain
     expect(result).toEqual(expected)
@@ -95,14 +118,20 @@ const restarted = (keeps: boolean): Fault =>
     keeps,
   )
 
-/** The module of workers that are processes of their own, and a folder for their runs. */
+/** The module of workers that are processes of their own, which marks every answer, and a folder for their runs. */
 async function withModule(act: (folder: string, module: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'zeroth-queue-'))
   const module = join(folder, 'objective.mjs')
   writeFileSync(
     module,
-    `export default async (x) => {
-      await new Promise((done) => setTimeout(done, ${delay}))
+    `import { appendFileSync, readFileSync, statSync } from 'node:fs'
+    const [marks, gate] = ${JSON.stringify([join(folder, marks), join(folder, gate)])}
+    const limit = () => { try { return Number(readFileSync(gate, 'utf8')) } catch { return Infinity } }
+    const wait = () => new Promise((done) => setTimeout(done, ${delay}))
+    export default async (x) => {
+      await wait()
+      appendFileSync(marks, '.')
+      while (statSync(marks).size > limit()) await wait()
       return x.reduce((sum, v, i) => sum + (v - i / 3) * (v - i / 3), 0.1)
     }`,
   )
@@ -126,7 +155,7 @@ async function workerProcess(url: string, folder: string, module: string): Promi
 
 const run = (module: string, ...more: readonly string[]): string[] => [
   ...['minimize', '--module', module, '--dim', `${dim}`, '--start', '1,0,3,0.1,-7', '--seed', '5', '--json'],
-  ...['--solver', 'zo-adamm', '--directions', '20', '--max-queries', '168', ...more],
+  ...['--solver', 'zo-adamm', '--directions', '20', '--max-queries', '169', ...more],
 ]
 
 /** What a run without a queue finds: the same every time. */
@@ -156,13 +185,17 @@ async function processes(
   })
 }
 
-/** Waits until a run hands out jobs, and then for its moment, at which it must not be over. */
-async function untilMoment(server: RedisServer, moment: number, running: Started): Promise<void> {
-  await server.command(async (client) => {
-    while ((await client.hlen(`zeroth:runs:${name}:who`)) === 0) await wait(10)
-  })
-  await wait(moment * runTime)
+/** Does something once so many of a run's queries are answered. However busy the machine is, the run is not over before. */
+async function atMoment(folder: string, moment: number, running: Started, act: () => unknown): Promise<void> {
+  const place = join(folder, marks)
+  // Those of the run without a queue, which comes first, are there already.
+  const before = existsSync(place) ? statSync(place).size : 0
+  const goal = before + moment * settings.maxQueries
+  writeFileSync(join(folder, gate), String(goal))
+  while (running.child.exitCode === null && (!existsSync(place) || statSync(place).size <= goal)) await wait(2)
   expect(running.child.exitCode).toBe(null)
+  await act()
+  rmSync(join(folder, gate))
 }
 
 /** A worker of somebody else, who knows the library and does as they like. */
@@ -177,34 +210,54 @@ async function rogue(url: string, answer: () => Promise<unknown>): Promise<() =>
   }
 }
 
+/** The server loses some of its keys, and nothing else. */
+const partlyLost = (...lists: readonly string[]): Fault =>
+  withRedis(async (server, moment) => {
+    const queue = queueName('rows', place, servedAs('bowl'))
+    const keys = lists.map((list) => `${place.prefix}:${queue}:${list}`)
+    let isLost = false
+    // A list that is empty at this moment is none: waits until there is something to lose, in another run if need be.
+    for (let share = 0.8; !isLost; share /= 2) {
+      expect(share).toBeGreaterThan(0.01)
+      await compared(server, share * moment, (isOver) =>
+        server.command(async (client) => {
+          while (!isLost && !isOver()) {
+            isLost = (await client.unlink(...keys)) > 0
+            await wait(1)
+          }
+        }),
+      )
+    }
+  })
+
 /** What can go wrong, by name. */
 export const faults: Readonly<Record<string, Fault>> = {
   'a worker is killed': withRedis((server, moment) =>
-    processes(server.url, async ({ workers, running }) => {
-      await untilMoment(server, moment, running)
-      workers[0]?.child.kill('SIGKILL')
-    }),
+    processes(server.url, ({ folder, workers, running }) =>
+      atMoment(folder, moment, running, () => workers[0]?.child.kill('SIGKILL')),
+    ),
   ),
   'a worker hangs, and comes back': withRedis((server, moment) =>
-    processes(server.url, async ({ workers: [worker], running }) => {
-      await untilMoment(server, moment, running)
-      worker?.child.kill('SIGSTOP')
+    processes(server.url, async ({ folder, workers: [worker], running }) => {
+      await atMoment(folder, moment, running, () => worker?.child.kill('SIGSTOP'))
       await Promise.race([running.ended, wait(1800)])
       worker?.child.kill('SIGCONT')
     }),
   ),
   'the run is killed and resumed': withRedis((server, moment) =>
-    processes(server.url, async ({ running }) => {
-      await untilMoment(server, moment, running)
-      running.child.kill('SIGKILL')
-    }),
+    processes(server.url, ({ folder, running }) =>
+      atMoment(folder, moment, running, () => running.child.kill('SIGKILL')),
+    ),
   ),
   'Redis is killed and keeps its data': restarted(true),
   'Redis is killed and loses its data': restarted(false),
+  'Redis loses the list of waiting jobs': partlyLost('wait'),
+  'Redis loses the list of jobs that are being done': partlyLost('active'),
+  'Redis loses both lists': partlyLost('wait', 'active'),
+  'Redis loses what wakes workers and what they said': partlyLost('marker', 'events', 'completed', 'stalled', 'meta'),
   'Redis is full for a while': withRedis((server, moment) =>
-    processes(server.url, async ({ running }) => {
-      await untilMoment(server, moment, running)
-      await limitMemory(server, '1mb')
+    processes(server.url, async ({ folder, running }) => {
+      await atMoment(folder, moment, running, () => limitMemory(server, '1mb'))
       expect((await running.ended).stderr).toMatch(/ is full: it takes no more jobs .* continues it$/m)
       await limitMemory(server, '0')
     }),

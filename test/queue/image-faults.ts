@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { type Job, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
-import { type Screened, screenedRecord } from '../../src/attacks/index.ts'
-import { dropParcel, type Parcel, sendParcel } from '../../src/queue/parcel.ts'
-import { compileAttack, openAttack } from '../../src/spec/attack/index.ts'
-import { openEvaluation } from '../../src/work/evaluation/evaluation.ts'
-import type { ImageJob } from '../../src/work/evaluation/queue/image-job.ts'
-import { packImage } from '../../src/work/evaluation/queue/image-parcel.ts'
-import { serveImages } from '../../src/work/evaluation/queue/serve-images.ts'
+import { dropPayload, type Payload, sendPayload } from '../../src/app/executors/queue/payload.ts'
+import { openEvaluation } from '../../src/app/jobs/evaluation/evaluation.ts'
+import { type ImageJob, packImage } from '../../src/app/jobs/evaluation/queue/image-payload.ts'
+
+import { serveImages } from '../../src/app/jobs/evaluation/queue/serve-images.ts'
+import { compileAttack, openAttack } from '../../src/app/spec/attack/index.ts'
+import { type ScreenedImage, screenedRecord } from '../../src/robustness/index.ts'
 import { essence } from '../end-to-end/attack-results.ts'
 import { type Started, start, zeroth } from '../end-to-end/zeroth.ts'
 import type { Fault } from './faults.ts'
@@ -192,10 +192,14 @@ const full = together(async ({ server, running, resume }) => {
 })
 
 /** A result that says nothing of an attack, as a worker would send it home. */
-async function falseAnswer(client: Redis, job: string, image: Screened): Promise<Parcel & { readonly worker: string }> {
+async function falseAnswer(
+  client: Redis,
+  job: string,
+  image: ScreenedImage,
+): Promise<Payload & { readonly worker: string }> {
   const attacked = { record: screenedRecord(image), picture: undefined }
-  const packed = await packImage({ lost: 7, attacked }, { asked: 0, retries: 0 }, '')
-  return { worker: 'rogue', ...(await sendParcel(client, 'zeroth', job, packed)) }
+  const packed = await packImage({ unanswered: 7, attacked }, { asked: 0, retries: 0 }, '')
+  return { worker: 'rogue', ...(await sendPayload(client, 'zeroth', job, packed)) }
 }
 
 async function queueOf(server: RedisServer): Promise<string> {
@@ -230,7 +234,7 @@ const nonsense = together(async ({ server, running }) => {
 const twice = together(async ({ server, running }) => {
   const client = new Redis(server.url)
   const events = `zeroth:${await queueOf(server)}:events`
-  const sent: Parcel[] = []
+  const sent: Payload[] = []
   const again = async (job: string): Promise<void> => {
     const index = Number(job.split('-')[1])
     const image = { index, title: '', label: 0, predicted: 0, target: null, reason: null, modelCalls: 1 }
@@ -254,7 +258,7 @@ const twice = together(async ({ server, running }) => {
   })
   await answering
   expect(sent.length).toBeGreaterThan(2)
-  await Promise.all(sent.map((parcel) => dropParcel(client, 'zeroth', parcel)))
+  await Promise.all(sent.map((parcel) => dropPayload(client, 'zeroth', parcel)))
   client.disconnect()
 })
 

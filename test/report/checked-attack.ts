@@ -1,4 +1,4 @@
-import { type BaselineComparison, type ImageRecord, summarizeAttack } from '../../src/attacks/index.ts'
+import { type BaselineComparison, type ImageRecord, summarizeAttack } from '../../src/robustness/index.ts'
 import { attackRecord } from '../attacks/attack-record.ts'
 import { imageRecord } from '../attacks/image-record.ts'
 

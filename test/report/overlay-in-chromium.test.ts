@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { runPage } from '../../src/report/index.ts'
+import { runPage } from '../../src/app/report/index.ts'
 import { isChromiumMissing, launchChromium } from '../chromium.ts'
 import { sampleRun } from './sample-run.ts'
 
@@ -18,7 +18,7 @@ async function bundled(entry: string, name: string): Promise<string> {
 
 test('the overlay takes less than 5 kB of a page', async () => {
   const bytes = await bundled(
-    `import { chartOverlay } from '../../src/report/overlay/chart-overlay.ts'; chartOverlay(...globalThis.it)`,
+    `import { chartOverlay } from '../../src/app/report/overlay/chart-overlay.ts'; chartOverlay(...globalThis.it)`,
     '',
   )
   expect(bytes.length).toBeLessThan(5 * 1024)
@@ -142,9 +142,9 @@ describe.skipIf(isChromiumMissing)('a chart that is drawn anew in Chromium', () 
     page = await browser.newPage({ viewport: { width: 600, height: 500 } })
     await page.setContent('<div class="plot"><div class="drawing"></div></div>')
     const content = await bundled(
-      `import { convergenceChart } from '../../src/report/chart/convergence-chart.ts'
-       import { textOf } from '../../src/report/markup.ts'
-       import { chartOverlay } from '../../src/report/overlay/chart-overlay.ts'
+      `import { convergenceChart } from '../../src/app/report/chart/charts.ts'
+       import { textOf } from '../../src/app/report/markup.ts'
+       import { chartOverlay } from '../../src/app/report/overlay/chart-overlay.ts'
        const plot = document.querySelector('.plot')
        const chart = (points, part) => {
          const curve = { x: Float64Array.from({ length: points }, (_, i) => i * 10), y: Float64Array.from({ length: points }, (_, i) => 9 - i / 10) }

@@ -1,4 +1,4 @@
-import type { RunData, RunEnd } from '../../src/report/index.ts'
+import type { RunData, RunEnd } from '../../src/app/report/index.ts'
 
 /** What a sample run may differ in. */
 export interface Sample {

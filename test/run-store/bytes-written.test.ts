@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { functionObjective } from '../../src/objectives/function.ts'
-import { zoAdaMM } from '../../src/solvers/zo-adamm.ts'
-import { driveRun } from '../../src/trace/drive-run.ts'
-import type { StoreFiles } from '../../src/trace/store-files.ts'
+import { driveRun } from '../../src/app/store/drive-run.ts'
+import type { StoreFiles } from '../../src/app/store/run-file.ts'
+import { zoAdaMM } from '../../src/optimizer/methods/presets.ts'
+import { functionObjective } from '../../src/optimizer/objectives/function.ts'
 import { memoryFiles } from './memory-files.ts'
 import { about, clockFor, openOrCreate } from './stored-run.ts'
 

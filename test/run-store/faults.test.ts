@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { ZerothError } from '../../src/core/errors.ts'
-import type { Objective } from '../../src/core/types.ts'
-import type { RunResult } from '../../src/trace/result-file.ts'
-import type { StoreFiles } from '../../src/trace/store-files.ts'
+import type { RunResult } from '../../src/app/store/result-file.ts'
+import type { StoreFiles } from '../../src/app/store/run-file.ts'
+import { ZerothError } from '../../src/optimizer/core/errors.ts'
+import type { Objective } from '../../src/optimizer/core/types.ts'
 import { type FileCall, faultyFiles } from './faulty-files.ts'
 import { laterFiles, unhurried } from './later-files.ts'
 import { memoryFiles } from './memory-files.ts'
@@ -31,15 +31,16 @@ const calls = Object.keys(memoryFiles()).filter((call) => !['copy', 'content', '
 const dropping: FileCall[] = ['open', 'close', 'read', 'write', 'datasync', 'rename', 'syncFolder']
 
 describe.each([
-  ['a whole journal', Infinity, calls, false],
-  ['a journal that drops records', 1, dropping, false],
-  ['a journal that drops records, written beside the loop', 1, dropping, true],
-])('a run with %s whose file system fails', (_, limit, failing, beside) => {
+  ['a whole journal', Infinity, calls, false, 1],
+  // What comes before is the same: every third call.
+  ['a journal that drops records', 1, dropping, false, 3],
+  ['a journal that drops records, written beside the loop', 1, dropping, true, 3],
+])('a run with %s whose file system fails', (_, limit, failing, beside, stride) => {
   test.each(failing)(
-    'in the n-th %s, n = 1 to 50, says so and ends with the same bits when it is resumed',
+    'in the n-th %s, n up to 50, says so and ends with the same bits when it is resumed',
     async (call) => {
       let failures = 0
-      for (let nth = 1; nth <= 50; nth++) {
+      for (let nth = 1; nth <= 50; nth += stride) {
         const files = memoryFiles()
         const code = nth % 2 === 0 ? 'EIO' : 'ENOSPC'
         const sync = faultyFiles(files, call, nth, code)

@@ -1,4 +1,4 @@
-import type { StoreFiles } from '../../src/trace/store-files.ts'
+import type { StoreFiles } from '../../src/app/store/run-file.ts'
 
 export type FileCall = Exclude<keyof StoreFiles, 'later'>
 

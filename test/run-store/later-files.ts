@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Objective } from '../../src/core/types.ts'
-import type { StoreFiles } from '../../src/trace/store-files.ts'
+import type { StoreFiles } from '../../src/app/store/run-file.ts'
+import type { Objective } from '../../src/optimizer/core/types.ts'
 
 /** A file system whose slow calls are made beside the loop: each has happened two turns of it later. */
 export function laterFiles<F extends StoreFiles>(files: F): F {

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import type { StoreFiles } from '../../src/trace/store-files.ts'
+import type { StoreFiles } from '../../src/app/store/run-file.ts'
 
 interface Stored {
   bytes: Uint8Array
@@ -33,7 +33,7 @@ export function memoryFiles(given: ReadonlyMap<string, Stored> = new Map()): Mem
   return {
     open(path, flags) {
       if (flags === 'wx' && stored.has(path)) fail('EEXIST')
-      if (flags === 'w' || (flags !== 'r' && !stored.has(path))) stored.set(path, { bytes: new Uint8Array(0) })
+      if (flags !== 'r' && !stored.has(path)) stored.set(path, { bytes: new Uint8Array(0) })
       return open.push(at(path)) - 1
     },
     close(file) {

@@ -1,10 +1,8 @@
 import { expect } from 'vitest'
-import { ZerothError } from '../../src/core/errors.ts'
-import type { Objective } from '../../src/core/types.ts'
-import { driveRun } from '../../src/trace/drive-run.ts'
-import { readTrace } from '../../src/trace/read-trace.ts'
-import { repairRun } from '../../src/trace/repair-run.ts'
-import type { RunResult } from '../../src/trace/result-file.ts'
+import { driveRun } from '../../src/app/store/drive-run.ts'
+import { readTrace } from '../../src/app/store/read-trace.ts'
+import type { RunResult } from '../../src/app/store/result-file.ts'
+import type { Objective } from '../../src/optimizer/core/types.ts'
 import { randomNumbers } from './damage.ts'
 import { laterFiles, unhurried } from './later-files.ts'
 import { type PowerFiles, powerFiles } from './power-files.ts'
@@ -37,8 +35,6 @@ async function complete(files: PowerFiles, bowl: Objective, journalLimit: number
 /** What happened to runs whose power was cut. */
 export interface PowerCuts {
   cuts: number
-  /** Runs that were refused until they were repaired. */
-  repaired: number
   /** Queries asked more than once. */
   repeated: number
 }
@@ -53,19 +49,13 @@ export async function powerCuts(trials: number, journalLimit: number, beside = f
   const alone = countedBowl()
   const whole = await complete(untouched, alone, journalLimit)
   const trace = traceOf(untouched)
-  const account: PowerCuts = { cuts: 0, repaired: 0, repeated: 0 }
+  const account: PowerCuts = { cuts: 0, repeated: 0 }
   for (let seed = 0; seed < trials; seed++) {
-    const { files, result, cuts, asked, repaired } = await cutRun(
-      make,
-      randomNumbers(seed),
-      untouched.changes,
-      journalLimit,
-    )
+    const { files, result, cuts, asked } = await cutRun(make, randomNumbers(seed), untouched.changes, journalLimit)
     expect({ ...result, seconds: 0 }, `seed ${seed}`).toEqual({ ...whole, seconds: 0 })
     expect(traceOf(files), `seed ${seed}`).toEqual(trace)
     expect(asked - alone.asked, `seed ${seed}, ${cuts} cuts`).toBeLessThanOrEqual(cuts * lostAtMost)
     account.cuts += cuts
-    account.repaired += repaired
     account.repeated += asked - alone.asked
   }
   return account
@@ -74,34 +64,19 @@ export async function powerCuts(trials: number, journalLimit: number, beside = f
 async function cutRun(make: typeof powerFiles, random: () => number, changes: number, journalLimit: number) {
   const bowl = countedBowl()
   let disk = new Map<string, Uint8Array>()
-  let [cuts, repaired] = [0, 0]
+  let cuts = 0
   const wanted = 1 + Math.floor(random() * mostCuts)
   for (;;) {
     const cutAt = cuts < wanted ? Math.floor(random() * changes) : Infinity
     const files = make(disk, cutAt)
     try {
-      repaired += await repairedWhereRefused(files, () => complete(files, bowl, journalLimit))
       const result = await complete(files, bowl, journalLimit)
-      return { files, result, cuts, repaired, asked: bowl.asked }
+      return { files, result, cuts, asked: bowl.asked }
     } catch (error) {
       if (!files.isOff) throw error
       cuts++
       disk = files.survivors(random)
     }
-  }
-}
-
-/** Goes on with a run; one that is refused must name the repair, and can be taken up after it. */
-async function repairedWhereRefused(files: PowerFiles, work: () => Promise<unknown>): Promise<number> {
-  try {
-    await work()
-    return 0
-  } catch (error) {
-    if (files.isOff) throw error
-    expect(error).toBeInstanceOf(ZerothError)
-    expect((error as Error).message).toMatch('zeroth repair')
-    await repairRun('run', files)
-    return 1
   }
 }
 

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import type { StoreFiles } from '../../src/trace/store-files.ts'
+import type { StoreFiles } from '../../src/app/store/run-file.ts'
 
 /** A change of a file's content that has not been forced to the disk. */
 type Change = { readonly at: number; readonly bytes: Uint8Array } | { readonly length: number }
@@ -74,7 +74,7 @@ export function powerFiles(given: ReadonlyMap<string, Uint8Array>, cutAt = Infin
       if (flags !== 'r' && !names.has(path)) {
         const file: Inode = { bytes: new Uint8Array(0), durable: new Uint8Array(0), pending: [] }
         rename(path, (where) => void where.set(path, file))
-      } else if (flags === 'w') edit(at(path), { length: 0 })
+      }
       return open.push(at(path)) - 1
     },
     close: () => undefined,

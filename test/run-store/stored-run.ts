@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import type { SessionOptions } from '../../src/core/session-options.ts'
-import type { Objective } from '../../src/core/types.ts'
-import { functionObjective } from '../../src/objectives/function.ts'
-import { zoAdaMM } from '../../src/solvers/zo-adamm.ts'
-import { driveRun } from '../../src/trace/drive-run.ts'
-import { createRun, openRun, type StoreOptions } from '../../src/trace/open-run.ts'
-import type { RunResult } from '../../src/trace/result-file.ts'
-import type { RunStore } from '../../src/trace/run-store.ts'
+import { driveRun } from '../../src/app/store/drive-run.ts'
+import { createRun, openRun, type StoreOptions } from '../../src/app/store/open-run.ts'
+import type { RunResult } from '../../src/app/store/result-file.ts'
+import type { RunStore } from '../../src/app/store/run-store.ts'
+import type { SessionOptions } from '../../src/optimizer/core/session-options.ts'
+import type { Objective } from '../../src/optimizer/core/types.ts'
+import { zoAdaMM } from '../../src/optimizer/methods/presets.ts'
+import { functionObjective } from '../../src/optimizer/objectives/function.ts'
 
 let root: string | undefined
 let folders = 0
@@ -28,6 +28,7 @@ export const about = { id: 'a-run', created: '2026-01-01T00:00:00Z', zeroth: '0.
 
 /** Four directions and the center: five queries an iteration. */
 export const settings: SessionOptions = {
+  failures: 'stop',
   solver: zoAdaMM({ directions: 4, learningRate: { value: 0.05, decay: 'sqrt' } }),
   seed: 3,
   maxQueries: 120,

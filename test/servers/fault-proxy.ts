@@ -1,5 +1,5 @@
 import { request as forward, type ServerResponse } from 'node:http'
-import { randomUniform } from '../../src/kernels/random.ts'
+import { randomUniform } from '../../src/optimizer/kernels/random.ts'
 import { type Received, send, startServer, type TestServer } from './server.ts'
 
 /** What a proxy did to the requests that came through. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { floatsOfHalves, writeHalves } from '../../src/core/half-precision.ts'
+import { floatsOfHalves, writeHalves } from '../../src/optimizer/remote/tensor.ts'
 import { jsonOf } from './json-objective-server.ts'
 import { type Received, send, startServer, type TestServer } from './server.ts'
 

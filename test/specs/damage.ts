@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { stringify } from 'yaml'
-import type { Json } from '../../src/spec/plain-data.ts'
+import type { Json } from '../../src/app/spec/plain-data.ts'
 import { randomSpec } from './random-spec.ts'
 
 /** Values that are rarely what was meant. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { ZerothError } from '../../src/core/errors.ts'
-import { compileSpec, parseSpec } from '../../src/spec/index.ts'
+import { compileSpec, parseSpec } from '../../src/app/spec/index.ts'
+import { ZerothError } from '../../src/optimizer/core/errors.ts'
 import { damagedText } from './damage.ts'
 
 /** What became of damaged specs: how many could still be compiled, and how many were refused, by the kind of error. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { compileSpec, parseSpec } from '../../src/spec/index.ts'
-import { knownParts } from '../../src/spec/known-parts.ts'
-import { specOptions } from '../../src/spec/spec.ts'
+import { knownParts } from '../../src/app/spec/compile-part.ts'
+import { compileSpec, parseSpec } from '../../src/app/spec/index.ts'
+import { specOptions } from '../../src/app/spec/spec.ts'
 
 const page = readFileSync(fileURLToPath(new URL('../../docs/specs.md', import.meta.url)), 'utf8')
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import type { PartKind } from '../../src/core/part.ts'
-import { jsonOf } from '../../src/spec/fill-in.ts'
-import { type AnyPart, knownParts } from '../../src/spec/known-parts.ts'
-import type { Json, JsonObject } from '../../src/spec/plain-data.ts'
+import { jsonOf, knownParts } from '../../src/app/spec/compile-part.ts'
+
+import type { Json, JsonObject } from '../../src/app/spec/plain-data.ts'
+import type { PartKind } from '../../src/optimizer/core/part.ts'
+import type { AnyPart } from '../../src/registry.ts'
 
 /** Valid specs of every part that can be written and needs nobody else, in 2 to 4 variables. */
 export const randomSpec: fc.Arbitrary<JsonObject> = fc
@@ -80,10 +81,12 @@ function partOf(kind: PartKind, dim: number): fc.Arbitrary<Json> {
 function writtenPart({ definition }: AnyPart, dim: number): fc.Arbitrary<Json> {
   const examples = definition.examples(dim).map((example) => jsonOf(example) as JsonObject)
   const nested = Object.entries(definition.options.shape).flatMap(
-    ([key, { about, optional }]): [string, fc.Arbitrary<Json>][] => {
-      if (about.type === 'part') return optional ? [] : [[key, partOf(about.kind as PartKind, dim)]]
+    ([key, { description, optional }]): [string, fc.Arbitrary<Json>][] => {
+      if (description.type === 'part') return optional ? [] : [[key, partOf(description.kind as PartKind, dim)]]
       const inner =
-        about.type === 'list' && about.of.about.type === 'part' ? (about.of.about.kind as PartKind) : undefined
+        description.type === 'list' && description.of.description.type === 'part'
+          ? (description.of.description.kind as PartKind)
+          : undefined
       if (inner === undefined || examples.length > 0) return []
       return [[key, fc.array(partOf(inner, dim), { minLength: 1, maxLength: 2 })]]
     },

@@ -1,5 +1,5 @@
-import { tileSize } from '../../src/kernels/normals.ts'
-import { randomUniform } from '../../src/kernels/random.ts'
+import { tileSize } from '../../src/optimizer/kernels/normals.ts'
+import { randomUniform } from '../../src/optimizer/kernels/random.ts'
 import type { Normals } from './normal-sample.ts'
 
 /** The given generator with each tile changed afterwards. */

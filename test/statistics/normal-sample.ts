@@ -1,6 +1,6 @@
-import type { Kernels } from '../../src/kernels/kernels.ts'
-import { tileSize } from '../../src/kernels/normals.ts'
-import type { RandomRow } from '../../src/kernels/random.ts'
+import type { Kernels } from '../../src/optimizer/kernels/kernels.ts'
+import { tileSize } from '../../src/optimizer/kernels/normals.ts'
+import type { RandomRow } from '../../src/optimizer/kernels/random.ts'
 import { normalUpper, normalUpperQuantile } from './distributions.ts'
 import { chiSquareScore, chiSquareValueScore, countScore, distanceScore, type Scores } from './scores.ts'
 

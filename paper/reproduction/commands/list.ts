@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { print } from '../../../src/cli/output.ts'
-import { jsonSafe } from '../../../src/core/json-safe.ts'
+import { print } from '../../../src/app/cli/program.ts'
+import { type Column, textTable } from '../../../src/app/report/table.ts'
 import { ZerothError } from '../../../src/index.ts'
-import { type Column, textTable } from '../../../src/report/table.ts'
+import { jsonSafe } from '../../../src/optimizer/core/exact-json.ts'
 import { type ListedReproduction, listReproductions } from '../listed-reproduction.ts'
 
 /** `npm run reproduce -- list`: the reproductions of a folder, oldest first. */

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { print } from '../../../src/cli/output.ts'
+import { print } from '../../../src/app/cli/program.ts'
 import { drawReproduction } from '../draw-reproduction.ts'
 import { existingReproduction } from '../reproduce-record.ts'
 

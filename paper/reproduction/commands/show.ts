@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { print } from '../../../src/cli/output.ts'
+import { print } from '../../../src/app/cli/program.ts'
 import { shownReproduction } from '../show-reproduction.ts'
 
 /** `npm run reproduce -- show`: what a reproduction is and how far it is. */

@@ -1,7 +1,6 @@
-import { html, type Markup } from '../../../src/report/markup.ts'
-import { numberMarkup } from '../../../src/report/number-markup.ts'
-import { pageTable } from '../../../src/report/page/elements.ts'
-import { shortNumber } from '../../../src/report/table.ts'
+import { html, type Markup } from '../../../src/app/report/markup.ts'
+import { numberMarkup, pageTable } from '../../../src/app/report/page/elements.ts'
+import { shortNumber } from '../../../src/app/report/table.ts'
 
 /** The verdict on a claim; a small sample often allows none. */
 export type ClaimVerdict = 'holds' | 'does not hold' | 'cannot be said from this scale'

@@ -1,6 +1,6 @@
-import type { AttackCurve } from '../../../src/attacks/index.ts'
-import type { ComparedRun } from '../../../src/report/attack/attack-run.ts'
-import { courseBoxes, coursePlaces } from '../../../src/report/attack/figures.ts'
+import type { ComparedRun } from '../../../src/app/report/attack/attack-run.ts'
+import { courseBoxes, coursePlaces } from '../../../src/app/report/attack/figures.ts'
+import type { AttackCurve } from '../../../src/robustness/index.ts'
 import type { PaperTable } from './paper-table.ts'
 
 const measures: readonly (readonly [string, (curve: AttackCurve) => readonly number[]])[] = [

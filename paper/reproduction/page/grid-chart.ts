@@ -1,5 +1,5 @@
-import { type Framed, framed } from '../../../src/report/chart/plot-chart.ts'
-import { html, type Markup } from '../../../src/report/markup.ts'
+import { type Framed, framed } from '../../../src/app/report/chart/plot-chart.ts'
+import { html, type Markup } from '../../../src/app/report/markup.ts'
 
 /** A drawing that is part of a larger one. */
 export interface GridPart {

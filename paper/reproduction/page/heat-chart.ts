@@ -1,6 +1,6 @@
-import { type Framed, framed } from '../../../src/report/chart/plot-chart.ts'
-import { html, type Markup } from '../../../src/report/markup.ts'
-import { shortNumber } from '../../../src/report/table.ts'
+import { type Framed, framed } from '../../../src/app/report/chart/plot-chart.ts'
+import { html, type Markup } from '../../../src/app/report/markup.ts'
+import { shortNumber } from '../../../src/app/report/table.ts'
 
 /** A value of a heat map, and the numbers of its column and row. */
 export interface HeatValue {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { textOf } from '../../../src/report/markup.ts'
+import { textOf } from '../../../src/app/report/markup.ts'
 import { cellText, type PaperTable, paperTableCsv, paperTableMarkup, rowText } from './paper-table.ts'
 
 const table: PaperTable = {

@@ -1,7 +1,6 @@
-import { html, type Markup, type Piece } from '../../../src/report/markup.ts'
-import { numberMarkup } from '../../../src/report/number-markup.ts'
-import { pageTable } from '../../../src/report/page/elements.ts'
-import { shortNumber } from '../../../src/report/table.ts'
+import { html, type Markup, type Piece } from '../../../src/app/report/markup.ts'
+import { numberMarkup, pageTable } from '../../../src/app/report/page/elements.ts'
+import { shortNumber } from '../../../src/app/report/table.ts'
 
 /** A cell of a table: a number with all its digits, or words. */
 export type PaperValue = string | number | null | undefined

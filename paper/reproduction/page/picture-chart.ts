@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { type Frame, type Framed, framed } from '../../../src/report/chart/plot-chart.ts'
-import { html, type Markup } from '../../../src/report/markup.ts'
+import { type Frame, type Framed, framed } from '../../../src/app/report/chart/plot-chart.ts'
+import { html, type Markup } from '../../../src/app/report/markup.ts'
 
 /** A picture as PNG, and what stands below it. */
 export interface ShownPicture {

@@ -1,6 +1,6 @@
-import { html, type Markup, type Piece } from '../../../src/report/markup.ts'
-import { secondsText } from '../../../src/report/number-text.ts'
-import { factTable, pageTable } from '../../../src/report/page/elements.ts'
+import { html, type Markup, type Piece } from '../../../src/app/report/markup.ts'
+import { secondsText } from '../../../src/app/report/number-text.ts'
+import { factTable, pageTable } from '../../../src/app/report/page/elements.ts'
 import {
   commitText,
   minuteText,

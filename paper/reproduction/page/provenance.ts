@@ -1,4 +1,4 @@
-import { countText, secondsText } from '../../../src/report/number-text.ts'
+import { countText, secondsText } from '../../../src/app/report/number-text.ts'
 
 /** A session of a reproduction: one process that ran attacks, from the start of the command to its end. */
 export interface WorkSession {

@@ -1,7 +1,7 @@
-import { countText, secondsText } from '../../../src/report/number-text.ts'
-import { shortNumber } from '../../../src/report/table.ts'
-import type { ClaimEvidence, ClaimResult } from './claims-section.ts'
-import { claimsText } from './claims-section.ts'
+import { countText, secondsText } from '../../../src/app/report/number-text.ts'
+import { shortNumber } from '../../../src/app/report/table.ts'
+import { type ClaimEvidence, type ClaimResult, claimsText } from './claims-section.ts'
+
 import type { PaperFigure } from './figures.ts'
 import { isEmphatic, isNumeric, type PaperTable, rowText, shownColumns } from './paper-table.ts'
 import { commitText, minuteText, type Provenance, provenanceRows, type WorkSession } from './provenance.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawingDocument } from '../../../src/report/drawing-document.ts'
+import { drawingDocument } from '../../../src/app/report/drawing-document.ts'
 import { parsed, unbalanced } from '../../../test/report/page-check.ts'
 import { type TradeOffPoint, tradeOffChart } from './trade-off-chart.ts'
 

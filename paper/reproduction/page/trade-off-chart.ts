@@ -1,7 +1,13 @@
-import { type Chart, type ChartText, plotChart, plotDepth, plotWidth } from '../../../src/report/chart/plot-chart.ts'
-import { logTicks, roundedDown, roundedUp, type ValueScale } from '../../../src/report/chart/value-scale.ts'
-import { type CurveStyle, curveStyle } from '../../../src/report/palette.ts'
-import { Plot } from '../../../src/report/plotting.ts'
+import { logTicks, roundedDown, roundedUp, type ValueScale } from '../../../src/app/report/chart/axis.ts'
+import {
+  type Chart,
+  type ChartText,
+  plotChart,
+  plotDepth,
+  plotWidth,
+} from '../../../src/app/report/chart/plot-chart.ts'
+import { type CurveStyle, curveStyle } from '../../../src/app/report/palette.ts'
+import { Plot } from '../../../src/app/report/plotting.ts'
 import { placeLabels } from './place-labels.ts'
 
 /** A point of a trade-off: what is paid, and what is got. */

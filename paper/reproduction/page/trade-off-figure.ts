@@ -1,4 +1,4 @@
-import { drawingDocument } from '../../../src/report/drawing-document.ts'
+import { drawingDocument } from '../../../src/app/report/drawing-document.ts'
 import type { FigureName, PaperFigure } from './figures.ts'
 import { gridChart } from './grid-chart.ts'
 import { isDrawable, type TradeOffPoint, type TradeOffSeries, tradeOffChart } from './trade-off-chart.ts'

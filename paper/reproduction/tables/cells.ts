@@ -21,14 +21,14 @@ export const universalMethods = methods.constrained
 
 /** One attack of each image. */
 export function perImageCell(plan: Plan, problem: ProblemName, method: string, learningRate: number): Cell {
-  const solver = { name: solverName(plan, method, false), learningRate: paperRate(learningRate) }
+  const solver = { ...solverOf(plan, method, false), learningRate: paperRate(learningRate) }
   return cell(plan, `per-image-${problem}-${method}`, plan.sizes.perImage, { problem, solver })
 }
 
 /** A rate of Table A1, on images that are not reported on where there are such. */
 export function searchCell(plan: Plan, problem: ProblemName, method: string, learningRate: number): Cell {
   const tried = asTried(method, learningRate)
-  const solver = { name: solverName(plan, tried.method, false), learningRate: paperRate(tried.learningRate) }
+  const solver = { ...solverOf(plan, tried.method, false), learningRate: paperRate(tried.learningRate) }
   const name = `search-${problem}-${tried.method}-${rateText(tried.learningRate)}`
   return cell(plan, name, plan.sizes.search, { ...tuningImages(plan), problem, solver })
 }
@@ -36,7 +36,7 @@ export function searchCell(plan: Plan, problem: ProblemName, method: string, lea
 /** A rate of Table A2. */
 export function universalSearchCell(plan: Plan, method: string, learningRate: number): Cell {
   const tried = asTried(method, learningRate)
-  const solver = { name: solverName(plan, tried.method, true), learningRate: paperRate(tried.learningRate) }
+  const solver = { ...solverOf(plan, tried.method, true), learningRate: paperRate(tried.learningRate) }
   const name = `search-universal-${tried.method}-${rateText(tried.learningRate)}`
   return cell(plan, name, plan.sizes.universalSearch, { ...tuningImages(plan), ...universal(plan), solver })
 }
@@ -44,7 +44,7 @@ export function universalSearchCell(plan: Plan, method: string, learningRate: nu
 /** One perturbation for all images: of Table 2 and Fig. 2, or of Fig. A2, which are the same where their sizes are. */
 export function universalCell(plan: Plan, method: string, learningRate: number, of: 'universal' | 'patterns'): Cell {
   const size = plan.sizes[of]
-  const solver = { name: solverName(plan, method, true), learningRate: paperRate(learningRate) }
+  const solver = { ...solverOf(plan, method, true), learningRate: paperRate(learningRate) }
   const made = cell(plan, `universal-${size.count}x${size.iterations}-${method}`, size, { ...universal(plan), solver })
   return { ...made, snapshots: snapshotsOf(size) }
 }
@@ -87,9 +87,16 @@ function tuningImages({ tuningImages }: Plan): { readonly images?: Plain } {
   return tuningImages === undefined ? {} : { images: tuningImages }
 }
 
-function solverName({ profile }: Plan, method: string, isUniversal: boolean): string {
-  if (method !== 'zo-adamm' || profile !== 'reference') return method
-  return isUniversal ? 'zo-adamm-universal-reference' : 'zo-adamm-per-image-reference'
+/** ZO-AdaMM as the authors' code runs it, where its settings differ from those of the text: beta2 = 0.3 and v_0 = 1e-5. */
+const referenceVariants = {
+  perImage: { name: 'zo-adamm', beta2: 0.9, initialSecondMoment: 1e-7 },
+  /** Steps divide by sqrt(v); the running maximum enters the metric alone. */
+  universal: { name: 'zo-adamm', initialSecondMoment: 1e-7, maxSecondMoment: 'metric-only' },
+} as const
+
+function solverOf({ profile }: Plan, method: string, isUniversal: boolean): { readonly name: string } {
+  if (method !== 'zo-adamm' || profile !== 'reference') return { name: method }
+  return isUniversal ? referenceVariants.universal : referenceVariants.perImage
 }
 
 function cell(plan: Plan, name: string, { count, iterations }: Size, more: { readonly [key: string]: Plain }): Cell {

@@ -1,5 +1,5 @@
-import type { AttackReport } from '../../../src/attacks/index.ts'
 import type { ImageShape } from '../../../src/index.ts'
+import type { AttackReport } from '../../../src/robustness/index.ts'
 import type { PaperFigure } from '../page/figures.ts'
 import type { PaperTable } from '../page/paper-table.ts'
 import type { Plan } from './plan.ts'
@@ -16,6 +16,8 @@ export interface Cell {
   readonly snapshots?: readonly number[]
   /** Images the model classifies for it, about. */
   readonly calls: number
+  /** A file with images of it that were attacked before, and are not attacked again. */
+  readonly begun?: string
   /** Cells with a larger number wait for those with a smaller one; 0 if left out. */
   readonly order?: number
 }
@@ -24,6 +26,8 @@ export interface Cell {
 export interface Results {
   /** Undefined where a cell has not come to its end. */
   report(cell: Cell): AttackReport | undefined
+  /** A file with images of a cell that were attacked for an earlier reproduction. */
+  begun?(cell: Cell): string | undefined
   /** A universal perturbation as it was at an iteration. */
   snapshot(cell: Cell, iteration: number): Float32Array | undefined
   /** A saved picture, as PNG. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ImageRecord } from '../../../src/attacks/index.ts'
-import { summarizeAttack } from '../../../src/attacks/index.ts'
-import { encodePng } from '../../../src/datasets/index.ts'
+import { encodePng } from '../../../src/robustness/images/index.ts'
+import { type ImageRecord, summarizeAttack } from '../../../src/robustness/index.ts'
+
 import { imageRecord } from '../../../test/attacks/image-record.ts'
 import type { Results } from './experiment.ts'
 import { figA2 } from './fig-a2.ts'

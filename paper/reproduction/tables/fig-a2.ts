@@ -1,5 +1,5 @@
-import type { ImageRecord } from '../../../src/attacks/index.ts'
-import { encodePng } from '../../../src/datasets/index.ts'
+import { encodePng } from '../../../src/robustness/images/index.ts'
+import type { ImageRecord } from '../../../src/robustness/index.ts'
 import { pictureFigure } from '../page/figures.ts'
 import type { PictureRow } from '../page/picture-chart.ts'
 import { snapshotsOf } from './cells.ts'

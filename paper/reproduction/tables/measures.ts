@@ -1,4 +1,5 @@
-import type { AttackCurve, AttackReport, ImageRecord } from '../../../src/attacks/index.ts'
+import { iterationPlaces } from '../../../src/app/report/attack/figures.ts'
+import { type AttackCurve, type AttackReport, type ImageRecord, isMeasured } from '../../../src/robustness/index.ts'
 import { lambda } from './cells.ts'
 
 /** Methods are compared at equal iterations, as the paper does, and at equal queries, as is fair. */
@@ -12,7 +13,7 @@ export interface Limit {
 
 /** The images that were attacked. */
 export function attackedImages({ images }: AttackReport): ImageRecord[] {
-  return images.filter(({ status }) => status === 'fooled' || status === 'robust')
+  return images.filter(isMeasured)
 }
 
 /** The furthest that all of some attacks went. */
@@ -39,6 +40,47 @@ export function distortionAt({ curve }: ImageRecord, limit: Limit): number {
 export function firstSuccess({ first }: ImageRecord, { by, most }: Limit): number {
   const effort = first === null ? Infinity : by === 'iterations' ? first.iteration : first.queries
   return Math.min(effort, most + 1)
+}
+
+/**
+ * The course of an image at those iterations alone that tables, figures and claims look at: the places of Fig. 1, the ends,
+ * and the last point within the queries that a method of 11 per iteration asks.
+ */
+export function shortCourse(curve: AttackCurve): AttackCurve {
+  const last = curve.iteration.at(-1) ?? 0
+  const places = iterationPlaces(last).map((place) => curve.iteration.findLastIndex((each) => each <= place))
+  const atQueries = curve.queries.findLastIndex((each) => each <= 11 * last + 1)
+  const wanted = new Set([0, ...places, atQueries, curve.iteration.length - 1])
+  const at = (column: readonly number[]): number[] => column.filter((_, i) => wanted.has(i))
+  const { iteration, queries, loss, l2sq, linf, fooled } = curve
+  return {
+    iteration: at(iteration),
+    queries: at(queries),
+    loss: at(loss),
+    l2sq: at(l2sq),
+    linf: at(linf),
+    fooled: at(fooled),
+  }
+}
+
+/** lambda f + distortion along a course, up to a limit, at the places of `shortCourse`. */
+export function objectiveCourse(curve: AttackCurve, limit: Limit): { effort: number[]; objective: number[] } {
+  const short = shortCourse(curve)
+  const end = lastWithin(short, limit) + 1
+  const objective = short.loss.slice(0, end).map((loss, at) => lambda * loss + (short.l2sq[at] as number))
+  return { effort: columnOf(short, limit.by).slice(0, end), objective }
+}
+
+/** The effort until the objective of a course has fallen to a goal; one that never does counts as if right after the limit. */
+export function effortToGoal(curve: AttackCurve, limit: Limit, goal: number): number {
+  if (Number.isNaN(goal)) return Number.NaN
+  const { effort, objective } = objectiveCourse(curve, limit)
+  return effort[objective.findIndex((each) => each <= goal)] ?? limit.most + 1
+}
+
+/** The last value of a course within a limit. */
+export function curveEnd(curve: AttackCurve, column: 'loss' | 'l2sq', limit: Limit): number {
+  return curve[column][lastWithin(curve, limit)] ?? Number.NaN
 }
 
 /** Values of two attacks on the same images. */

@@ -81,10 +81,15 @@ describe('a plan', () => {
       .filter(({ name }) => /^(per-image|universal).*adamm$/.test(name))
       .map(({ spec }) => spec.solver)
     expect(solvers).toMatchObject([
-      { name: 'zo-adamm-universal-reference', learningRate: { value: 0.002, decay: 'sqrt' } },
+      {
+        name: 'zo-adamm',
+        initialSecondMoment: 1e-7,
+        maxSecondMoment: 'metric-only',
+        learningRate: { value: 0.002, decay: 'sqrt' },
+      },
       // The comment beside the rate of the code; constrained it has none.
-      { name: 'zo-adamm-per-image-reference', learningRate: { value: 0.02, decay: 'sqrt' } },
-      { name: 'zo-adamm-per-image-reference', learningRate: { value: 0.01, decay: 'sqrt' } },
+      { name: 'zo-adamm', beta2: 0.9, initialSecondMoment: 1e-7, learningRate: { value: 0.02, decay: 'sqrt' } },
+      { name: 'zo-adamm', beta2: 0.9, initialSecondMoment: 1e-7, learningRate: { value: 0.01, decay: 'sqrt' } },
     ])
     expect(cells.every(({ spec }) => spec.kappa === 1e-10)).toBe(true)
   })

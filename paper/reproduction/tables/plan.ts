@@ -1,3 +1,4 @@
+import { ZerothError } from '../../../src/index.ts'
 import type { Plain } from './experiment.ts'
 
 /** How much is done. */
@@ -95,6 +96,8 @@ export interface PlanOptions {
   /** Images and iterations at most: less than the scale has. */
   readonly count?: number | undefined
   readonly iterations?: number | undefined
+  /** Sizes of some parts, which hold whatever the scale has: universal=10x2000,per-image=20x1000. */
+  readonly sizes?: string | undefined
   /** The class of all images of universal attacks. */
   readonly class?: number | undefined
 }
@@ -107,6 +110,7 @@ export function planOf({
   subject,
   count = Infinity,
   iterations = Infinity,
+  sizes: given = '',
   class: universalClass,
 }: PlanOptions): Plan {
   const embedded = scale === 'quick' ? 'digits' : 'cifar10'
@@ -124,10 +128,27 @@ export function planOf({
     subject: own,
     tuningImages: subject === undefined ? `${embedded}:tuning` : undefined,
     universalClass,
-    sizes: Object.fromEntries(capped) as unknown as Sizes,
+    sizes: { ...(Object.fromEntries(capped) as unknown as Sizes), ...givenSizes(given) },
     most: size(count, iterations),
     factors: factors[scale],
   }
+}
+
+/** The sizes of parts as they are written: universal=10x9000 is 10 images and 9,000 iterations of universal attacks. */
+export function givenSizes(text: string): Partial<Sizes> {
+  const given = text.split(',').filter((each) => each.trim() !== '')
+  return Object.fromEntries(given.map((each) => givenSize(each.trim())))
+}
+
+function givenSize(text: string): [string, Size] {
+  const [, name = '', count, iterations] = /^([a-z-]+)=([1-9]\d*)x([1-9]\d*)$/.exec(text) ?? []
+  const part = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  if (part in full) return [part, size(Number(count), Number(iterations))]
+  const parts = Object.keys(full).map((each) => each.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+  throw new ZerothError(
+    'invalid-option',
+    `--sizes must be PART=IMAGESxITERATIONS with commas between, got ${JSON.stringify(text)}; the parts are ${parts.join(', ')}`,
+  )
 }
 
 /** Fewer iterations want larger steps, and so do perturbations that must serve several images. */

@@ -1,4 +1,4 @@
-import { type EmbeddedName, embeddedNames, tunedRate } from '../../../src/embedded/index.ts'
+import { type EmbeddedName, embeddedNames, tunedRate } from '../../../src/robustness/embedded/index.ts'
 import type { ProblemName } from '../../methods.ts'
 import { searchCell, universalSearchCell } from './cells.ts'
 import type { Cell, Results } from './experiment.ts'

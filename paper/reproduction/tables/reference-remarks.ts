@@ -1,4 +1,14 @@
+import type { AttackReport } from '../../../src/robustness/index.ts'
 import type { Plan } from './plan.ts'
+
+/** Attacks that a table shows: the authors' code differs from the text in ZO-AdaMM alone, so there others need not be made. */
+export function shownAttacks<T extends { readonly report: AttackReport | undefined }>(
+  { profile }: Plan,
+  attacks: readonly T[],
+): readonly T[] {
+  const made = attacks.filter(({ report }) => report !== undefined)
+  return profile === 'reference' && made.length > 0 ? made : attacks
+}
 
 /** What is unclear about the rates of the authors' code; empty for other settings. */
 export function rateRemarks({ profile }: Plan): string[] {

@@ -20,7 +20,7 @@ export const table1: Experiment = {
           { key: 'queries', title: 'queries' },
           { key: 'note', title: 'what our checks add', as: 'prose' },
         ],
-        rows: rates.map((row) => ({ ...row })),
+        rows: rates.map(({ at: _, ...row }) => row),
       },
     ],
     remarks: [

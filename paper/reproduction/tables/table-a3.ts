@@ -1,4 +1,4 @@
-import type { AttackReport } from '../../../src/attacks/index.ts'
+import type { AttackReport } from '../../../src/robustness/index.ts'
 import { type Method, methods, type ProblemName } from '../../methods.ts'
 import { perImageCell, problems } from './cells.ts'
 import type { Cell, Experiment, Results } from './experiment.ts'
@@ -6,7 +6,7 @@ import { attackedImages, commonLimit, firstSuccess, type Limit, objectiveAt } fr
 import type { Plan } from './plan.ts'
 import { errata, tableA3 as published } from './published.ts'
 import { chosenRate } from './rates.ts'
-import { rateRemarks } from './reference-remarks.ts'
+import { rateRemarks, shownAttacks } from './reference-remarks.ts'
 import { searchCells } from './table-a1.ts'
 
 /** An attack of Table A3, as far as it is known. */
@@ -42,7 +42,7 @@ export const tableA3: Experiment = {
   title: 'Table A3: per-image attacks',
   cells: perImageCells,
   draw(plan, results) {
-    const attacks = perImageAttacks(plan, results)
+    const attacks = shownAttacks(plan, perImageAttacks(plan, results))
     const { count, iterations } = plan.sizes.perImage
     return {
       tables: [

@@ -1,0 +1,6 @@
+export { attackSchema } from '../spec.ts'
+export { type AttackSpec, attackOptions, limitsOf, type SeveralLimits } from './attack-options.ts'
+export { type CompiledAttack, compileAttack, conductKeys, decaysWritten } from './compile-attack.ts'
+export { type OpenedAttack, openAttack, openAttackImages, requirePermission, robustnessOf } from './open-attack.ts'
+export { receivedSpec, sentSpec, servedAttack } from './served-attack.ts'
+export { isOnCard, isService } from './written-model.ts'

@@ -1,1 +1,0 @@
-export * from './browser-registry.ts'

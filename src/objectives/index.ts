@@ -1,2 +1,0 @@
-export { type CallLogFile, callLogFile, readCallLog } from '../wrappers/call-log-file.ts'
-export * from './registry.ts'

@@ -1,7 +1,0 @@
-export { limitsOf, type SeveralLimits } from './attack-limits.ts'
-export { type AttackSpec, attackOptions } from './attack-options.ts'
-export { attackSchema } from './attack-schema.ts'
-export { type CompiledAttack, compileAttack, conductKeys } from './compile-attack.ts'
-export { type OpenedAttack, openAttack, openAttackImages, requirePermission, robustnessOf } from './open-attack.ts'
-export { receivedSpec, sentSpec, servedAttack } from './served-attack.ts'
-export { isOnCard, isService } from './written-model.ts'

@@ -1,8 +1,0 @@
-export { callsLogged } from './compile-objective.ts'
-export { type CompiledSpec, type CompileOptions, compileServed, compileSpec } from './compile-spec.ts'
-export { numberOfText } from './fraction.ts'
-export { specSchema } from './json-schema.ts'
-export type { Locate } from './place.ts'
-export type { Json, JsonObject } from './plain-data.ts'
-export { parseSpec, readSpec, type SpecSource, type TextOrigin } from './read-spec.ts'
-export type { PartSpec, Spec } from './spec.ts'

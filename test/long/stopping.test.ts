@@ -1,0 +1,3 @@
+import { stoppingTests } from '../end-to-end/stopping.ts'
+
+stoppingTests(true)
