@@ -40,7 +40,8 @@ test.each([
     ${last}`
   expect(await ended(script)).toBe(how)
   expect(existsSync(file)).toBe(true)
-  expect(living(Number(readFileSync(file, 'utf8')))).toEqual([])
+  // Killed they are before the program ends; a busy machine takes them away a little later.
+  await expect.poll(() => living(Number(readFileSync(file, 'utf8')))).toEqual([])
 })
 
 describe('the reference clients', () => {

@@ -94,7 +94,7 @@ const kinds = [
 test('whole numbers, choices, conditions and groups: types in a program, the point everywhere, resumed to the bit', async () => {
   const command = ['minimize', '--exec', `python3 ${tuned}`, ...kinds, '--start', 'mode=tree,threads=2', '--seed', '4']
   const whole = join(folder, 'kinds')
-  const { code, stdout } = await call(...command, '--max-queries', '400', '--out', whole, '--json', '--quiet')
+  const { code, stdout } = await call(...command, '--max-queries', '100', '--out', whole, '--json', '--quiet')
   const found = JSON.parse(stdout) as Shown & { variables: { tree: { depth: number } } }
   expect({ code, failures: (found as unknown as { failures: { count: number } }).failures.count }).toEqual({
     code: 0,
@@ -118,6 +118,6 @@ test('whole numbers, choices, conditions and groups: types in a program, the poi
 
   const halves = join(folder, 'kinds-halves')
   await call(...command, '--max-queries', '57', '--out', halves, '--quiet')
-  const again = await call('resume', halves, '--max-queries', '400', '--json', '--quiet')
+  const again = await call('resume', halves, '--max-queries', '100', '--json', '--quiet')
   expect((JSON.parse(again.stdout) as Shown).hash).toBe(found.hash)
 })
