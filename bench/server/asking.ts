@@ -24,8 +24,8 @@ export interface Asking {
   readonly parallel: number
   readonly warmUp: number
   readonly seconds: number
-  /** The problem and its limits; without limits and constrained if left out. */
-  readonly problem?: string | { readonly name: string; readonly linf?: number; readonly l2?: number } | undefined
+  /** Limits of the attack, and whether the model's scores are hidden; without limits, with scores if left out. */
+  readonly attack?: { readonly linf?: number; readonly l2?: number; readonly labelsOnly?: boolean } | undefined
 }
 
 /** What a client came to. */
@@ -119,7 +119,7 @@ function post(url: string, { bytes, headers }: Body, agent: Agent): Promise<void
 /** A stored evaluation as `zeroth attack` performs it, interrupted when it has been measured. */
 async function attack(asking: Asking, signal: AbortSignal): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'zeroth-bench-'))
-  const { client, url, connections, batch, parallel, side } = asking
+  const { client, url, connections, batch, parallel, side, attack: { labelsOnly = false, ...limits } = {} } = asking
   try {
     const images = join(folder, 'images')
     await writeImages(images, side, parallel)
@@ -129,7 +129,8 @@ async function attack(asking: Asking, signal: AbortSignal): Promise<void> {
       images,
       solver: client,
       ...(client === 'zo-adamm' ? paper : {}),
-      problem: asking.problem ?? 'constrained',
+      problem: { name: 'constrained', ...limits },
+      ...(labelsOnly ? { preprocessing: { scores: 'labels' } } : {}),
       maxQueries: 10_000_000,
       permitted: true,
       rate: 1_000_000,

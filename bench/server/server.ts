@@ -28,6 +28,14 @@ interface Measured {
 const sides = [32, 224, 299]
 const methods = ['zo-adamm', 'strongest']
 
+/** What the default is asked for where the processor time of a query is measured, one image at a time. */
+const attacks: Readonly<Record<string, Asking['attack']>> = {
+  linf: { linf: 4 / 255 },
+  l2: { l2: 5 },
+  labels: { labelsOnly: true },
+  nearest: {},
+}
+
 /** As a user would ask a server: connections, images per request at most, images under way at once. */
 const setup = { connections: 4, batch: 16, parallel: 8 }
 
@@ -56,6 +64,7 @@ export async function server(options: ServerOptions): Promise<void> {
   const pace = options.quick ? { warmUp: 2, seconds: 3, rounds: 1 } : { warmUp: 2, seconds: 6, rounds: 3 }
   const measured: Measured[] = []
   const peaks: string[] = []
+  const costs: Record<string, number> = {}
   for (const side of sides) {
     const serving = spawn(process.execPath, [ownProgram(), answeringCommand, String(side)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -64,16 +73,20 @@ export async function server(options: ServerOptions): Promise<void> {
       const url = `http://127.0.0.1:${await portOf(serving)}`
       const asking = { ...setup, url, side, ...pace }
       for (const method of methods) measured.push(await compare(asking, method, pace.rounds))
-      if (side === sides.at(-1))
+      if (side === sides.at(-1)) {
         peaks.push(...(await crowded({ ...asking, parallel: crowd, seconds: 3 * pace.seconds })))
+        Object.assign(costs, await costOfAttacks(asking))
+      }
     } finally {
       serving.kill()
     }
   }
-  const table = [textTable(measured, columns), '', ...peaks].join('\n')
+  const cpu = Object.entries(costs).map(([attack, milliseconds]) => `${attack} ${milliseconds.toFixed(2)} ms`)
+  const last = `strongest, one image of 3 x ${sides.at(-1)} x ${sides.at(-1)} at a time, CPU per query: ${cpu.join(', ')}`
+  const table = [textTable(measured, columns), '', ...peaks, last].join('\n')
   process.stdout.write(`${table}\n`)
   if (options.save) writeFileSync(results, page(table, options.command))
-  if (options.json) process.stdout.write(`${JSON.stringify(summaryOf(measured))}\n`)
+  if (options.json) process.stdout.write(`${JSON.stringify(summaryOf(measured, costs))}\n`)
 }
 
 /** The memory of each method with many images under way. */
@@ -87,6 +100,16 @@ async function crowded(asking: Omit<Asking, 'client'>): Promise<string[]> {
     )
   }
   return lines
+}
+
+/** Processor time of a query in milliseconds, for each attack, as the default performs it on one image at a time. */
+async function costOfAttacks(asking: Omit<Asking, 'client'>): Promise<Record<string, number>> {
+  const costs: Record<string, number> = {}
+  for (const [name, attack] of Object.entries(attacks)) {
+    const { costPerImage } = await asked({ ...asking, client: 'strongest', parallel: 1, attack })
+    costs[name] = Number(costPerImage.toFixed(2))
+  }
+  return costs
 }
 
 /** The two by turns, round after round; of each the round in the middle. */
@@ -126,13 +149,14 @@ function shareOf({ zeroth, bare }: Measured): number {
   return zeroth.imagesPerSecond / bare.imagesPerSecond
 }
 
-/** The paper's method by the side of the images. */
-function summaryOf(measured: readonly Measured[]): object {
+/** The paper's method by the side of the images; of the largest also the cost of the default's queries. */
+function summaryOf(measured: readonly Measured[], cpu: Readonly<Record<string, number>>): object {
   const own = measured.filter(({ method }) => method === methods[0])
   const numbers = (each: Measured) => ({
     ratio: Number(shareOf(each).toFixed(3)),
     zeroth: Math.round(each.zeroth.imagesPerSecond),
     bare: Math.round(each.bare.imagesPerSecond),
+    ...(each.side === sides.at(-1) ? { cpu } : {}),
   })
   return Object.fromEntries(own.map((each) => [each.side, numbers(each)]))
 }

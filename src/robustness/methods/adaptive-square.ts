@@ -15,7 +15,7 @@ import { Bandit } from './bandit.ts'
 import { CellSlopes, Cells, type Window } from './cell-slopes.ts'
 import { projectInto, type Spans } from './project-into.ts'
 import { queriesOf, shrinkage, sideOf, squares } from './square.ts'
-import { limitOf, lossOf, type Trials, trialSearch } from './trial-search.ts'
+import { ChangeLength, limitOf, type Trials, trialSearch } from './trial-search.ts'
 
 /**
  * Square Attack (Andriushchenko et al., 2020) with more to propose than squares: one search that keeps its point and the
@@ -145,6 +145,7 @@ class Proposals implements Trials {
   readonly #sideAt: (iteration: number) => number
   readonly #plain: Trials
   readonly #origin: Vector
+  readonly #length: ChangeLength | undefined
   readonly #classes: AttackFacts['classes']
   readonly #useful: readonly Kind[]
   readonly #factors: readonly number[]
@@ -177,6 +178,9 @@ class Proposals implements Trials {
   readonly #ends: { readonly high: Float32Array; readonly low: Float32Array }
   readonly #held: Vector
   readonly #change: Float32Array
+  /** Of each column of cells, the share that a window covers; what is laid over a line of a tile. */
+  readonly #shares: Float64Array
+  readonly #line = new Float64Array(Math.sqrt(tilePixels))
 
   constructor(at: RunContext, shape: ImageShape, radius: number, sideAt: (iteration: number) => number, plain: Trials) {
     const size = shape.height * shape.width > largeImage ? 'large' : 'small'
@@ -191,7 +195,10 @@ class Proposals implements Trials {
     this.#cells = new Cells(shape)
     this.#classes = at.attack?.classes
     const classes = this.#classes?.count ?? 0
-    this.compared = lossOf(at, this.#origin)
+    // What is wanted is success and nothing else: the loss, without the length of the change.
+    const length = at.attack?.addsSquares === true ? new ChangeLength(this.#origin) : undefined
+    this.#length = length
+    this.compared = length && ((value, x, changed) => value - length.squares(x, changed))
     this.detailed = classes > 0
     this.#model = new CellSlopes(at, this.#cells, Math.max(1, classes))
     this.#values = at.kernels.allocate(classes, at.precision)
@@ -207,6 +214,7 @@ class Proposals implements Trials {
     this.#pool = at.kernels.allocate(poolSize * (1 + this.#tile.length), at.precision)
     this.#held = at.kernels.allocate(this.#cells.count, at.precision)
     this.#change = new Float32Array(this.#cells.count)
+    this.#shares = new Float64Array(this.#cells.across)
     this.#ends = { high: this.#sumsAt(at, 1), low: this.#sumsAt(at, -1) }
     this.memory = {
       vectors: { tile: this.#tile, pool: this.#pool, values: this.#values, held: this.#held },
@@ -251,7 +259,7 @@ class Proposals implements Trials {
     const state = this.#state
     const { top, left, height, width, isOpen } = state
     const around = this.#cells.sums(tried, kept, this.#radius, { top, left, height, width }, this.#change)
-    this.#readRises(tried, rise, answers)
+    this.#readRises(rise, answers)
     const isKnown = isOpen || (!this.detailed && !Number.isNaN(rise))
     const random = { seed: this.#seed, iteration: this.#model.learned, row: learningRow }
     if (isKnown) this.#model.learn(this.#change, around, this.#rises, random)
@@ -386,29 +394,34 @@ class Proposals implements Trials {
   #changeBy(proposal: Proposal, around: Window): void {
     const { kind, window, tileSide, tile } = proposal
     const { high, low } = this.#ends
-    const { down, across, side } = this.#cells
+    const { down, across, side, channels } = this.#cells
     const pixels = tileSide * tileSide
-    this.#cells.each(around, (packed, cell) => {
-      const channel = Math.floor(cell / (down * across))
-      const row = Math.floor(cell / across) % down
-      const column = cell % across
-      const [up, under, held] = [high[cell] as number, low[cell] as number, this.#held[cell] as number]
-      let to = held
-      if (kind === 'slope') {
-        const slope = this.#slope(proposal, cell)
-        if (slope !== 0) to = slope < 0 ? up : under
-      } else if (kind === 'flip') {
-        if (tile[channel] === 1) to = up + under - held
-      } else {
-        const share =
-          side === 1
-            ? Number(tile[channel * pixels + (row % tileSide) * tileSide + (column % tileSide)] === 1)
-            : shareOfOnes(tile, channel * pixels, pixels)
-        to = share * up + (1 - share) * under
+    const isWhole = side === 1
+    for (let i = 0; i < around.width; i++)
+      this.#shares[i] = isWhole ? 1 : this.#cells.coveredAcross(window, around.left + i)
+    for (let channel = 0, packed = 0; channel < channels; channel++) {
+      const ones = shareOfOnes(tile, channel * pixels, pixels)
+      for (let row = around.top; row < around.top + around.height; row++) {
+        const tall = isWhole ? 1 : this.#cells.coveredDown(window, row)
+        const line = channel * pixels + (row % tileSide) * tileSide
+        for (let i = 0; i < around.width; i++, packed++) {
+          const column = around.left + i
+          const cell = (channel * down + row) * across + column
+          const [up, under, held] = [high[cell] as number, low[cell] as number, this.#held[cell] as number]
+          let to = held
+          if (kind === 'slope') {
+            const slope = this.#slope(proposal, cell)
+            if (slope !== 0) to = slope < 0 ? up : under
+          } else if (kind === 'flip') {
+            if (tile[channel] === 1) to = up + under - held
+          } else {
+            const share = isWhole ? Number(tile[line + (column % tileSide)] === 1) : ones
+            to = share * up + (1 - share) * under
+          }
+          this.#change[packed] = tall * (this.#shares[i] as number) * (to - held)
+        }
       }
-      const covered = side === 1 ? 1 : this.#cells.covered(window, row, column)
-      this.#change[packed] = covered * (to - held)
-    })
+    }
   }
 
   /** Writes a proposal into a point. */
@@ -418,16 +431,23 @@ class Proposals implements Trials {
     const { side, down, across } = this.#cells
     const ends = Float64Array.of(-this.#radius, this.#radius)
     const texture = kind === 'texture' ? textureOf(random) : undefined
+    const isTiled = kind === 'plain' || kind === 'tile' || kind === 'pool'
     const spans: [number, number][] = []
     for (let channel = 0; channel < channels; channel++) {
       if (kind === 'flip' && tile[channel] !== 1) continue
       for (let row = window.top; row < window.top + window.height; row++) {
         const first = (channel * height + row) * width
         const line = (channel * tileSide + (row % tileSide)) * tileSide
+        spans.push([first + window.left, first + window.left + window.width])
+        if (isTiled) {
+          for (let i = 0; i < tileSide; i++) this.#line[i] = ends[Number(tile[line + i] === 1)] as number
+          addRepeated(this.#origin, this.#line, tileSide, window.left, into, first, window.width)
+          continue
+        }
         const cells = (channel * down + Math.floor(row / side)) * across
         for (let column = window.left; column < window.left + window.width; column++) {
           const i = first + column
-          let isUp = tile[line + (column % tileSide)] === 1
+          let isUp = false
           if (kind === 'slope') {
             const slope = this.#slope(proposal, cells + Math.floor(column / side))
             if (slope === 0) continue
@@ -436,14 +456,13 @@ class Proposals implements Trials {
           else if (texture !== undefined) isUp = texture(channel, row, column)
           into[i] = (this.#origin[i] as number) + (ends[Number(isUp)] as number)
         }
-        spans.push([first + window.left, first + window.left + window.width])
       }
     }
     return spans
   }
 
   /** What each output of the model has become, and by how much that is more than it was. */
-  #readRises(tried: Vector, rise: number, { notes }: Answers): void {
+  #readRises(rise: number, { notes }: Answers): void {
     if (!this.detailed) {
       this.#rises[0] = rise
       return
@@ -451,8 +470,7 @@ class Proposals implements Trials {
     const classes = this.#values.length
     const from = (notes?.length ?? 0) - classes
     for (let j = 0; j < classes; j++) {
-      const value = notes?.[from + j] ?? Number.NaN
-      const own = this.compared?.(value, tried) ?? value
+      const own = (notes?.[from + j] ?? Number.NaN) - (this.#length?.latest ?? 0)
       this.#triedValues[j] = own
       this.#rises[j] = own - (this.#values[j] as number)
     }
@@ -478,6 +496,23 @@ class Proposals implements Trials {
     const sums = new Float32Array(this.#cells.count)
     this.#cells.sums(x, this.#origin, this.#radius, { top: 0, left: 0, height, width }, sums)
     return sums
+  }
+}
+
+/** into = from + a pattern of `period` entries, again and again along a line, of which a part is written. */
+function addRepeated(
+  from: Vector,
+  pattern: Float64Array,
+  period: number,
+  start: number,
+  into: Vector,
+  first: number,
+  length: number,
+): void {
+  const end = first + start + length
+  for (let i = first + start, at = start % period; i < end; i++) {
+    into[i] = (from[i] as number) + (pattern[at] as number)
+    if (++at === period) at = 0
   }
 }
 

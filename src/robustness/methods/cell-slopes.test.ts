@@ -22,7 +22,8 @@ describe('cells', () => {
     expect(around).toEqual({ top: 1, left: 1, height: 2, width: 2 })
     // Rows 3 | 4 5, columns 2 3 | 4, half a unit per pixel.
     expect(Array.from(sums.subarray(0, 8))).toEqual([1, 0.5, 2, 1, 1, 0.5, 2, 1])
-    expect(cells.covered({ top: 3, left: 2, height: 3, width: 3 }, 1, 1)).toBe(0.5)
+    const window = { top: 3, left: 2, height: 3, width: 3 }
+    expect([cells.coveredDown(window, 1), cells.coveredAcross(window, 1)]).toEqual([0.5, 1])
   })
 })
 

@@ -41,11 +41,14 @@ export class Cells {
     return { top: first, left: start, height: last - first + 1, width: end - start + 1 }
   }
 
-  /** The share of a cell that a window of pixels covers. */
-  covered(window: Window, row: number, column: number): number {
-    const { height, width } = this.#shape
-    const tall = overlap(row * this.side, this.side, height, window.top, window.height)
-    return tall * overlap(column * this.side, this.side, width, window.left, window.width)
+  /** The share of a row of cells that a window of pixels covers. */
+  coveredDown({ top, height }: Window, row: number): number {
+    return overlap(row * this.side, this.side, this.#shape.height, top, height)
+  }
+
+  /** The share of a column of cells. */
+  coveredAcross({ left, width }: Window, column: number): number {
+    return overlap(column * this.side, this.side, this.#shape.width, left, width)
   }
 
   /** into = the sums of (a - b) / unit over each cell that a window of pixels touches. */

@@ -24,11 +24,19 @@ export function projectInto(at: RunContext): (x: Vector, changed?: Spans) => Spa
   }
   const { lower, upper } = bounds
   return (x, changed) => {
-    // Points from elsewhere than the run's own memory have no faster way.
-    if (changed === undefined && x.buffer === lower.buffer) at.kernels.confine(x, lower, upper, false, x, 0)
+    // Points from elsewhere than the run's own memory have no faster way; the fast one takes in what was not changed, too.
+    const isMuch = changed === undefined || entriesIn(changed) > muchOf * x.length
+    if (isMuch && x.buffer === lower.buffer) at.kernels.confine(x, lower, upper, false, x, 0)
     else for (const [from, to] of changed ?? [[0, x.length]]) clip(x, bounds, from, to)
     return changed
   }
+}
+
+/** The share of a point from which on all of it is clipped at once. */
+const muchOf = 1 / 32
+
+function entriesIn(spans: Spans): number {
+  return spans.reduce((sum, [from, to]) => sum + to - from, 0)
 }
 
 type Bounded = Pick<RunContext, 'dim' | 'precision'> & { readonly bounds: Bounds | undefined }

@@ -3,6 +3,7 @@ import { definePart } from '../../optimizer/core/part.ts'
 import type { Budget, ImageShape, RunContext, Solver, Vector } from '../../optimizer/core/types.ts'
 import { type RandomRow, randomInteger, randomWord } from '../../optimizer/kernels/random.ts'
 import { imageShape, shapeOption } from '../../optimizer/parts/bases/tiles.ts'
+import type { Spans } from './project-into.ts'
 import { limitOf, type Norm, type Trials, trialSearch } from './trial-search.ts'
 
 /**
@@ -154,11 +155,18 @@ function windows(at: RunContext, shape: ImageShape, { radius, sideAt }: Settings
   const origin = at.start.slice()
   const change = new Float64Array(dim)
   const bumpFor = lastBumps()
-  const write = (into: Vector): void => {
-    for (let i = 0; i < dim; i++) into[i] = (origin[i] as number) + (change[i] as number)
-  }
+  /** Where the change may differ from that of the point kept; undefined where that may be anywhere. */
+  let stale: Spans | undefined
+  let squares = 0
   const read = (x: Vector): void => {
-    for (let i = 0; i < dim; i++) change[i] = (x[i] as number) - (origin[i] as number)
+    if (stale === undefined) {
+      for (let i = 0; i < dim; i++) change[i] = (x[i] as number) - (origin[i] as number)
+      squares = squaresIn(change)
+    } else {
+      for (const [from, to] of stale) {
+        for (let i = from; i < to; i++) change[i] = (x[i] as number) - (origin[i] as number)
+      }
+    }
   }
   return {
     memory: {},
@@ -166,17 +174,24 @@ function windows(at: RunContext, shape: ImageShape, { radius, sideAt }: Settings
       tileWithBumps(shape, { seed, iteration, row: openingRow }, change)
       const scale = radius / (Math.sqrt(squaresIn(change)) || Infinity)
       for (let i = 0; i < dim; i++) change[i] = scale * (change[i] as number)
-      write(into)
+      for (let i = 0; i < dim; i++) into[i] = (origin[i] as number) + (change[i] as number)
+      stale = undefined
     },
     next(kept, iteration, attempt, into) {
       read(kept)
+      const side = sideAt(iteration)
       const address = { seed, iteration, row: openingRow + 1 + attempt }
-      const bump = bumpFor(sideAt(iteration), randomWord(address, 'coordinates', 4) % 2 === 0)
-      moveLength(shape, address, sideAt(iteration), bump, radius, change)
-      write(into)
-      return true
+      const bump = bumpFor(side, randomWord(address, 'coordinates', 4) % 2 === 0)
+      stale = moveLength(shape, address, side, bump, radius * radius - squares, change)
+      for (const [from, to] of stale) {
+        for (let i = from; i < to; i++) into[i] = (origin[i] as number) + (change[i] as number)
+      }
+      return stale
     },
-    settle: () => undefined,
+    settle(isKept) {
+      // What was kept may have been brought into the set since, and differ anywhere.
+      if (isKept) stale = undefined
+    },
   }
 }
 
@@ -196,15 +211,15 @@ function tileWithBumps(shape: ImageShape, address: RandomRow, change: Float64Arr
   }
 }
 
-/** Empties one window and puts its length, and what the change has left, into a bump in another. */
+/** Empties one window and puts its length, and what squares the change has left, into a bump in another; returns where. */
 function moveLength(
   shape: ImageShape,
   address: RandomRow,
   side: number,
   bump: Float64Array,
-  radius: number,
+  left: number,
   change: Float64Array,
-): void {
+): Spans {
   const { channels, height, width } = shape
   const place = (index: number) => ({
     top: randomInteger(address, 'coordinates', index, height - side + 1),
@@ -212,7 +227,8 @@ function moveLength(
     side,
   })
   const [first, second] = [place(0), place(2)]
-  const free = Math.max(0, radius * radius - squaresIn(change)) / channels
+  const free = Math.max(0, left) / channels
+  const changed: [number, number][] = []
   for (let channel = 0; channel < channels; channel++) {
     const sign = randomWord(address, 'coordinates', 5 + channel) % 2 === 0 ? 1 : -1
     const target = { ...first, channel }
@@ -225,7 +241,14 @@ function moveLength(
     if (squaresIn(made) === 0) made.set(bump)
     const length = Math.sqrt((taken + free) / squaresIn(made))
     putScaled(shape, target, change, length, made)
+    for (const window of [target, source]) {
+      for (let row = 0; row < side; row++) {
+        const from = firstIn(shape, window, row)
+        changed.push([from, from + side])
+      }
+    }
   }
+  return changed
 }
 
 /** Takes all change out of a window; returns the sum of its squares. */

@@ -113,8 +113,10 @@ function takeOffsets(
     const middle = middles[c] as number
     const low = lows[l] as number
     const high = highs[u] as number
-    const clipped = clip(value, low, high)
-    const stored = isSingle ? inFloat32(clipped, low, high) : clipped
+    let stored = value
+    // A point of float32 is stored as it is, unless it is clipped.
+    if (value < low) stored = isSingle ? inFloat32(low, low, high) : low
+    else if (value > high) stored = isSingle ? inFloat32(high, low, high) : high
     squares += (stored - middle) * (stored - middle)
     placed[i] = stored
     z[i] = value - middle
