@@ -14,7 +14,7 @@ export type {
   RunAttack,
 } from './attack-task.ts'
 export { screenedRecord } from './attack-task.ts'
-export { mostAlone, mostNoiseCalls, noiseFloor, noiseWarnings } from './checks.ts'
+export { mostAlone, mostNoiseCalls, noiseCalls, noiseFloor, noiseWarnings } from './checks.ts'
 export { mostConfirmations } from './confirmation.ts'
 export {
   type AttackStore,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
-import { mostConfirmations, mostNoiseCalls } from '../../src/robustness/index.ts'
+import { mostConfirmations, mostNoiseCalls, noiseCalls } from '../../src/robustness/index.ts'
 import { servedNetwork } from '../networks/network-server.ts'
 import { type ServedModel, type ServedTensor, startOpenInferenceServer } from '../servers/open-inference-server.ts'
 import { attackObject, essence, filesIn, outcomes } from './attack-results.ts'
@@ -34,7 +34,7 @@ describe('an attack on the embedded digits', () => {
       status: 'finished',
       universal: null,
       canaries: { asked: 3 + 3, changed: 0, unanswered: 0, reason: null },
-      noise: expect.objectContaining({ asked: mostNoiseCalls, length: 0.005, again: 0 }),
+      noise: expect.objectContaining({ asked: noiseCalls, length: 0.005, again: 0 }),
       warnings: [],
       run,
       report: join(run, 'index.html'),
@@ -172,7 +172,7 @@ test.concurrent('an attack that is killed again and again comes to the same, and
     expect(killed.summary).toEqual(whole.summary)
     expect(killed.images).toEqual(whole.images)
     expect(essence(join(cwd, 'killed'))).toEqual(essence(join(cwd, 'whole')))
-    expect(rows - killed.summary.modelCalls).toBeLessThanOrEqual((kills + 1) * 2 * 11 + mostNoiseCalls + 1)
+    expect(rows - killed.summary.modelCalls).toBeLessThanOrEqual((kills + 1) * 2 * 11 + noiseCalls + 1)
   } finally {
     await server.close()
     await served.release()
@@ -483,7 +483,7 @@ test.concurrent('one perturbation for all images: its picture is shared, and it 
   expect(universal).toMatchObject({ queries: 551, images: 4 })
   const { successes, clean } = summary.confirmations
   // Screened, asked for one perturbation, pictures, and canaries.
-  const others = 4 + mostNoiseCalls + 4 * 551 + 4 + 4 + 4
+  const others = 4 + noiseCalls + 4 * 551 + 4 + 4 + 4
   expect(summary).toMatchObject({ queries: 551, modelCalls: others + successes + clean })
   expect(new Set(images.map(({ files }) => files?.perturbation))).toEqual(new Set(['universal/perturbation.png']))
   for (const { final } of images) expect(final?.linf).toBeLessThanOrEqual(0.4 + 1e-6)

@@ -8,6 +8,7 @@ const everyday = [
   'a worker is killed',
   'the attack is killed and resumed',
   'Redis is killed and loses its data',
+  'Redis loses the lists of waiting images and of those under attack',
   'a worker answers twice',
   'a worker answers nonsense',
 ]

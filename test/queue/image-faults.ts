@@ -262,6 +262,25 @@ const twice = together(async ({ server, running }) => {
   client.disconnect()
 })
 
+/** Of a list that is empty at this moment nothing is lost: waits until there is something in one of them. */
+const partlyLost = (...lists: readonly string[]): Fault =>
+  together(async ({ server, running }) => {
+    const queue = await queueOf(server)
+    let isOver = false
+    const end = running.finally(() => {
+      isOver = true
+    })
+    const lost = await server.command(async (client) => {
+      for (;;) {
+        const found = await client.unlink(lists.map((list) => `zeroth:${queue}:${list}`))
+        if (found > 0 || isOver) return found
+        await wait(1)
+      }
+    })
+    await end
+    expect(lost).toBeGreaterThan(0)
+  })
+
 /** What can go wrong, by name. */
 export const imageFaults: Readonly<Record<string, Fault>> = {
   'a worker is killed': processes(async ([worker]) => worker?.child.kill('SIGKILL')),
@@ -278,6 +297,8 @@ export const imageFaults: Readonly<Record<string, Fault>> = {
   'the attack is interrupted and resumed': processes(async (_, { child }) => child.kill('SIGINT')),
   'Redis is killed and keeps its data': restarted(true),
   'Redis is killed and loses its data': restarted(false),
+  'Redis loses the lists of waiting images and of those under attack': partlyLost('wait', 'active'),
+  'Redis loses what wakes workers and what they said': partlyLost('marker', 'events', 'completed', 'stalled', 'meta'),
   'Redis is full for a while': full,
   'a worker answers twice': twice,
   'a worker answers nonsense': nonsense,

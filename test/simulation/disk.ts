@@ -177,8 +177,11 @@ export class Disk {
           const died = (): void => reject(new Died(`${process.name} is dead`))
           const end = (tell: () => void): void => {
             isOver = true
-            process.onDeath.delete(died)
-            world.after(world.between(0, 5), process, tell)
+            // It may die before it hears of it, and must let go of what all processes of the simulation share.
+            world.after(world.between(0, 5), process, () => {
+              process.onDeath.delete(died)
+              tell()
+            })
           }
           process.onDeath.add(died)
           try {

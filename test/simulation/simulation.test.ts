@@ -28,6 +28,10 @@ describe.skipIf(seed !== undefined)('a run, its store, its queue and its workers
     )
   })
 
+  test('go on where a process has died before it heard that its last checkpoint was written', async () => {
+    expect((await checkHistory(468_513_996)).faults[0]).toBe('1632 ms: the power is cut')
+  })
+
   test('have the same history each time', async () => {
     for (const each of [1, 2, 3, 4, 5]) {
       const [first, second] = [await playHistory(each), await playHistory(each)]

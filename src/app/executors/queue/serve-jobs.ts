@@ -152,7 +152,7 @@ async function workerLoop<Data>(options: WorkerLoopOptions<Data>): Promise<Worke
     progress(said) {
       if (connection.lostFor() === 0) job.updateProgress(said).catch(() => undefined)
     },
-    isMine: async () => (await connection.client.get(`${prefix}:${queue}:${job.id}:lock`)) === token,
+    isMine: () => isHeld(connection, `${prefix}:${queue}`, job, token),
   })
   // Three parameters: for shorter functions the library makes no signal.
   const process = async (job: Job, token: string | undefined, signal: AbortSignal | undefined): Promise<unknown> => {
@@ -189,6 +189,15 @@ async function workerLoop<Data>(options: WorkerLoopOptions<Data>): Promise<Worke
       await soon(worker.close(true))
     },
   }
+}
+
+/** Whether a job is held with this token and listed as being done: one that the server has lost from its list takes no answer. */
+async function isHeld({ client }: Connection, queue: string, { id }: Job, token: string | undefined): Promise<boolean> {
+  const [holder, place] = await Promise.all([
+    client.get(`${queue}:${id}:lock`),
+    client.lpos(`${queue}:active`, `${id}`),
+  ])
+  return holder === token && place !== null
 }
 
 /** Milliseconds without a new job where the server refuses something: the library would ask again at once, without end. */

@@ -69,7 +69,7 @@ describe('perform-attack', () => {
   const counted = (summary: string) =>
     summary.replaceAll(/"(failedQueries|retries)":\d+/g, '"$1":0').replace(/"sha256": "[0-9a-f]{64}"\n}\n$/, '')
 
-  test('a network whose file has changed since the attack began is said, one that has not is not', async () => {
+  test('a network whose file has changed since the attack began is said, also by the summary, one that has not is not', async () => {
     const file = place('network.onnx')
     writeFileSync(file, 'weights')
     const model = { name: 'onnx', file }
@@ -79,7 +79,9 @@ describe('perform-attack', () => {
     const changed = 'the file of the network has changed since the attack began: its images do not fit together'
     expect((await perform('network', (call) => call > 3)).said).not.toContain(changed)
     writeFileSync(file, 'other weights')
-    expect((await perform('network', up)).said).toContain(changed)
+    const { said, report } = await perform('network', up)
+    expect(said).toContain(changed)
+    expect(report?.warnings).toContain(changed)
   })
 
   describe('images that failed because the model did not respond', () => {

@@ -131,7 +131,8 @@ async function evaluate(
   const { model, dataset } = opened
   const { signal } = stage
   const before = opened.retries()
-  for (const message of modelWarnings(record, model)) warn(stage, 'model', message)
+  const changes = changesOf(record, model)
+  for (const message of [...model.warnings, ...changes]) warn(stage, 'model', message)
   const meter = meterOf(record, stage)
   const options = robustnessOf(spec)
   opened.onOutage(outageReporter(meter, Number(spec.patience), (code, text) => warn(stage, code, text)))
@@ -174,7 +175,7 @@ async function evaluate(
   opened.onOutage()
   const again = askedAgain(opened.retries() - before + retriesAway)
   for (const message of again) warn(stage, 'note', message)
-  return { ...report, warnings: [...report.warnings, ...screening.warnings, ...again] }
+  return { ...report, warnings: [...changes, ...report.warnings, ...screening.warnings, ...again] }
 }
 
 /** What counts the progress of an evaluation. */
@@ -251,14 +252,11 @@ function tellScreening({ screened, warnings, noise }: Screening, { images }: Att
   }
 }
 
-function modelWarnings({ model: { runtime, content }, spec }: AttackRecord, model: OpenedAttack['model']): string[] {
+/** What of the model is not as it was when the attack began: it belongs to what came of it. */
+function changesOf({ model: { runtime, content }, spec }: AttackRecord, model: OpenedAttack['model']): string[] {
   const other = `the attack began with ${runtime} and continues with ${model.runtime}: answers may differ`
   const changed = 'the file of the network has changed since the attack began: its images do not fit together'
-  return [
-    ...model.warnings,
-    ...(runtime === model.runtime ? [] : [other]),
-    ...(content === networkContent(spec) ? [] : [changed]),
-  ]
+  return [...(runtime === model.runtime ? [] : [other]), ...(content === networkContent(spec) ? [] : [changed])]
 }
 
 function askedAgain(retries: number): string[] {
