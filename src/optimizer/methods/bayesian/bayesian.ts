@@ -7,7 +7,7 @@ import { median } from '../../numerics/vectors.ts'
 import { copyOf } from '../points.ts'
 import { type BesideAnswer, type OpenQuery, openStages } from '../staged/open-stages.ts'
 import {
-  type Batch,
+  batchOf,
   type OpenStages,
   onlyPoint,
   type Stage,
@@ -519,10 +519,6 @@ class Bayesian implements StagedMethod<Name> {
 /** The n-th root by d. */
 function root(n: number, d: number): number {
   return exponential(logarithm(n) / d)
-}
-
-function batchOf(points: readonly Vector[]): Batch {
-  return { rows: points.length, write: (row, into, offset) => into.set(points[row] as Vector, offset) }
 }
 
 /** Points without those that are there before already. */
