@@ -72,6 +72,8 @@ interface CmaSettings {
   readonly tolerance: number
   /** Whether answers vary; found out by asking the start twice if left out. */
   readonly noisy?: boolean | undefined
+  /** Restarts without any difference, each twice as wide as the one before, after which a function is constant; 2 if left out. */
+  readonly flatRuns?: number | undefined
   /** For a run in which it has several queries under way, if that may be. */
   readonly openStages?: typeof openStages | undefined
 }
@@ -405,14 +407,15 @@ class CmaMethod implements StagedMethod<Name> {
     const state = this.#state
     state.flatRuns = state.flatGenerations === state.generation ? state.flatRuns + 1 : 0
     if (state.flatRuns > 0) this.#at.warn(constantWarning)
+    const { restarts, flatRuns } = this.#settings
     const { maxQueries = 0, isDefault } = this.#at.budget
     const left = isDefault === true ? 0 : maxQueries - state.asked
-    const isEnd = state.restarts >= this.#settings.restarts || left <= state.firstPopulation || state.flatRuns > 2
+    const isEnd = state.restarts >= restarts || left <= state.firstPopulation || state.flatRuns > (flatRuns ?? 2)
     if (isEnd || state.noisy) return 'converged'
     // Large populations need some generations to be of use.
     state.population = Math.max(state.firstPopulation, Math.min(2 * state.population, Math.floor(left / 30)))
     state.restarts++
-    state.stepSize = state.firstStepSize
+    state.stepSize = state.firstStepSize * (1 << state.flatRuns)
     state.generation = 0
     state.flatGenerations = 0
     this.#covariance.reset()
