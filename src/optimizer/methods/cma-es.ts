@@ -28,8 +28,8 @@ export const cmaES = definePart({
   summary: 'Populations that learn the shape of the function from ranks, with restarts; for rugged or noisy functions.',
   options: table({
     /**
-     * Standard deviation of the first population, as a share of the width for variables with two bounds; 0.3 of the
-     * width or of max(1, the root mean square of the start) if left out. Above 0.
+     * Standard deviation of the first population, as a share of the width for variables with two bounds; if left out, 1/6 of it
+     * where all have two, else 0.3 of it or of max(1, the root mean square of the start). Above 0.
      */
     stepSize: optional(positive),
     /** Points per generation before the first restart; 4 + 3 ln d if left out. At least 4. */
@@ -133,9 +133,11 @@ class CmaMethod implements StagedMethod<Name> {
     // With many under way, small generations would be made of what was asked before them.
     const population = settings.population ?? Math.max(usualPopulation(dim), 2 * ((at.concurrency ?? 1) - 1))
     this.#history = new GenerationHistory(Math.min(5000, stagnationWindow(dim, population)))
+    const isBox = Array.from(mean.keys()).every((i) => this.#domain.width(i) !== undefined)
+    const stepSize = settings.stepSize ?? (isBox ? 1 / 6 : 0.3)
     this.#state = {
-      stepSize: settings.stepSize ?? 0.3,
-      firstStepSize: settings.stepSize ?? 0.3,
+      stepSize,
+      firstStepSize: stepSize,
       /** The unit of variables without two bounds. */
       unit: settings.stepSize === undefined ? Math.max(1, Math.sqrt(dot(at.start, at.start) / dim)) : 1,
       firstPopulation: population,
