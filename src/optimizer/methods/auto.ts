@@ -99,6 +99,7 @@ class AutoPolicy implements Policy {
   readonly #once: boolean
   readonly #best: Vector
   readonly #firstPoint: Vector
+  readonly #probed = new Float64Array(1 + probeAnswers).fill(Number.NaN)
   readonly #state
   readonly origin: Vector
   readonly first: HandOver
@@ -121,14 +122,15 @@ class AutoPolicy implements Policy {
       from: this.origin,
       why: 'two answers at the start tell whether the objective is noisy',
     }
+    this.#probed[0] = at.startValue ?? Number.NaN
     this.#state = {
       /** The number of queries at which the active method gives way. */
-      until: 2,
+      until: probeAnswers,
       /** The queries of the whole run when that was decided: a run that is extended has more. */
       total: this.#queries,
       /** What the search at work was told: the queries left to the run, and to itself. */
       horizon: Infinity,
-      room: 2,
+      room: probeAnswers,
       /** The number of queries at which the local run at work ends, among the restarts. */
       localUntil: Infinity,
       best: Number.NaN,
@@ -136,9 +138,10 @@ class AutoPolicy implements Policy {
       entryBest: Number.NaN,
       /** The best value when the current tenth of the budget began. */
       tenthBest: Number.NaN,
-      /** The answers at the start. */
+      /** The last answer at the point that was probed, how many there were, and the method in doubt whose best it was. */
       first: at.startValue ?? Number.NaN,
-      second: Number.NaN,
+      probes: at.startValue === undefined ? 0 : 1,
+      doubted: '',
       restart: 0,
       firstQueries: 0,
       finished: false,
@@ -146,11 +149,11 @@ class AutoPolicy implements Policy {
   }
 
   get memory() {
-    return { vectors: { best: this.#best, firstPoint: this.#firstPoint }, state: this.#state }
+    return { vectors: { best: this.#best, firstPoint: this.#firstPoint, probed: this.#probed }, state: this.#state }
   }
 
   readonly legs: Readonly<Record<Exclude<Method, 'random' | 'bayesian'>, () => Leg>> = {
-    probe: () => this.#leg(probeSolver()),
+    probe: () => this.#leg(probeSolver(this.#state.doubted !== '')),
     'block-descent': () => this.#leg(given(this.#blockDescent(), { startValue: this.#state.first })),
     'quasi-newton': () => this.#leg(given(this.#gradientSolver(), { startValue: this.#state.first })),
     'noisy-descent': () => this.#leg(noisySolver({ startValues: this.#answers, ...this.#outlook })),
@@ -172,8 +175,8 @@ class AutoPolicy implements Policy {
     for (let row = 0; row < queries.rows; row++) {
       const value = failed[row] === 1 ? Number.NaN : (values[row] as number)
       if (leg === 'probe') {
-        if (Number.isNaN(state.first)) state.first = value
-        else state.second = value
+        this.#probed[state.probes++] = value
+        if (!Number.isNaN(value)) state.first = value
       }
       if (!(value < state.best || (Number.isNaN(state.best) && !Number.isNaN(value)))) continue
       state.best = value
@@ -199,8 +202,14 @@ class AutoPolicy implements Policy {
       return undefined
     }
     const situation = this.#situation(now)
-    const choice = method === 'probe' ? firstChoice(situation) : nextChoice(method, situation, now.asked)
-    if (choice !== undefined) return this.#change(now, choice, method === 'quasi-newton' && situation.doubtful === true)
+    // What followed a method in doubt may have found noise where that saw none.
+    const isInDoubt = method === 'quasi-newton' ? situation.doubtful : method === 'cma-es' && state.doubted !== ''
+    if (isInDoubt && state.doubted !== method) return this.#probeAgain(now)
+    const isFirst = method === 'probe' && (state.doubted === '' || situation.noisy)
+    const before = method === 'probe' ? (state.doubted as Method) : method
+    const isRough = before === 'quasi-newton' && state.doubted !== ''
+    const choice = isFirst ? firstChoice(situation) : nextChoice(before, { ...situation, doubtful: isRough }, now.asked)
+    if (choice !== undefined) return this.#change(now, choice, isRough)
     state.finished = true
     return undefined
   }
@@ -219,8 +228,17 @@ class AutoPolicy implements Policy {
     return this.#at.budget.maxQueries ?? Infinity
   }
 
-  get #answers(): readonly [number, number] {
-    return [this.#state.first, this.#state.second]
+  /** Answers at the point that was probed. */
+  get #answers(): readonly number[] {
+    return [...this.#probed].filter((each) => !Number.isNaN(each))
+  }
+
+  /** Two of them that differ by more than arithmetic does; at the start, where a program warms up, the last two alone count. */
+  get #unlike(): readonly [number, number] | undefined {
+    const answers = this.#answers.slice(this.#state.doubted === '' ? -2 : 0)
+    const last = answers.at(-1) ?? Number.NaN
+    const other = answers.find((each) => areUnlike(each, last))
+    return other === undefined ? undefined : [other, last]
   }
 
   get #outlook(): { horizon: number; scale: Scale } {
@@ -245,7 +263,7 @@ class AutoPolicy implements Policy {
 
   /** Exact answers need no further look at the noise. */
   #blockDescent(): Solver {
-    const [first, second] = this.#answers
+    const [first = Number.NaN, second = Number.NaN] = this.#answers.slice(-2)
     return loaded(this.#rare).blockDescentSolver({ ...this.#outlook, deviation: first === second ? 0 : undefined })
   }
 
@@ -263,13 +281,12 @@ class AutoPolicy implements Policy {
 
   #situation({ search }: Progress): Situation {
     const { set, dim, population = 1 } = this.#at
-    const { first, second, best } = this.#state
+    const { best } = this.#state
     return {
       dim,
       // One query of the whole is kept back for the value of the last point.
       queries: this.#queries - 1,
-      // A failed answer says nothing about noise.
-      noisy: first < second || first > second,
+      noisy: this.#unlike !== undefined,
       set: setKindOf(set),
       once: this.#once,
       lost: Number.isNaN(best),
@@ -311,6 +328,16 @@ class AutoPolicy implements Policy {
     return { leg: method, from: method === 'cma-es' && !isRough ? this.origin : this.#best, why }
   }
 
+  /** Values that do not follow their differences may vary, too: where the start lies their noise may have been nothing. */
+  #probeAgain(now: Progress): HandOver {
+    this.#prepare({ ...now, before: now.asked })
+    const until = now.asked + probeAnswers
+    this.#probed.fill(Number.NaN)
+    Object.assign(this.#state, { doubted: now.leg, probes: 0, until, room: probeAnswers })
+    const why = 'values did not follow their differences: two answers at the best point tell whether they vary'
+    return { leg: 'probe', from: this.#best, why }
+  }
+
   #restart(now: Progress): HandOver {
     const state = this.#state
     const { dim } = this.#at
@@ -332,17 +359,36 @@ class AutoPolicy implements Policy {
 
   #warn(): void {
     const { dim, budget, population } = this.#at
-    for (const message of startWarnings({ dim, budget, population, answers: this.#answers })) this.#at.warn(message)
+    for (const message of startWarnings({ dim, budget, population, answers: this.#unlike ?? [0, 0] }))
+      this.#at.warn(message)
   }
 }
 
-/** Evaluates the start twice, in an iteration each: what varies from one to the next is seen, too. */
-function probeSolver(): Solver {
+/** Answers that a probe takes at most. */
+const probeAnswers = 4
+
+/** Noise below this share of the values is that of arithmetic: methods for noise would only waste queries on it. */
+const arithmetic = 1e-9
+
+/** Whether two answers at a point differ by more than arithmetic does. A failed one says nothing about that. */
+function areUnlike(a: number, b: number): boolean {
+  return Math.abs(a - b) > arithmetic * Math.max(Math.abs(a), Math.abs(b))
+}
+
+/**
+ * Evaluates a point twice, in an iteration each: what varies from one to the next is seen, too. Twice more where the answers differ:
+ * an odd first one, as of a program that warms up, is no noise. `isInDoubt`: in any case, as values in steps may agree by chance.
+ */
+function probeSolver(isInDoubt: boolean): Solver {
   return stagedSolver(({ start }) => {
     const stages = {
       *start(): Stage<'start'> {
-        yield onlyPoint(start)
-        yield onlyPoint(start)
+        const [first = Number.NaN] = yield onlyPoint(start)
+        const [second = Number.NaN] = yield onlyPoint(start)
+        if (isInDoubt || areUnlike(first, second)) {
+          yield onlyPoint(start)
+          yield onlyPoint(start)
+        }
         return 'converged'
       },
     }
@@ -370,7 +416,7 @@ function populationSolver(firstPoint: Vector): Solver {
     // If the function has no minimum, the first run may have gone anywhere.
     const wide = Math.min(Math.max(0.3 * size, 0.5 * went), farthest * size)
     const stepSize = setKindOf(at.set) === 'box' ? undefined : wide
-    return { ...usualCma, stepSize, noisy: false }
+    return { ...usualCma, stepSize, noisy: false, flatRuns: 6 }
   })
   // What it would warn of names an option that `auto` does not have; a constant objective is seen by the session.
   return given(solver, { warn: () => undefined })

@@ -314,3 +314,21 @@ describe('with several queries under way', () => {
     }
   })
 })
+
+test('in a box the first population is narrow enough for a few hundred queries to tell', () => {
+  const rosenbrock = (x: Float64Array): number => {
+    let sum = 0
+    for (let i = 0; i + 1 < x.length; i++) {
+      const [a, b] = [x[i] as number, x[i + 1] as number]
+      sum += 100 * (b - a * a) * (b - a * a) + (1 - a) * (1 - a)
+    }
+    return sum
+  }
+  const set = box({ lower: -5, upper: 10 })
+  const values = [1, 2, 3, 4, 5, 6, 7].map(
+    (seed) =>
+      minimizeSync(rosenbrock, new Float64Array(10).fill(2.5), { solver: cmaES(), set, seed, maxQueries: 200 }).value,
+  )
+  // With 0.3 of the width the middle one is 2,200.
+  expect(values.sort((a, b) => a - b)[3]).toBeLessThan(1000)
+})

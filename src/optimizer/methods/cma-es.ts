@@ -28,8 +28,8 @@ export const cmaES = definePart({
   summary: 'Populations that learn the shape of the function from ranks, with restarts; for rugged or noisy functions.',
   options: table({
     /**
-     * Standard deviation of the first population, as a share of the width for variables with two bounds; 0.3 of the
-     * width or of max(1, the root mean square of the start) if left out. Above 0.
+     * Standard deviation of the first population, as a share of the width for variables with two bounds; if left out, 1/6 of it
+     * where all have two, else 0.3 of it or of max(1, the root mean square of the start). Above 0.
      */
     stepSize: optional(positive),
     /** Points per generation before the first restart; 4 + 3 ln d if left out. At least 4. */
@@ -72,6 +72,8 @@ interface CmaSettings {
   readonly tolerance: number
   /** Whether answers vary; found out by asking the start twice if left out. */
   readonly noisy?: boolean | undefined
+  /** Restarts without any difference, each twice as wide as the one before, after which a function is constant; 2 if left out. */
+  readonly flatRuns?: number | undefined
   /** For a run in which it has several queries under way, if that may be. */
   readonly openStages?: typeof openStages | undefined
 }
@@ -131,9 +133,11 @@ class CmaMethod implements StagedMethod<Name> {
     // With many under way, small generations would be made of what was asked before them.
     const population = settings.population ?? Math.max(usualPopulation(dim), 2 * ((at.concurrency ?? 1) - 1))
     this.#history = new GenerationHistory(Math.min(5000, stagnationWindow(dim, population)))
+    const isBox = Array.from(mean.keys()).every((i) => this.#domain.width(i) !== undefined)
+    const stepSize = settings.stepSize ?? (isBox ? 1 / 6 : 0.3)
     this.#state = {
-      stepSize: settings.stepSize ?? 0.3,
-      firstStepSize: settings.stepSize ?? 0.3,
+      stepSize,
+      firstStepSize: stepSize,
       /** The unit of variables without two bounds. */
       unit: settings.stepSize === undefined ? Math.max(1, Math.sqrt(dot(at.start, at.start) / dim)) : 1,
       firstPopulation: population,
@@ -405,14 +409,15 @@ class CmaMethod implements StagedMethod<Name> {
     const state = this.#state
     state.flatRuns = state.flatGenerations === state.generation ? state.flatRuns + 1 : 0
     if (state.flatRuns > 0) this.#at.warn(constantWarning)
+    const { restarts, flatRuns } = this.#settings
     const { maxQueries = 0, isDefault } = this.#at.budget
     const left = isDefault === true ? 0 : maxQueries - state.asked
-    const isEnd = state.restarts >= this.#settings.restarts || left <= state.firstPopulation || state.flatRuns > 2
+    const isEnd = state.restarts >= restarts || left <= state.firstPopulation || state.flatRuns > (flatRuns ?? 2)
     if (isEnd || state.noisy) return 'converged'
     // Large populations need some generations to be of use.
     state.population = Math.max(state.firstPopulation, Math.min(2 * state.population, Math.floor(left / 30)))
     state.restarts++
-    state.stepSize = state.firstStepSize
+    state.stepSize = state.firstStepSize * (1 << state.flatRuns)
     state.generation = 0
     state.flatGenerations = 0
     this.#covariance.reset()

@@ -10,6 +10,7 @@ import { l1Ball } from '../parts/sets/balls.ts'
 import { box } from '../parts/sets/boxes.ts'
 import { halfspace, simplex } from '../parts/sets/planes.ts'
 
+import { auto } from './auto-part.ts'
 import { noisyDescent } from './noisy-descent.ts'
 import { quasiNewton } from './quasi-newton.ts'
 
@@ -170,4 +171,41 @@ test('the memory of the limited matrix is (2 pairs + 6) d numbers, and the answe
   session.tell(new Float64Array(session.ask().rows).fill(5))
   const lengths = Object.values(session.checkpoint().memory.vectors).map(({ length }) => length)
   expect(lengths.reduce((sum, each) => sum + each, 0)).toBe((2 * 3 + 6) * dim)
+})
+
+describe('where slopes say nothing', () => {
+  const camel = ([a = 0, b = 0]: Float64Array): number =>
+    (4 - 2.1 * a * a + (a * a * a * a) / 3) * a * a + a * b + (-4 + 4 * b * b) * b * b
+
+  test.each<[string, (x: Float64Array) => number, number[], number]>([
+    ['a maximum between two minima', ([x = 0]) => (x * x - 1) * (x * x - 1), [0], 0],
+    ['a maximum of a wave', ([x = 0]) => Math.cos(x), [0], -1],
+    ['a saddle', camel, [0, 0], -1.0316284534898774],
+    ['a saddle that a run comes to', ([x = 0, y = 0]) => (x - 1) * (x - 1) + (y * y - 1) * (y * y - 1), [3, 0], 0],
+  ])('%s is left for a minimum', (_, f, from, lowest) => {
+    for (const matrix of ['dense', 'limited'] as const) {
+      const { value, stopReason } = minimizeSync(f, from, { solver: quasiNewton({ matrix }) })
+      expect(stopReason).toBe('converged')
+      expect(value).toBeCloseTo(lowest, 12)
+    }
+  })
+
+  test('a maximum that bounds make a minimum is one', () => {
+    const arch = ([x = 0]: Float64Array): number => 1 - x * x
+    const { value, queries } = minimizeSync(arch, [0.5], {
+      solver: quasiNewton(),
+      set: box({ lower: 0.25, upper: 1 }),
+    })
+    expect(value).toBe(0)
+    expect(queries).toBeLessThan(20)
+  })
+})
+
+test('a minimum in a corner of a box is one: nothing is rough about it', () => {
+  const slope = ([x = 0, y = 0]: Float64Array): number => 3 * x + 2 * y
+  const set = box({ lower: 0, upper: 1 })
+  const { value, queries, phases } = minimizeSync(slope, [0.5, 0.5], { solver: auto(), set })
+  expect(value).toBe(0)
+  expect(queries).toBeLessThan(25)
+  expect(phases?.map(({ method }) => method)).toEqual(['probe', 'quasi-newton'])
 })

@@ -23,7 +23,7 @@ import {
   shorten,
   sizeOf,
 } from './staged/coordinates.ts'
-import { askStart, type Batch, type Stage, type StagedMethod, stagedSolver } from './staged/staged-search.ts'
+import { askStart, type Batch, batchOf, type Stage, type StagedMethod, stagedSolver } from './staged/staged-search.ts'
 
 /** How a quasi-Newton run works, where the problem does not decide it. */
 export interface QuasiNewtonSettings {
@@ -92,8 +92,12 @@ function methodFor(at: RunContext, settings: QuasiNewtonSettings, saved: SavedMe
   return new LimitedQuasiNewton(at, coordinates, { pairs, tolerance })
 }
 
-export type QuasiNewtonStage = 'start' | 'probe' | 'gradient' | 'search'
+export type QuasiNewtonStage = 'start' | 'probe' | 'gradient' | 'search' | 'escape'
 type Name = QuasiNewtonStage
+
+/** Where an escape looks, in sizes of the variable, and how many there are at most in a run. */
+const escapeShares = [-1, 1, -0.1, 0.1, -0.01, 0.01]
+const mostEscapes = 3
 
 /** What a curvature says about the walk that uses it. */
 interface Traits {
@@ -119,6 +123,7 @@ abstract class QuasiNewton implements StagedMethod<Name> {
     probe: (key: Key) => this.probe(key),
     gradient: () => this.gradient(),
     search: () => this.search(),
+    escape: () => this.#escape(),
   }
   protected readonly at: Coordinates
   protected readonly traits: Traits
@@ -155,6 +160,9 @@ abstract class QuasiNewton implements StagedMethod<Name> {
       first: startValue,
       promised: 0,
       isFlat: false,
+      /** The coordinate along which the function bends down most, -1 for none, and how often that was followed. */
+      bent: -1,
+      escapes: 0,
     }
   }
 
@@ -234,10 +242,55 @@ abstract class QuasiNewton implements StagedMethod<Name> {
   }
 
   /** Takes the slopes found here, and whether they are all there is to see. */
-  protected see({ slopes, curvatures }: Differences, central: boolean): void {
+  protected see(found: Differences, central: boolean): void {
+    const { slopes, curvatures } = found
     this.slopes.set(slopes)
     this.state.isFlat = central && largest(slopes) === 0 && largest(curvatures) === 0
+    this.state.bent = central ? this.#mostBent(found) : -1
   }
+
+  /** The end, unless the function bends down along a coordinate: that is a maximum or a saddle, where slopes say nothing. */
+  protected ended(): Name | 'converged' {
+    return this.state.bent >= 0 && this.state.escapes < mostEscapes ? 'escape' : 'converged'
+  }
+
+  /** The coordinate along which the function bends down most, and beyond rounding; none that a bound holds back. */
+  #mostBent({ slopes, curvatures, ahead, steps }: Differences): number {
+    const free = freeSlopes(this.at, slopes, this.point)
+    let [bent, lowest] = [-1, 0]
+    curvatures.forEach((each, i) => {
+      const step = steps[i] as number
+      const rounding = 16 * this.at.unit * Math.max(Math.abs(this.state.value), Math.abs(ahead[i] as number))
+      const size = each * (this.squares[i] as number)
+      if (!(each * step * step < -rounding && size < lowest) || free[i] !== slopes[i]) return
+      bent = i
+      lowest = size
+    })
+    return bent
+  }
+
+  /** Goes to the lowest of some points along that coordinate, if it is lower. */
+  *#escape(): Stage<Name> {
+    const { state, point: x } = this
+    const size = sizeOf(this.at, x, state.bent)
+    const tried = escapeShares.map((share) => {
+      const to = Float64Array.from(x)
+      to[state.bent] = (to[state.bent] as number) + share * size
+      return settle(this.at, to)
+    })
+    const values = yield batchOf(tried)
+    state.asked += tried.length
+    state.escapes++
+    const lowest = values.reduce((a, b) => (b < a ? b : a), state.value)
+    if (!(lowest < state.value)) return 'converged'
+    this.move(tried[values.indexOf(lowest)] as Float64Array, lowest)
+    Object.assign(state, { hasBefore: false, isCentral: false, smallGains: 0 })
+    this.forget()
+    return 'gradient'
+  }
+
+  /** Curvatures here are none of those there. */
+  protected abstract forget(): void
 
   /** Goes to a lower point, and remembers where it was; the relative gain. */
   protected move(to: Vector, value: number): number {
@@ -362,11 +415,16 @@ class DenseQuasiNewton extends QuasiNewton {
     state.smallGains = share < this.#settings.tolerance || isStuck ? state.smallGains + 1 : 0
     if (isHopeless) return 'converged'
     if (state.smallGains > 2) {
-      if (state.isCentral) return 'converged'
+      if (state.isCentral) return this.ended()
       state.smallGains = 0
       state.isCentral = true
     } else if (share < 1e-9 || isStuck) state.isCentral = true
     return 'gradient'
+  }
+
+  protected forget(): void {
+    Object.assign(this.#own, { hasMatrix: false, isFresh: true })
+    this.state.hasDiagonal = true
   }
 
   /** No lower point on the line: better differences, then a new diagonal, then the end. */
@@ -377,7 +435,7 @@ class DenseQuasiNewton extends QuasiNewton {
       this.#matrix.set(diagonal(this.#bounded(1e-10)))
       this.#own.isFresh = true
       state.hasDiagonal = true
-    } else return 'converged'
+    } else return this.ended()
     state.hasBefore = false
     return 'gradient'
   }
@@ -524,7 +582,9 @@ class DenseQuasiNewton extends QuasiNewton {
     }
     const step = quadraticStep(this.#matrix, g, limits) ?? this.#downhill()
     if (step === null) {
-      if (state.isCentral) return 'converged'
+      // No way down, and bounds may be why: the last step has kept what it promised.
+      state.promised = 0
+      if (state.isCentral) return this.ended()
       state.isCentral = true
       state.hasBefore = false
       return 'gradient'
@@ -619,7 +679,11 @@ class LimitedQuasiNewton extends QuasiNewton {
     if (share < 1e-10) state.isCentral = true
     state.smallGains = share < this.#tolerance ? state.smallGains + 1 : 0
     this.#own.isFirst = false
-    return state.smallGains > 2 ? 'converged' : 'gradient'
+    return state.smallGains > 2 ? this.ended() : 'gradient'
+  }
+
+  protected forget(): void {
+    this.#own.isFirst = true
   }
 
   #interval(kind: keyof typeof limitedIntervals): number {
@@ -628,7 +692,7 @@ class LimitedQuasiNewton extends QuasiNewton {
 
   /** Better differences at the same point; the end where there are none. */
   #refine(): Name | 'converged' {
-    if (this.state.isCentral) return 'converged'
+    if (this.state.isCentral) return this.ended()
     this.state.isCentral = true
     this.#own.isFirst = false
     this.state.hasBefore = false

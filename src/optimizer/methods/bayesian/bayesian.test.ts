@@ -106,6 +106,15 @@ test('it ends where nothing more is to be gained, and says so', () => {
   expect(sooner.outcome.queries).toBeLessThan(outcome.queries)
 })
 
+test('a rugged function is not given up at a local minimum while queries are left', () => {
+  const waves: Objective = (x) =>
+    x.reduce((all, each) => all + (each - 1.3) * (each - 1.3) + 10 - 10 * Math.cos(2 * Math.PI * (each - 1.3)), 0)
+  for (const seed of [1, 3]) {
+    const { outcome } = search(waves, [-3, -3], { set: square, maxQueries: 160, seed })
+    expect(outcome).toMatchObject({ stopReason: 'max-queries', queries: 160 })
+  }
+})
+
 test('the design is the start, the middle, and one point in each stratum of every variable', () => {
   const session = createSession([4, 4, 4], { solver: bayesian(), set: square, maxQueries: 30, seed: 4 })
   const [start, middle, ...others] = points(session.ask())

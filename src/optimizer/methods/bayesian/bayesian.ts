@@ -7,7 +7,7 @@ import { median } from '../../numerics/vectors.ts'
 import { copyOf } from '../points.ts'
 import { type BesideAnswer, type OpenQuery, openStages } from '../staged/open-stages.ts'
 import {
-  type Batch,
+  batchOf,
   type OpenStages,
   onlyPoint,
   type Stage,
@@ -103,7 +103,7 @@ class Bayesian implements StagedMethod<Name> {
     globals: 0,
     globalTurns: 0,
     nears: 0,
-    /** Queries in a row that promised next to nothing. */
+    /** Queries that promised next to nothing, since one that promised or gained something. */
     idle: 0,
   }
 
@@ -210,8 +210,8 @@ class Bayesian implements StagedMethod<Name> {
     const point = this.#domain.own(place)
     const answer = yield onlyPoint(point)
     const before = this.#lowest
-    const isIdle = proposal.kind === 'global' && !this.#run.state.isOn && (proposal.gain ?? 0) < this.#tolerance
-    if (proposal.kind === 'global') this.#state.idle = isIdle ? this.#state.idle + 1 : 0
+    const isIdle = kind === 'global' && !this.#run.state.isOn && (proposal.gain ?? 0) < this.#tolerance
+    if (isIdle) this.#state.idle++
     this.#archive.add(point, answer[0] as number, answer.subarray(1))
     this.#state.asked++
     const at = this.#archive.places[this.#archive.length - 1] as Float64Array
@@ -222,6 +222,7 @@ class Bayesian implements StagedMethod<Name> {
       this.#state.isLocal = false
     } else if (kind === 'local') this.#afterLocal(at, value, step as Step)
     else this.#afterGlobal(at, value, before)
+    if (value < before || (proposal.gain ?? 0) >= this.#tolerance) this.#state.idle = 0
     return this.#state.idle > this.#domain.dim + 1 ? 'converged' : this.#next(kind)
   }
 
@@ -492,10 +493,15 @@ class Bayesian implements StagedMethod<Name> {
     this.#polish.end()
   }
 
-  /** Begins a run at the best point away from the ends of all others, if it is good enough. */
+  /**
+   * Begins a run at the best point away from the ends of all others, if it is good enough; on a rugged function of which the model
+   * promises nothing any more, at any.
+   */
   #restart(): void {
     const { scores, places } = this.#archive
-    const good = ascending(scores).slice(0, Math.max(3, Math.floor(scores.length / 6)))
+    const isLost = this.#state.idle > 0 && !((this.#model.nugget ?? 0) < smoothBelow)
+    const most = isLost ? scores.length : Math.max(3, Math.floor(scores.length / 6))
+    const good = ascending(scores).slice(0, most)
     const ends = Array.from({ length: this.#finished.length / this.#domain.dim }, (_, k) => this.#end(k))
     const next = good.find((i) => ends.every((end) => this.#isFar(places[i] as Float64Array, end, apart)))
     if (next !== undefined) this.#run.beginLater(places[next] as Float64Array, scores[next] as number)
@@ -519,10 +525,6 @@ class Bayesian implements StagedMethod<Name> {
 /** The n-th root by d. */
 function root(n: number, d: number): number {
   return exponential(logarithm(n) / d)
-}
-
-function batchOf(points: readonly Vector[]): Batch {
-  return { rows: points.length, write: (row, into, offset) => into.set(points[row] as Vector, offset) }
 }
 
 /** Points without those that are there before already. */

@@ -1,6 +1,6 @@
 import type { Key, Memory, RunContext, SavedMemory, Vector } from '../../core/types.ts'
 import { type QuasiNewtonStage, quasiNewtonFrom } from '../quasi-newton.ts'
-import type { Batch, StagedMethod } from '../staged/staged-search.ts'
+import { type Batch, batchOf, type StagedMethod } from '../staged/staged-search.ts'
 import type { Domain } from './domain.ts'
 
 /** A point that was asked, and its value; NaN where the query failed. */
@@ -76,10 +76,7 @@ export class Polish {
     let next = stage.next()
     while (next.done !== true) {
       const points = this.#pointsOf(next.value, centre)
-      const values = yield {
-        rows: points.length,
-        write: (row, into, offset) => into.set(points[row] as Vector, offset),
-      }
+      const values = yield batchOf(points)
       points.forEach((point, row) => {
         answered.push({ point, value: values[row] as number })
       })
