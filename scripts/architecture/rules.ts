@@ -172,7 +172,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     // The tables and numbers alone, without what draws figures: a list must not wait for it.
     paths: [
       ...publicEntries,
-      ...['table', 'number-text', 'attack/settings', 'run/runs', 'verdict', 'ci'].map(
+      ...['table', 'number-text', 'attack/settings', 'attack/write-pages', 'run/runs', 'verdict', 'ci'].map(
         (name) => `app/report/${name}.ts`,
       ),
       ...['errors', 'exact-json', 'variables', 'optional-package'].map((name) => `optimizer/core/${name}.ts`),

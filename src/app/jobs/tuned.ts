@@ -4,7 +4,7 @@ import { namedVariables } from '../../optimizer/core/variables.ts'
 import { settingWords } from '../objectives/index.ts'
 import { type RunResult, readOverview } from '../store/index.ts'
 import { type Comparison, type Gain, gainOf, readComparison } from './compare-start.ts'
-import { isObject } from './job.ts'
+import { isObject, isTuning } from './job.ts'
 import { readPoints, type TriedPoint, type TriedPoints } from './points.ts'
 
 /** A setting of a program: its variables, its command line, and what it was measured at. */
@@ -30,11 +30,6 @@ export interface Tuned {
   readonly comparison: Comparison | undefined
   readonly gain: Gain | undefined
   readonly tried: TriedPoints
-}
-
-/** Whether a spec is that of a program to be tuned. */
-export function isTuning({ objective }: Readonly<Record<string, unknown>>): boolean {
-  return isObject(objective) && objective.name === 'command'
 }
 
 /** What the tuning in a folder has found, also one that is at work; undefined where the run is none. */

@@ -5,7 +5,8 @@ import { randomSpec } from '../../../test/specs/random-spec.ts'
 import { knownParts } from './compile-part.ts'
 import { compileSpec } from './compile-spec.ts'
 import type { JsonObject } from './plain-data.ts'
-import { specOptions, specSchema } from './spec.ts'
+import { specSchema } from './schemas.ts'
+import { specOptions } from './spec.ts'
 
 const schema = specSchema()
 const validator = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])

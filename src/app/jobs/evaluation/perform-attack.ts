@@ -16,7 +16,7 @@ import {
   screenedRecord,
 } from '../../../robustness/index.ts'
 import { batchedModel, type ModelOutage } from '../../../robustness/models/index.ts'
-import { isService, limitsOf, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
+import { isService, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { lockFolder, readOrdinary, readRun, writeWholeFile } from '../../store/index.ts'
 import type { JobContext, Warning } from '../events.ts'
@@ -37,7 +37,7 @@ import {
   writeImage,
   writeReport,
 } from './attack-files.ts'
-import { type AttackMeter, attackMeter, itemDone } from './attack-meter.ts'
+import { type AttackMeter, itemDone, meterOf } from './attack-meter.ts'
 import { type AttackRecord, networkContent } from './attack-record.ts'
 import { type AttackObserver, dropCheckpoints, imageRuns, keepLastSnapshot, keepSnapshot } from './image-runs.ts'
 import { attackedIndices, isWorthAnother, performScreening, type Screening } from './screening.ts'
@@ -150,7 +150,7 @@ async function evaluate(
   }
   const watch = { signal, parallel: spec.parallel as number | undefined, store, onIteration }
   let retriesAway = 0
-  const executor = executorFor({
+  const executor = await executorFor({
     ...{
       folder,
       record,
@@ -175,17 +175,6 @@ async function evaluate(
   const again = askedAgain(opened.retries() - before + retriesAway)
   for (const message of again) warn(stage, 'note', message)
   return { ...report, warnings: [...report.warnings, ...screening.warnings, ...again] }
-}
-
-/** What counts the progress of an evaluation. */
-export function meterOf({ spec }: AttackRecord, { emit, job }: JobContext): AttackMeter {
-  return attackMeter({
-    emit: (progress) => emit(job, progress),
-    // Each of several limits has the whole budget.
-    maxQueries: Number(spec.maxQueries) * (limitsOf(spec)?.sizes.length ?? 1),
-    maxIterations: spec.maxIterations as number | undefined,
-    universal: spec.universal === true,
-  })
 }
 
 /** What the attacks of an evaluation are kept with. */

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../plain-data.ts'
-import { attackSchema } from '../spec.ts'
-import { attackOptions, limitsOf } from './attack-options.ts'
+import { attackSchema } from '../schemas.ts'
+import { attackOptions } from './attack-options.ts'
 import { compileAttack } from './compile-attack.ts'
 import { robustnessOf } from './open-attack.ts'
+import { limitsOf } from './resolved-attack.ts'
 
 const resolved = (spec: object) => compileAttack({ model: 'digits', ...spec }).resolved
 

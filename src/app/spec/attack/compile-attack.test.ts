@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ZerothError } from '../../../optimizer/core/errors.ts'
 import type { JsonObject } from '../plain-data.ts'
-import { compileAttack, decaysWritten, smoothedSolver } from './compile-attack.ts'
+import { compileAttack, smoothedSolver } from './compile-attack.ts'
+import { decaysWritten } from './resolved-attack.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'zeroth-attack-spec-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -18,6 +18,7 @@ import { checkPlainData, isObject, type Json, type JsonObject } from '../plain-d
 import { refuseSecrets } from '../secrets.ts'
 import { writtenClassNames, writtenImages } from './attack-images.ts'
 import { type AttackSpec, attackOptions, writtenLimits } from './attack-options.ts'
+import { decaysWritten } from './resolved-attack.ts'
 import { embeddedNameOf, isOnCard, isRemote, isService, placesKeys, writtenModel } from './written-model.ts'
 
 /** An attack spec that has been checked; nothing is opened yet. */
@@ -140,17 +141,6 @@ function solverOf(spec: JsonObject, filled: JsonObject): Json {
   const own = isObject(spec.solver) ? spec.solver.learningRate : undefined
   const isGiven = own !== undefined || spec.learningRate !== undefined
   return decaysWritten(isGiven && learningRate !== undefined ? { ...rest, learningRate } : rest)
-}
-
-/** The solver of an attack, and those inside it, with the decay of every learning rate written out: alpha / sqrt(t). */
-export function decaysWritten<Value>(json: Value): Value {
-  if (Array.isArray(json)) return json.map(decaysWritten) as Value
-  if (!isObject(json)) return json
-  const made: Record<string, unknown> = {}
-  for (const [key, each] of Object.entries(json)) made[key] = decaysWritten(each)
-  const { name, learningRate: value } = made
-  if (typeof name === 'string' && typeof value === 'number') made.learningRate = { value, decay: 'sqrt' }
-  return made as Value
 }
 
 /** The values of the keys that say how an attack is made, not what it is; they may change while it is under way. */

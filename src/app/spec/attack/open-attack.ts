@@ -21,8 +21,8 @@ import { compilePart } from '../compile-part.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
 import type { JsonObject } from '../plain-data.ts'
 import { namedImages, numberedClasses, type OpenedImages, openImages } from './attack-images.ts'
-import { limitsOf } from './attack-options.ts'
 import { type CompiledAttack, chosenRate } from './compile-attack.ts'
+import { limitsOf } from './resolved-attack.ts'
 
 /** An attack with its model and its images open. The caller closes the model. */
 export interface OpenedAttack {
