@@ -103,7 +103,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     paths: [
       ...publicEntries,
       ...['optimizer/core', 'optimizer/wrappers', 'optimizer/remote'],
-      ...['app/executors/queue/redis-address.ts', 'app/executors/queue/served.ts'],
+      ...['app/executors/queue/redis-address.ts', 'app/executors/queue/served.ts', 'robustness/methods/parts.ts'],
     ],
     packages: ['yaml'],
     node: ['app/spec'],

@@ -11,7 +11,7 @@ import {
   type ImageRecord,
   type MeanMedian,
 } from '../../robustness/index.ts'
-import { layout } from '../jobs/evaluation/attack-files.ts'
+import { isWorthAnother, layout } from '../jobs/evaluation/attack-files.ts'
 import { type AttackRecord, readAttack } from '../jobs/evaluation/attack-record.ts'
 import {
   baselineOf,
@@ -22,7 +22,6 @@ import {
   writeBaseline,
 } from '../jobs/evaluation/baseline.ts'
 import { compareBaseline, keepComparison, readComparison } from '../jobs/evaluation/compare-baseline.ts'
-import { isWorthAnother } from '../jobs/evaluation/screening.ts'
 import {
   type AttackState,
   attackState,

@@ -55,7 +55,7 @@ async function subjectOf(folder: string, spec: JsonObject, given: Trials | undef
   if (!('model' in spec)) return { resolved: await resolvedSpec(spec, source), trials: undefined }
   const { compileAttack, openAttack } = await import('../spec/attack/index.ts')
   const { evaluationTrials } = await import('./evaluation/evaluation.ts')
-  const compiled = compileAttack(tunableAttack(spec), source)
+  const compiled = await compileAttack(tunableAttack(spec), source)
   const trials = attackTrials(folder, evaluationTrials(compiled, await openAttack(compiled)), compiled.resolved)
   return { resolved: compiled.resolved, trials }
 }
@@ -128,7 +128,7 @@ async function trialsOf(folder: string, spec: JsonObject): Promise<Trials> {
   if (!('model' in spec)) return { trial: runTrial(folder, spec) }
   const { compileAttack } = await import('../spec/attack/index.ts')
   const { evaluationTrials } = await import('./evaluation/evaluation.ts')
-  return attackTrials(folder, evaluationTrials(compileAttack(spec, { locate: () => `${folder}: ` })), spec)
+  return attackTrials(folder, evaluationTrials(await compileAttack(spec, { locate: () => `${folder}: ` })), spec)
 }
 
 /** Tries settings in evaluations of one model. */

@@ -77,11 +77,11 @@ async function performAttack(argument: string | undefined, flags: Flags): Promis
   const given = attackFromOptions(argument, flags)
   if (flags.tuneSolver === true) {
     const { tunableAttack } = await import('../../jobs/tuning.ts')
-    const { resolved } = compileAttack(tunableAttack(given.spec), given)
+    const { resolved } = await compileAttack(tunableAttack(given.spec), given)
     const name = attackName(resolved, given.file, 'tune')
     return performTuneSolver({ source: given, name, seed: Number(resolved.seed), seeds: 1 }, flags)
   }
-  const compiled = compileAttack(given.spec, given)
+  const compiled = await compileAttack(given.spec, given)
   if (flags.dryRun === true) return dryRun(compiled, flags.json === true)
   const ci = ciReports(flags, compiled.resolved)
   const name = attackName(compiled.resolved, given.file, String(compiled.resolved.seed))

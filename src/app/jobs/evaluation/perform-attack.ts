@@ -23,15 +23,18 @@ import type { JobContext, Warning } from '../events.ts'
 import { makeFolder } from '../folders.ts'
 import { executorFor } from './attack-executor.ts'
 import {
+  attackedIndices,
   damagedFiles,
   imageFolder,
   imagesCsv,
+  isWorthAnother,
   layout,
   limitsCsv,
   pictureHash,
   readImages,
   readReport,
   removeDamaged,
+  type Screening,
   secondsKeeper,
   unansweredQueries,
   writeImage,
@@ -40,7 +43,7 @@ import {
 import { type AttackMeter, itemDone, meterOf } from './attack-meter.ts'
 import { type AttackRecord, networkContent } from './attack-record.ts'
 import { type AttackObserver, dropCheckpoints, imageRuns, keepLastSnapshot, keepSnapshot } from './image-runs.ts'
-import { attackedIndices, isWorthAnother, performScreening, type Screening } from './screening.ts'
+import { performScreening } from './screening.ts'
 
 /** An attack and where it is kept. */
 interface AttackWork {
@@ -133,7 +136,7 @@ async function evaluate(
   const before = opened.retries()
   for (const message of modelWarnings(record, model)) warn(stage, 'model', message)
   const meter = meterOf(record, stage)
-  const options = robustnessOf(spec)
+  const options = await robustnessOf(spec)
   opened.onOutage(outageReporter(meter, Number(spec.patience), (code, text) => warn(stage, code, text)))
   const screening = await performScreening({
     ...{ folder, model: batchedModel(model), dataset, options, signal },
