@@ -61,7 +61,7 @@ export function givenNetworks(options: GivenNetworks): GivenNetworks {
 
 /** Opens a network and its images. The caller closes the model. */
 export async function openNetwork(spec: Network['spec']): Promise<Network> {
-  const compiled = compileAttack({ ...spec, batch: 64 })
+  const compiled = await compileAttack({ ...spec, batch: 64 })
   const { model, dataset, resolved } = await openAttack(compiled)
   return { model, dataset, spec, file: fileOf(resolved.model as { name: string; file?: string }) }
 }

@@ -30,13 +30,13 @@ export function ownMethod(name: string): Contender | undefined {
 /** Attacks one image after the other as `zeroth attack` does, while a tracker of its own watches the network. */
 async function attackRound(name: string, round: Round): Promise<void> {
   const { cell, images } = round
-  const { model, dataset, resolved } = await openAttack(compileAttack(specOf(name, round)))
+  const { model, dataset, resolved } = await openAttack(await compileAttack(specOf(name, round)))
   try {
     const pixels = await Promise.all(images.map(async ({ index }) => (await dataset.read(index)).pixels))
     const { store, tracker } = trackingStore(round, pixels)
     const seen = watched(model, tracker)
     const asked = cell.kind === 'labels' ? labelsOnly(seen) : seen
-    await attackScreened(asked, dataset, images, robustnessOf(resolved), { parallel: 1, store })
+    await attackScreened(asked, dataset, images, await robustnessOf(resolved), { parallel: 1, store })
   } finally {
     await model.close()
   }

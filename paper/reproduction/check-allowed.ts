@@ -4,9 +4,9 @@ import { ZerothError } from '../../src/index.ts'
 import { invocation } from './invocation.ts'
 
 /** Checks an attack before it runs: that it can be read, and that its model may be attacked. */
-export function checkAllowed(spec: JsonObject, where?: string): CompiledAttack {
+export async function checkAllowed(spec: JsonObject, where?: string): Promise<CompiledAttack> {
   const locate = () => (where === undefined ? '' : `${where}: `)
-  const compiled = compileAttack(spec, { locate })
+  const compiled = await compileAttack(spec, { locate })
   try {
     requirePermission(compiled)
   } catch (error) {

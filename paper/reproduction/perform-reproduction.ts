@@ -77,7 +77,7 @@ async function makeMissing(
 ): Promise<boolean> {
   const [first] = missingCells(chosen, plan, results, only)
   if (first === undefined) return true
-  checkAllowed(first.spec, out)
+  await checkAllowed(first.spec, out)
   if (record.kept !== undefined) checkFolder(record.kept, imageFolderOf(record))
   // One process at a time: two would run the same attacks and overwrite each other's record.
   const lock = await lockFolder(out)

@@ -105,7 +105,7 @@ export async function openReproduction(
     throw new ZerothError('invalid-option', `--model needs --scale full: ${scale} has its own model`)
   }
   // What may not be attacked, or would put a secret on record, leaves no folder behind.
-  if (there === undefined && subject !== undefined) checkAllowed(subject)
+  if (there === undefined && subject !== undefined) await checkAllowed(subject)
   const about = there ?? begun()
   const wanted = [...new Set([...about.what, ...what])]
   await makeFolder(folder)

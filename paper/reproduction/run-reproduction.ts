@@ -57,7 +57,7 @@ export async function runReproduction(
     const left = missingCells(experiments, plan, results, only)
     if (left.length === 0) return true
     const missing = nextCells(left)
-    const workers = wanted ?? usualWorkers(missing)
+    const workers = wanted ?? (await usualWorkers(missing))
     const known = cellsOf(experiments, plan, results).filter((cell) => isNamed(cell, only))
     const line = cellLine(known.length - left.length, missing, () => performance.now())
     const done = (cell: Cell): void => {
@@ -87,8 +87,8 @@ export function nextCells(missing: readonly Cell[]): Cell[] {
 }
 
 /** A service must not be asked by several processes at once: each would keep to the rate on its own. */
-function usualWorkers([cell]: readonly Cell[]): number {
-  return cell !== undefined && compileAttack(cell.spec).isRemote ? 1 : availableParallelism()
+async function usualWorkers([cell]: readonly Cell[]): Promise<number> {
+  return cell !== undefined && (await compileAttack(cell.spec)).isRemote ? 1 : availableParallelism()
 }
 
 /** Where several processes share the cores each has one copy of the network at work. */

@@ -103,7 +103,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     paths: [
       ...publicEntries,
       ...['optimizer/core', 'optimizer/wrappers', 'optimizer/remote'],
-      ...['app/executors/queue/redis-address.ts', 'app/executors/queue/served.ts'],
+      ...['app/executors/queue/redis-address.ts', 'app/executors/queue/served.ts', 'robustness/methods/parts.ts'],
     ],
     packages: ['yaml'],
     node: ['app/spec'],
@@ -172,7 +172,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     // The tables and numbers alone, without what draws figures: a list must not wait for it.
     paths: [
       ...publicEntries,
-      ...['table', 'number-text', 'attack/settings', 'run/runs', 'verdict', 'ci'].map(
+      ...['table', 'number-text', 'attack/settings', 'attack/write-pages', 'run/runs', 'verdict', 'ci'].map(
         (name) => `app/report/${name}.ts`,
       ),
       ...['errors', 'exact-json', 'variables', 'optional-package'].map((name) => `optimizer/core/${name}.ts`),

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fillPart, isWritable, jsonOf, knownParts, wordOfNumber } from '../../src/app/spec/compile-part.ts'
-
 import type { Json, JsonObject } from '../../src/app/spec/plain-data.ts'
 import { specOptions } from '../../src/app/spec/spec.ts'
 import { type Limits, type Shape, type Table, type Type, table } from '../../src/optimizer/core/options.ts'

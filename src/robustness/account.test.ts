@@ -4,7 +4,6 @@ import { sampleQueries } from '../../test/objectives/sample-queries.ts'
 import { makeAnswers, originalRow, someRows } from '../optimizer/core/answers.ts'
 import { driver } from '../optimizer/core/engine.ts'
 import { createSession } from '../optimizer/core/session.ts'
-
 import type { Answers, Objective, Queries, SavedMemory } from '../optimizer/core/types.ts'
 import { zoAdaMM } from '../optimizer/methods/presets.ts'
 import { cached } from '../optimizer/wrappers/cached.ts'

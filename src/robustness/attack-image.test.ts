@@ -15,7 +15,6 @@ import type { Dataset } from './images/dataset.ts'
 import type { Model } from './models/model.ts'
 import { type AttackPoint, noConfirmations } from './records.ts'
 import { type RobustnessOptions, robustnessOptions } from './robustness-options.ts'
-
 import type { ScreenedImage } from './screening.ts'
 
 describe('attack-images', () => {

@@ -58,7 +58,7 @@ test('interrupted within a smaller limit and resumed, it ends with the same byte
   const { spec } = JSON.parse(readFileSync('a/attack.json', 'utf8'))
   const stopping = new AbortController()
   // The model itself stops it: events are read whenever the reader comes to it, and by then all may be done.
-  const evaluation = await openCompiled('b', stoppedAt(480, compileAttack(spec), stopping))
+  const evaluation = await openCompiled('b', stoppedAt(480, await compileAttack(spec), stopping))
   for await (const _ of evaluation.perform({ signal: stopping.signal }));
   expect(evaluation.result()).toBeUndefined()
   const again = await openEvaluation('b')

@@ -157,16 +157,26 @@ describe('output', () => {
     expect(ended).toEqual({ code: 1, stderr: 'zeroth: ENOSPC: no space left on device, write\n' })
   })
 
-  test('help loads the command line alone: neither methods nor models nor reports', () => {
-    const coverage = join(cwd, 'loaded-by-help')
-    execFileSync(process.execPath, [program, '--help'], {
+  test.each([
+    ['help', ['--help'], /dist\/(?!app\/cli\/)/],
+    ['a list', ['list'], /parts\.js|\/methods\/|app\/(spec\/compile|objectives|report\/(run|page)\/)/],
+    [
+      'an attack by its own methods',
+      'attack --model digits --count 1 --max-queries 50'.split(' '),
+      /methods\/(auto|bayesian|cma-es|trust)|app\/(objectives|report\/run\/)|queue-client|models\/http|jobs\/tun/,
+    ],
+  ])('%s loads no code that it does not need', (what, args, others) => {
+    const coverage = join(cwd, `loaded by ${what}`)
+    execFileSync(process.execPath, [program, ...args], {
+      cwd,
       stdio: 'ignore',
       env: { ...process.env, NODE_V8_COVERAGE: coverage },
     })
     const [file = ''] = readdirSync(coverage)
     const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as { result: { url: string }[] }
-    const loaded = result.map(({ url }) => url).filter((url) => url.includes('/dist/'))
-    expect(loaded.filter((url) => !url.includes('/dist/app/cli/') && !url.includes('node_modules'))).toEqual([])
+    const loaded = result.map(({ url }) => url).filter((url) => url.includes('/dist/') && !url.includes('node_modules'))
+    expect(loaded.length).toBeGreaterThan(2)
+    expect(loaded.filter((url) => others.test(url))).toEqual([])
   })
 })
 

@@ -139,7 +139,7 @@ function together(happen: (at: Reach) => Promise<unknown>, { keeps, proxied }: W
   return compared(async ({ server, folder, moment }) => {
     const proxy = await tcpProxy(server.port)
     const urlFor = (who: Ways['proxied']): string => (who === proxied ? proxy.url : server.url)
-    const opened = await openAttack(compileAttack(spec))
+    const opened = await openAttack(await compileAttack(spec))
     const serving = { opened, url: urlFor('workers'), name, lock }
     const workers = await Promise.all([1, 2].map(() => serveImages(serving)))
     const queued = { ...spec, queue: { url: urlFor('attack'), name } }

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { knowAllParts } from '../../src/app/spec/all-parts.ts'
 import { knownParts } from '../../src/app/spec/compile-part.ts'
 import { compileSpec, parseSpec } from '../../src/app/spec/index.ts'
 import { specOptions } from '../../src/app/spec/spec.ts'
+
+knowAllParts()
 
 const page = readFileSync(fileURLToPath(new URL('../../docs/specs.md', import.meta.url)), 'utf8')
 

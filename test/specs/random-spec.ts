@@ -1,9 +1,12 @@
 import fc from 'fast-check'
+import { knowAllParts } from '../../src/app/spec/all-parts.ts'
 import { jsonOf, knownParts } from '../../src/app/spec/compile-part.ts'
 
 import type { Json, JsonObject } from '../../src/app/spec/plain-data.ts'
 import type { PartKind } from '../../src/optimizer/core/part.ts'
 import type { AnyPart } from '../../src/registry.ts'
+
+knowAllParts()
 
 /** Valid specs of every part that can be written and needs nobody else, in 2 to 4 variables. */
 export const randomSpec: fc.Arbitrary<JsonObject> = fc

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { parts, ZerothError } from '../../index.ts'
+import { ZerothError } from '../../index.ts'
 import { type attackOptions, attackSchema } from '../spec/attack/index.ts'
-import { type JsonObject, parseSpec, readSpec } from '../spec/index.ts'
+import { type JsonObject, namesIn, parseSpec, readSpec } from '../spec/index.ts'
 import {
   assign,
   collected,
@@ -31,7 +31,9 @@ export type AttackFlags = { readonly [key in Key]?: unknown } & {
 interface Flag {
   readonly flags: string
   readonly parse?: (text: string) => unknown
-  /** What follows the schema's own words. */
+  /** Whether the parts that it can name follow the schema's own words. */
+  readonly names?: boolean
+  /** What follows these words. */
   readonly more?: string
 }
 
@@ -55,7 +57,7 @@ const groups: readonly Group[] = [
   [
     'How:',
     {
-      solver: { flags: '--solver <name>', more: `: ${names('solver')} (default: strongest)` },
+      solver: { flags: '--solver <name>', names: true, more: ' (default: strongest)' },
       problem: { flags: '--problem <name>', more: ' (default: constrained)' },
       universal: { flags: '--universal' },
       learningRate: { flags: '--learning-rate <n>', parse: number },
@@ -104,12 +106,14 @@ export const flagKeys = groups.flatMap(([, flags]) => Object.keys(flags)) as Key
 
 /** Adds the options that describe an attack; those a command has already are left to it. */
 export function withAttackOptions(command: Command, except: readonly string[] = []): Command {
-  const { properties } = attackSchema() as { properties: Readonly<Record<string, { description: string }>> }
+  const schema = attackSchema()
+  const properties = schema.properties as Readonly<Record<string, { description: string }>>
   for (const [title, flags] of groups) {
     const wanted = Object.entries(flags).filter(([key]) => !except.includes(key))
     if (wanted.length > 0) command.optionsGroup(except.length > 0 ? 'Attacks:' : title)
-    for (const [key, { flags: text, parse, more = '' }] of wanted) {
-      const help = `${properties[key]?.description}${more}`
+    for (const [key, { flags: text, parse, names = false, more = '' }] of wanted) {
+      const listed = names ? `: ${namesIn(schema, key).join(', ')}` : ''
+      const help = `${properties[key]?.description}${listed}${more}`
       if (parse === undefined) command.option(text, help)
       else command.option(text, help, parse)
     }
@@ -119,10 +123,6 @@ export function withAttackOptions(command: Command, except: readonly string[] = 
     .optionsGroup('More:')
     .option('-c, --config <file>', 'the spec, as the argument')
     .option('-O, --option <key=value>', 'any key of the spec, as in solver.beta1=0.9; may be repeated', collected)
-}
-
-function names(kind: 'solver'): string {
-  return parts[kind].map(({ definition }) => definition.name).join(', ')
 }
 
 /** A class, by its number or its name. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { parts, ZerothError } from '../../index.ts'
+import { ZerothError } from '../../index.ts'
 import type { Value, Variables } from '../../optimizer/core/variable-types.ts'
-import { type JsonObject, numberOfText, readSpec, type SpecSource } from '../spec/index.ts'
+import { type JsonObject, namesIn, numberOfText, readSpec, type SpecSource, specSchema } from '../spec/index.ts'
 import { valueMeant, variable, withValues } from './variable-text.ts'
 
 /** What the options of a command say about a problem and how to solve it. */
@@ -73,7 +73,7 @@ export function withSpecOptions(command: Command): Command {
 export function withObjectiveOptions(command: Command): Command {
   return command
     .option('-c, --config <file>', 'the spec, as the argument')
-    .option('--function <name>', `a test problem: ${names('problem')}`)
+    .option('--function <name>', `a test problem: ${names('objective')}`)
     .option('--exec <command>', 'a program that speaks JSON lines, as in "python3 objective.py"; no shell')
     .option('--http <url>', 'a service that answers {"x": [...]} with {"value": ...}')
     .option('--module <file>', 'a JavaScript module (file.js, or file.js#export)')
@@ -85,8 +85,8 @@ export function withObjectiveOptions(command: Command): Command {
     )
 }
 
-function names(kind: 'problem' | 'solver'): string {
-  return parts[kind].map(({ definition }) => definition.name).join(', ')
+function names(kind: 'objective' | 'solver'): string {
+  return namesIn(specSchema(), kind).join(', ')
 }
 
 /** A spec as it was given, and the file it came from, if there was one. */

@@ -11,7 +11,7 @@ import {
   type ImageRecord,
   type MeanMedian,
 } from '../../robustness/index.ts'
-import { layout } from '../jobs/evaluation/attack-files.ts'
+import { isWorthAnother, layout } from '../jobs/evaluation/attack-files.ts'
 import { type AttackRecord, readAttack } from '../jobs/evaluation/attack-record.ts'
 import {
   baselineOf,
@@ -22,7 +22,6 @@ import {
   writeBaseline,
 } from '../jobs/evaluation/baseline.ts'
 import { compareBaseline, keepComparison, readComparison } from '../jobs/evaluation/compare-baseline.ts'
-import { isWorthAnother } from '../jobs/evaluation/screening.ts'
 import {
   type AttackState,
   attackState,
@@ -38,7 +37,6 @@ import {
 import { isFolder } from '../jobs/folders.ts'
 import type { Evaluation } from '../jobs/index.ts'
 import { comparisonSentence, limitName, limitsText, rateLine, settingsOf } from '../report/attack/settings.ts'
-import { githubSummary, junitXml, sarifJson } from '../report/ci.ts'
 import { counted, countText } from '../report/number-text.ts'
 import { shortNumber } from '../report/table.ts'
 import type { JsonObject } from '../spec/index.ts'
@@ -79,9 +77,9 @@ export async function runAttack(
   const attack = readEvaluation(folder)
   ci?.compare(attack)
   // Loaded if there is a page to draw: showing a result must not wait for it.
-  const { completeEvaluationPage } = await import('../report/index.ts')
+  const { completeEvaluationPage } = await import('../report/attack/write-pages.ts')
   await completeEvaluationPage(folder)
-  ci?.write(attack)
+  await ci?.write(attack)
   return concludeAttack(attack, flags, watching)
 }
 
@@ -448,7 +446,7 @@ interface CiReports {
   /** Compares it with the baseline; the page and the console show that. */
   compare(attack: StoredAttack): void
   /** Writes the files. */
-  write(attack: StoredAttack): void
+  write(attack: StoredAttack): Promise<void>
 }
 
 /** Checks what can be checked before anything is asked: the baseline, and that files can be written. */
@@ -469,11 +467,13 @@ export function ciReports(flags: CiFlags, spec: JsonObject, env = process.env): 
       if (before === undefined || file === undefined) return
       keepComparison(attack.folder, compareBaseline(before, attack, { file, tolerance: tolerance ?? 0 }))
     },
-    write(attack) {
+    async write(attack) {
+      if (target !== undefined) writeBaseline(target, baselineOf(attack))
+      if ([junit, sarif, summary].every((each) => each === undefined)) return
+      const { githubSummary, junitXml, sarifJson } = await import('../report/ci.ts')
       const checked = { ...attack, comparison: readComparison(attack.folder) }
       if (junit !== undefined) writeWholeFile(junit, junitXml(checked))
       if (sarif !== undefined) writeWholeFile(sarif, sarifJson(checked))
-      if (target !== undefined) writeBaseline(target, baselineOf(attack))
       if (summary !== undefined) appendFileSync(summary, githubSummary(checked))
     },
   }

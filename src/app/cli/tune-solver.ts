@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import { ZerothError } from '../../index.ts'
-import { openTuning } from '../jobs/index.ts'
 import type { SpecSource } from '../spec/index.ts'
 import { positiveNumber, wholeNumber } from './options.ts'
-import { type OutFlags, performJob, placeJob } from './perform.ts'
+import { type OutFlags, placeJob } from './place-job.ts'
 import { type WatchFlags, watcher } from './terminal.ts'
 
 /** A search for the learning rate of a method, beside what it is searched for. */
@@ -61,6 +60,8 @@ export async function performTuneSolver(
   { source, name, seed, seeds: usual }: Searched,
   flags: TuneSolverFlags & WatchFlags & OutFlags,
 ): Promise<void> {
+  const { openTuning } = await import('../jobs/tuning.ts')
+  const { performJob } = await import('./perform.ts')
   const { from = 1e-3, to = 1, betas = false, seeds: count = usual } = flags
   const seeds = Array.from({ length: count }, (_, i) => seed + i)
   const watching = watcher(flags)

@@ -5,10 +5,9 @@ import { summarize, ZerothError } from '../../index.ts'
 import type { AttackReport } from '../../robustness/index.ts'
 import { folderHolder, type RunResult, readOverview, traceTail } from '../store/index.ts'
 import { readReport } from './evaluation/attack-files.ts'
-import { itemDone } from './evaluation/attack-meter.ts'
+import { itemDone, meterOf } from './evaluation/attack-meter.ts'
 import { readAttack } from './evaluation/attack-record.ts'
-import { type Evaluation, openEvaluation } from './evaluation/evaluation.ts'
-import { meterOf } from './evaluation/perform-attack.ts'
+import type { Evaluation } from './evaluation/evaluation.ts'
 import { evaluationNow, evaluationStatus } from './evaluation/status.ts'
 import { type Emit, type EventBody, eventsOf, type JobContext, type JobEvent } from './events.ts'
 import { isAttack, type JobKind, kindOf } from './folders.ts'
@@ -65,8 +64,9 @@ async function openStoredRun(folder: string, limits: Limits): Promise<Job<RunRes
 }
 
 async function openStoredEvaluation(folder: string, limits: Limits): Promise<Evaluation> {
-  if (limitKeys.every((key) => limits[key] === undefined)) return openEvaluation(folder)
-  throw new ZerothError('invalid-option', `${folder} is an attack: it keeps its limits`)
+  const isChanged = limitKeys.some((key) => limits[key] !== undefined)
+  if (isChanged) throw new ZerothError('invalid-option', `${folder} is an attack: it keeps its limits`)
+  return (await import('./evaluation/evaluation.ts')).openEvaluation(folder)
 }
 
 /** How the files of each kind of job are read. */

@@ -181,6 +181,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Whether a spec is that of a program to be tuned. */
+export function isTuning({ objective }: Readonly<Record<string, unknown>>): boolean {
+  return isObject(objective) && objective.name === 'command'
+}
+
 /** A folder with other things in it cannot become a job. */
 export function refuseOccupied(folder: string): void {
   const found = readdirSync(folder).find((name) => !/^lock(\.|$)|\.tmp$/.test(name))

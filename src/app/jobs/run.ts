@@ -10,14 +10,7 @@ import { flatPoint } from '../../optimizer/core/variables.ts'
 import { type Served, servedBy } from '../executors/queue/index.ts'
 import { machine, zerothVersion } from '../provenance/machine.ts'
 import { now } from '../provenance/wall-clock.ts'
-import {
-  type CompiledSpec,
-  type CompileOptions,
-  callsLogged,
-  compileSpec,
-  type JsonObject,
-  type Spec,
-} from '../spec/index.ts'
+import type { CompiledSpec, CompileOptions, JsonObject, Spec } from '../spec/index.ts'
 import {
   createRun,
   driveRun,
@@ -71,7 +64,7 @@ function runJob(folder: string, held: LockedRun): Job<RunResult, 'run'> {
 
 /** A spec with every default filled in, whose paths hold in every folder. */
 export async function resolvedSpec(spec: Spec | JsonObject, source: CompileOptions): Promise<JsonObject> {
-  const { objective, resolved } = compileSpec(spec, source)
+  const { objective, resolved } = await compile(spec, source)
   await closeWithin(objective)
   return resolved
 }
@@ -82,7 +75,7 @@ export async function lockRun(
   spec: Spec | JsonObject | CompiledSpec,
   source: CompileOptions = {},
 ): Promise<LockedRun> {
-  const compiled = isCompiled(spec) ? spec : compileSpec(spec, source)
+  const compiled = isCompiled(spec) ? spec : await compile(spec, source)
   if (!isRun(folder)) return newRun(folder, compiled)
   await closeWithin(compiled.objective)
   return resumedRun(folder, (there) => changedLimits(folder, there, compiled.resolved))
@@ -158,11 +151,11 @@ export async function createStore(folder: string, spec: JsonObject, content = se
 export async function changeLimits(
   store: RunStore,
   changes: Record<string, number>,
-  compile: () => Replayed = () => compiledOf(store),
+  compiled: () => Replayed | Promise<Replayed> = () => compiledOf(store),
 ): Promise<void> {
   if (Object.keys(changes).length === 0) return
   const isUnfinished = store.result?.status !== 'finished' || store.reopen()
-  if (isUnfinished) await replay(compile(), store)
+  if (isUnfinished) await replay(await compiled(), store)
   try {
     await store.extend(changes)
   } catch (error) {
@@ -191,7 +184,7 @@ export function isFunction(objective: unknown): objective is JsonObject {
 }
 
 /** The run of a store; what is wrong with its spec today (a file that is gone) is said with the run's name. */
-function compiledOf({ folder, meta }: RunStore): CompiledSpec {
+async function compiledOf({ folder, meta }: RunStore): Promise<CompiledSpec> {
   const { objective = null } = meta.spec as JsonObject
   if (isFunction(objective)) {
     const advice = 'run that program again, and it continues'
@@ -200,7 +193,12 @@ function compiledOf({ folder, meta }: RunStore): CompiledSpec {
       `${folder} minimises the function ${objective.function} of a program: ${advice}`,
     )
   }
-  return compileSpec(meta.spec as JsonObject, { locate: () => `${folder}: ` })
+  return compile(meta.spec as JsonObject, { locate: () => `${folder}: ` })
+}
+
+/** What makes the parts of a run is loaded where one is performed: who only looks at runs does without. */
+async function compile(spec: Spec | JsonObject, source: CompileOptions): Promise<CompiledSpec> {
+  return (await import('../spec/index.ts')).compileSpec(spec, source)
 }
 
 function isCompiled(spec: Spec | JsonObject | CompiledSpec): spec is CompiledSpec {
@@ -288,7 +286,10 @@ async function drive(
 ): Promise<RunResult> {
   let objective = bare
   try {
-    if (log) objective = callsLogged(bare, ordinary(join(store.folder, 'calls.jsonl')))
+    if (log) {
+      const { callsLogged } = await import('../spec/index.ts')
+      objective = callsLogged(bare, ordinary(join(store.folder, 'calls.jsonl')))
+    }
     const result = await driveRun(store, objective, start, session, control)
     if (isToCompare(store, result)) {
       const { seed = 0 } = session

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { JsonObject } from '../spec/index.ts'
 import { openJob } from './any-job.ts'
-import { readPoints } from './points.ts'
 import { openRun } from './run.ts'
-import { readTuned } from './tuned.ts'
+import { readPoints, readTuned } from './tuned.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'zeroth-tuned-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

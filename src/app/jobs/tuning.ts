@@ -1,11 +1,11 @@
 import { basename, join, resolve } from 'node:path'
-import { parts, ZerothError } from '../../index.ts'
+import { ZerothError } from '../../index.ts'
 import { zerothVersion } from '../provenance/machine.ts'
 import { now } from '../provenance/wall-clock.ts'
-import { type AttackSpec, compileAttack, decaysWritten, openAttack } from '../spec/attack/index.ts'
+import { type AttackSpec, decaysWritten } from '../spec/attack/index.ts'
 import type { CompileOptions, JsonObject, Spec } from '../spec/index.ts'
 import type { RunResult } from '../store/index.ts'
-import { type EvaluationTrials, evaluationTrials } from './evaluation/evaluation.ts'
+import type { EvaluationTrials } from './evaluation/evaluation.ts'
 import type { Emit, JobContext, Progress } from './events.ts'
 import type { Job, Limits } from './job.ts'
 import { type Ended, type JobPlan, type LockedPlan, lockPlan, plannedJob, resumePlan, type SearchPlan } from './plan.ts'
@@ -40,7 +40,7 @@ export async function openTuning(
   const search = { from, to, betas }
   const { resolved, trials } = await subjectOf(folder, spec as JsonObject, given, source)
   try {
-    checkSearch(resolved, search)
+    await checkSearch(resolved, search)
     const plan = { kind: 'tune', created: now(), zeroth: zerothVersion(), spec: resolved, seeds, search } as const
     return tuningJob(folder, await lockPlan(folder, plan), trials)
   } catch (error) {
@@ -53,7 +53,9 @@ export async function openTuning(
 async function subjectOf(folder: string, spec: JsonObject, given: Trials | undefined, source: CompileOptions) {
   if (given !== undefined) return { resolved: spec, trials: given }
   if (!('model' in spec)) return { resolved: await resolvedSpec(spec, source), trials: undefined }
-  const compiled = compileAttack(tunableAttack(spec), source)
+  const { compileAttack, openAttack } = await import('../spec/attack/index.ts')
+  const { evaluationTrials } = await import('./evaluation/evaluation.ts')
+  const compiled = await compileAttack(tunableAttack(spec), source)
   const trials = attackTrials(folder, evaluationTrials(compiled, await openAttack(compiled)), compiled.resolved)
   return { resolved: compiled.resolved, trials }
 }
@@ -65,7 +67,7 @@ export async function resumeTuning(folder: string, limits: Limits = {}): Promise
 
 function tuningJob(folder: string, held: LockedPlan, given?: Trials): Job<TuningResult, 'tuning'> {
   return plannedJob('tuning', folder, held, async (plan, stage) => {
-    const { trial, close } = given ?? trialsOf(folder, plan.spec)
+    const { trial, close } = given ?? (await trialsOf(folder, plan.spec))
     return performTuning(folder, plan, stage, trial).finally(close)
   })
 }
@@ -122,9 +124,11 @@ export interface Trials {
 }
 
 /** The trials of a resolved spec: runs or, where it has a model, evaluations, each in a folder below that of the tuning. */
-function trialsOf(folder: string, spec: JsonObject): Trials {
+async function trialsOf(folder: string, spec: JsonObject): Promise<Trials> {
   if (!('model' in spec)) return { trial: runTrial(folder, spec) }
-  return attackTrials(folder, evaluationTrials(compileAttack(spec, { locate: () => `${folder}: ` })), spec)
+  const { compileAttack } = await import('../spec/attack/index.ts')
+  const { evaluationTrials } = await import('./evaluation/evaluation.ts')
+  return attackTrials(folder, evaluationTrials(await compileAttack(spec, { locate: () => `${folder}: ` })), spec)
 }
 
 /** Tries settings in evaluations of one model. */
@@ -208,8 +212,9 @@ export function tunableAttack<Spec extends JsonObject>(spec: Spec): Spec {
 }
 
 /** Refuses a search that has nothing to search. */
-function checkSearch(resolved: JsonObject, { from, to, betas }: SearchPlan): void {
+async function checkSearch(resolved: JsonObject, { from, to, betas }: SearchPlan): Promise<void> {
   const { name } = resolved.solver as { readonly name: string }
+  const { parts } = await import('../../registry.ts')
   const options = parts.solver.find((part) => part.definition.name === name)?.definition.options.shape ?? {}
   const needed = ['learningRate', ...(betas ? ['beta1', 'beta2'] : [])]
   const missing = needed.find((option) => !Object.hasOwn(options, option))

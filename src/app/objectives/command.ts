@@ -25,8 +25,7 @@ import { closable } from '../../optimizer/objectives/closable.ts'
 import { checkVariables } from '../../optimizer/objectives/function.ts'
 import { referenceOptions, type SecretSource } from '../../optimizer/remote/secret.ts'
 import { urlObject } from '../../optimizer/remote/url.ts'
-import { type Limit, limitOf, type Ran, type Source, sourceOf } from './command/measure.ts'
-import { failedRun, runProgram } from './command/run-program.ts'
+import { failedRun, type Limit, limitOf, type Ran, runProgram, type Source, sourceOf } from './command/measure.ts'
 import {
   checkPlaceholders,
   filledCommand,

@@ -4,7 +4,6 @@ import { startJsonObjectiveServer } from '../../../test/servers/json-objective-s
 import { keeper } from '../../../test/servers/kept.ts'
 import { send, startServer, type TestServer } from '../../../test/servers/server.ts'
 import { makeAnswers, someRows } from '../../optimizer/core/answers.ts'
-
 import type { Answers, Queries } from '../../optimizer/core/types.ts'
 import { minimize } from '../../optimizer/minimize/minimize.ts'
 import { httpObjective } from './http.ts'

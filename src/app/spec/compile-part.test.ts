@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { originOf } from '../../optimizer/core/part.ts'
+import { knowAllParts } from './all-parts.ts'
 import { compilePart, fillPart, knownParts } from './compile-part.ts'
-
 import { wholeSpec } from './place.ts'
 import type { Json } from './plain-data.ts'
+
+knowAllParts()
 
 const options = (kind: Parameters<typeof compilePart>[0], given: Json) =>
   originOf(compilePart(kind, given, wholeSpec()))?.options

@@ -3,24 +3,27 @@ import { didYouMean, show } from '../../optimizer/core/errors.ts'
 import { encodeNumber, numberOf } from '../../optimizer/core/exact-json.ts'
 import { article, type Shape, type Type } from '../../optimizer/core/options.ts'
 import { type Made, originOf, type PartKind } from '../../optimizer/core/part.ts'
-import { type AnyPart, parts } from '../../registry.ts'
+import type { AnyPart } from '../../registry.ts'
 import { attacks } from '../../robustness/index.ts'
-import { models } from '../../robustness/models/index.ts'
-import { objectives } from '../objectives/index.ts'
+import * as attackMethods from '../../robustness/methods/parts.ts'
 import { below, failAt, type Place, parseAt, shownPlace, wholeSpec, within } from './place.ts'
 import { isObject, type Json, type JsonObject } from './plain-data.ts'
 
 /** Longer names are no misspelt ones. */
 const longestName = 100
 
-const byKind: Readonly<Partial<Record<PartKind, readonly unknown[]>>> = {
-  ...parts,
-  objective: [...parts.problem, ...objectives],
-  model: models,
-  attack: attacks,
-}
+type Lists = Readonly<Partial<Record<PartKind, readonly unknown[]>>>
+
+/** What a spec can name, by kind. Attacks can do without the other parts, which take a while to load. */
+let byKind: Lists = { solver: Object.values(attackMethods), attack: attacks }
 
 const remembered = new Map<PartKind, readonly AnyPart[]>()
+
+/** From now on specs can name these parts, too. */
+export function knowParts(lists: Lists): void {
+  byKind = { ...byKind, ...lists }
+  remembered.clear()
+}
 
 /** The parts of a kind that a spec can name; test problems are objectives like any other. */
 export function knownParts(kind: PartKind): readonly AnyPart[] {

@@ -6,6 +6,7 @@ import { mixedProblem } from '../../optimizer/core/space.ts'
 import type { ConvexSet, Objective, Solver } from '../../optimizer/core/types.ts'
 import type { NamedVariables, Start } from '../../optimizer/core/variable-types.ts'
 import { variablesProblem } from '../../optimizer/core/variables.ts'
+import { knowAllParts } from './all-parts.ts'
 import {
   agreedDim,
   asServed,
@@ -18,10 +19,8 @@ import {
   wrapObjective,
 } from './compile-objective.ts'
 import { compileObject, compilePart, fillObject, fillPart, jsonOf, knownParts, resolvedKeys } from './compile-part.ts'
-
 import { below, failAt, type Locate, type Place, parseAt, wholeSpec, within } from './place.ts'
 import { checkPlainData, isObject, type Json, type JsonObject } from './plain-data.ts'
-
 import { refuseSecrets } from './secrets.ts'
 import { type Spec, specOptions } from './spec.ts'
 
@@ -136,6 +135,7 @@ export function compileServed(spec: Spec | JsonObject, lanes: number, given: Com
 
 function readOptions(spec: Spec | JsonObject, { folder = process.cwd(), locate }: CompileOptions): ReadSpec {
   const place = wholeSpec(locate)
+  knowAllParts()
   checkPlainData(spec, place)
   if (!isObject(spec)) throw failAt(place, ' must be an object of keys and values')
   if (spec.objective === undefined) throw failAt(below(place, 'objective'), ' is required: what to minimise')

@@ -2,10 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { randomSpec } from '../../../test/specs/random-spec.ts'
+import { knowAllParts } from './all-parts.ts'
 import { knownParts } from './compile-part.ts'
 import { compileSpec } from './compile-spec.ts'
 import type { JsonObject } from './plain-data.ts'
-import { specOptions, specSchema } from './spec.ts'
+import { specSchema } from './schemas.ts'
+import { specOptions } from './spec.ts'
+
+knowAllParts()
 
 const schema = specSchema()
 const validator = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])

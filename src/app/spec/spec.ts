@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   count,
   custom,
@@ -35,7 +34,7 @@ import { noisyOptions } from '../../optimizer/wrappers/noisy.ts'
 import { retriedOptions } from '../../optimizer/wrappers/retried.ts'
 import { auto } from '../../parts.ts'
 import { dispatchOptions } from '../executors/queue/index.ts'
-import type { Json, JsonObject } from './plain-data.ts'
+import type { Json } from './plain-data.ts'
 
 /** A part as a spec writes it: its name, or its name and its options. */
 export type PartSpec = string | { readonly name: string; readonly [option: string]: Json | undefined }
@@ -131,20 +130,4 @@ export type Spec = Omit<Written, 'objective' | 'solver' | 'set' | 'start'> & {
   readonly solver?: PartSpec | undefined
   readonly set?: PartSpec | undefined
   readonly start?: number | readonly number[] | 'own' | 'middle' | NamedPoint | undefined
-}
-
-/** The JSON Schema of specs (draft 7), for editors and other programs: what a file may say, with what it means. */
-export function specSchema(): JsonObject {
-  return published('zeroth')
-}
-
-/** The JSON Schema of attack specs (draft 7). */
-export function attackSchema(): JsonObject {
-  return published('attack')
-}
-
-/** The doc comments of options are not in the program: `npm run gen` reads them into the schemas of the package. */
-function published(name: string): JsonObject {
-  const file = new URL(`../../../schema/${name}.schema.json`, import.meta.url)
-  return JSON.parse(readFileSync(file, 'utf8')) as JsonObject
 }

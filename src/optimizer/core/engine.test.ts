@@ -2,15 +2,12 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { bayesian } from '../methods/bayesian/bayesian.ts'
 import { zoSGD } from '../methods/presets.ts'
 import { batchedObjective, functionObjective } from '../objectives/function.ts'
-
 import { box } from '../parts/sets/boxes.ts'
 import { cached } from '../wrappers/cached.ts'
 import { limited, rateLimited, timed } from '../wrappers/limits.ts'
 import { logged } from '../wrappers/logged.ts'
 import { noisy } from '../wrappers/noisy.ts'
-
 import { retried } from '../wrappers/retried.ts'
-
 import { drive, driver, runToEnd } from './engine.ts'
 import { ZerothError } from './errors.ts'
 import { createSession, type Session } from './session.ts'

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { auto, zoAdaMM } from '../../parts.ts'
 import { maximize } from '../minimize/minimize.ts'
 import { minimizeSync } from '../minimize/minimize-sync.ts'
-
 import { type Closing, closingWarnings, History, luckyValue } from './ledger.ts'
 import { createSession } from './session.ts'
 import type { HistoryRecord } from './types.ts'

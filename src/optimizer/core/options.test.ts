@@ -3,7 +3,6 @@ import { descent } from '../methods/descent.ts'
 import { zoAdaMM, zoSGD } from '../methods/presets.ts'
 import { minimizeSync } from '../minimize/minimize-sync.ts'
 import { coordinate, sphere } from '../parts/directions/basic.ts'
-
 import { forward } from '../parts/estimators/differences.ts'
 import { box } from '../parts/sets/boxes.ts'
 import { plain } from '../parts/steps/basic.ts'

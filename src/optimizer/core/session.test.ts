@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { descent } from '../methods/descent.ts'
 import { zoAdaMM, zoSGD } from '../methods/presets.ts'
 import { coordinate, sphere } from '../parts/directions/basic.ts'
-
 import { central, forward } from '../parts/estimators/differences.ts'
 import { l2Ball } from '../parts/sets/balls.ts'
 import { box } from '../parts/sets/boxes.ts'

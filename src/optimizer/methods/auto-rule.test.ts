@@ -3,7 +3,6 @@ import { makeVariables } from '../core/variables.ts'
 import { minimizeSync } from '../minimize/minimize-sync.ts'
 import { l1Ball } from '../parts/sets/balls.ts'
 import { box, wholeSpace } from '../parts/sets/boxes.ts'
-
 import { auto } from './auto-part.ts'
 import { explainAuto, firstChoice, nextChoice, onlyChoice, type Situation, setKindOf, usesDense } from './auto-rule.ts'
 

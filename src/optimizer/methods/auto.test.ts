@@ -5,7 +5,6 @@ import type { Outcome } from '../core/errors.ts'
 import { createSession, type Session } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { Checkpoint, ConvexSet } from '../core/types.ts'
-
 import { normalTile } from '../kernels/normals.ts'
 import { minimizeSync } from '../minimize/minimize-sync.ts'
 import { box } from '../parts/sets/boxes.ts'

@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Step } from '../core/types.ts'
 import { minimizeSync } from '../minimize/minimize-sync.ts'
 import { coordinate, given, sphere } from '../parts/directions/basic.ts'
-
 import { central, forward, majorityVote, nes } from '../parts/estimators/differences.ts'
 import { plain, sign } from '../parts/steps/basic.ts'
 import { adaptiveMoments } from '../parts/steps/moments.ts'
-
 import { descent } from './descent.ts'
 import { zoNES, zoSCD, zoSignSGD } from './presets.ts'
 

@@ -7,7 +7,6 @@ import { parseOptions } from '../core/options.ts'
 import { createSession, makeRunContext, type Session } from '../core/session.ts'
 import { type SessionOptions, sessionOptions } from '../core/session-options.ts'
 import type { Checkpoint } from '../core/types.ts'
-
 import { normalTile } from '../kernels/normals.ts'
 import { l2Ball } from '../parts/sets/balls.ts'
 import { box } from '../parts/sets/boxes.ts'

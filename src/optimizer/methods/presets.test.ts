@@ -4,7 +4,6 @@ import type { ConvexSet, Precision, Solver } from '../core/types.ts'
 import { minimizeSync } from '../minimize/minimize-sync.ts'
 import { l1Ball, l2Ball } from '../parts/sets/balls.ts'
 import { box, wholeSpace } from '../parts/sets/boxes.ts'
-
 import { descent } from './descent.ts'
 import { zoAdaMM, zoNormalized, zoPSGD, zoRAdaZO, zoSGD, zoSignSGD, zoSMD } from './presets.ts'
 

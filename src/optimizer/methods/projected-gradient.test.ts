@@ -3,9 +3,7 @@ import type { ConvexSet, Vector } from '../core/types.ts'
 import { dot } from '../numerics/vectors.ts'
 import { l1Ball, l2Ball } from '../parts/sets/balls.ts'
 import { box, wholeSpace } from '../parts/sets/boxes.ts'
-
 import { simplex } from '../parts/sets/planes.ts'
-
 import { projectedDifferences } from './projected-gradient.ts'
 
 const slope = [3, -1, 2]

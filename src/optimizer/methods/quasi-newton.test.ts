@@ -3,13 +3,11 @@ import { points } from '../core/answers.ts'
 import { decodeCheckpoint, encodeCheckpoint } from '../core/checkpoint.ts'
 import { createSession, type Session } from '../core/session.ts'
 import type { Checkpoint, ConvexSet, Solver } from '../core/types.ts'
-
 import type { Result } from '../minimize/minimize.ts'
 import { minimizeSync } from '../minimize/minimize-sync.ts'
 import { l1Ball } from '../parts/sets/balls.ts'
 import { box } from '../parts/sets/boxes.ts'
 import { halfspace, simplex } from '../parts/sets/planes.ts'
-
 import { auto } from './auto-part.ts'
 import { noisyDescent } from './noisy-descent.ts'
 import { quasiNewton } from './quasi-newton.ts'

@@ -3,7 +3,6 @@ import { points } from '../core/answers.ts'
 import { createSession, type Session } from '../core/session.ts'
 import type { SessionOptions } from '../core/session-options.ts'
 import type { Checkpoint, RunContext, Solver } from '../core/types.ts'
-
 import { zoAdaMM, zoSGD } from './presets.ts'
 import { relay } from './relay.ts'
 

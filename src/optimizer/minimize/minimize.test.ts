@@ -10,7 +10,6 @@ import {
   points,
   type QueryContext,
 } from '../../index.ts'
-
 import { recordFailure } from '../core/answers.ts'
 import { type Failed, ZerothError } from '../core/errors.ts'
 import { fingerprint } from '../core/part.ts'

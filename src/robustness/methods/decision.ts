@@ -25,7 +25,6 @@ import {
   type StagedMethod,
   stagedSearch,
 } from '../../optimizer/methods/staged/staged-search.ts'
-
 import { dct } from '../../optimizer/parts/bases/dct.ts'
 import { distance } from './boundary-moves.ts'
 import {

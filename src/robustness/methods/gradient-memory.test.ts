@@ -4,7 +4,6 @@ import { beginning } from '../../../test/conformance/directions.ts'
 import { makeAnswers } from '../../optimizer/core/answers.ts'
 import type { BasisState, Vector } from '../../optimizer/core/types.ts'
 import { dct, LocalCosines } from '../../optimizer/parts/bases/dct.ts'
-
 import { box } from '../../optimizer/parts/sets/boxes.ts'
 import {
   coordinateSpan,

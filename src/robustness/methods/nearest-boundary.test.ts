@@ -6,7 +6,6 @@ import { resumeSearch, saveMemory } from '../../optimizer/core/part.ts'
 import { createSession, type Session } from '../../optimizer/core/session.ts'
 import type { SessionOptions } from '../../optimizer/core/session-options.ts'
 import type { Checkpoint, RunContext, Search, Solver } from '../../optimizer/core/types.ts'
-
 import { minimize } from '../../optimizer/minimize/minimize.ts'
 import { blocks } from '../../optimizer/parts/bases/tiles.ts'
 import { box } from '../../optimizer/parts/sets/boxes.ts'

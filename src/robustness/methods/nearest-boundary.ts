@@ -17,7 +17,6 @@ import type {
 import { copyOf } from '../../optimizer/methods/points.ts'
 import { type HandOver, type Policy, type Progress, relay } from '../../optimizer/methods/relay.ts'
 import { dct, LocalCosines } from '../../optimizer/parts/bases/dct.ts'
-
 import { adaptiveSquare } from './adaptive-square.ts'
 import { type BoundarySettings, distance } from './boundary-moves.ts'
 import { boundarySearch } from './boundary-search.ts'

@@ -6,7 +6,6 @@ import { scalarKernels } from '../../optimizer/kernels/scalar.ts'
 import { wasmKernels } from '../../optimizer/kernels/wasm.ts'
 import { boxAndL2Ball } from '../../optimizer/parts/sets/balls.ts'
 import { box, wholeSpace } from '../../optimizer/parts/sets/boxes.ts'
-
 import { projectInto, projectToPlane } from './project-into.ts'
 
 describe('into the set', () => {

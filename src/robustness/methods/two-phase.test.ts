@@ -11,7 +11,6 @@ import type { Outcome } from '../../optimizer/core/errors.ts'
 import { createSession, type Session } from '../../optimizer/core/session.ts'
 import type { SessionOptions } from '../../optimizer/core/session-options.ts'
 import type { Checkpoint, Solver } from '../../optimizer/core/types.ts'
-
 import { zoAdaMM, zoSCD, zoSGD } from '../../optimizer/methods/presets.ts'
 import { attackProblem } from '../attack-problem.ts'
 import { signHunter } from './sign-hunter.ts'

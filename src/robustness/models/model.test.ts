@@ -11,7 +11,6 @@ import type { Dataset } from '../images/dataset.ts'
 import { measureAccuracy } from './accuracy.ts'
 import { linearModel } from './linear.ts'
 import { classifierObjective, type Loss, type Model } from './model.ts'
-
 import { onnxModel } from './onnx.ts'
 
 describe('model', () => {

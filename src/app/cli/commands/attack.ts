@@ -4,14 +4,13 @@ import { mostAlone, mostCanaries, mostChecks, mostConfirmations, mostNoiseCalls 
 import { attackName } from '../../jobs/evaluation/attack-record.ts'
 import { openCompiled } from '../../jobs/evaluation/evaluation.ts'
 import { closeWithin } from '../../jobs/job.ts'
-import { tunableAttack } from '../../jobs/tuning.ts'
 import { modelText, rateText } from '../../report/attack/settings.ts'
 import { countText } from '../../report/number-text.ts'
 import { type CompiledAttack, compileAttack, limitsOf, type OpenedAttack, openAttack } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { type AttackFlags, attackFromOptions, withAttackOptions } from '../attack-options.ts'
-import { type OutFlags, placeJob } from '../perform.ts'
 import { type CiFlags, ciReports, runAttack, withCiOptions } from '../perform-attack.ts'
+import { type OutFlags, placeJob } from '../place-job.ts'
 import { print } from '../program.ts'
 import { millisecondsText, type WatchFlags, watcher, withPageOptions, withWatchOptions } from '../terminal.ts'
 import { checkTuneSolver, performTuneSolver, type TuneSolverFlags, withTuneSolverOptions } from '../tune-solver.ts'
@@ -77,11 +76,12 @@ async function performAttack(argument: string | undefined, flags: Flags): Promis
   checkTuneSolver(flags, notWithTuning)
   const given = attackFromOptions(argument, flags)
   if (flags.tuneSolver === true) {
-    const { resolved } = compileAttack(tunableAttack(given.spec), given)
+    const { tunableAttack } = await import('../../jobs/tuning.ts')
+    const { resolved } = await compileAttack(tunableAttack(given.spec), given)
     const name = attackName(resolved, given.file, 'tune')
     return performTuneSolver({ source: given, name, seed: Number(resolved.seed), seeds: 1 }, flags)
   }
-  const compiled = compileAttack(given.spec, given)
+  const compiled = await compileAttack(given.spec, given)
   if (flags.dryRun === true) return dryRun(compiled, flags.json === true)
   const ci = ciReports(flags, compiled.resolved)
   const name = attackName(compiled.resolved, given.file, String(compiled.resolved.seed))

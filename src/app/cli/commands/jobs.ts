@@ -4,12 +4,13 @@ import { jsonSafe } from '../../../optimizer/core/exact-json.ts'
 import { attackState } from '../../jobs/evaluation/status.ts'
 import { runPlace, runsFolder } from '../../jobs/folders.ts'
 import { type JobKind, type JobView, kindOf, listJobs, viewJob } from '../../jobs/index.ts'
+import { isTuning } from '../../jobs/job.ts'
 import { requirePlan } from '../../jobs/plan.ts'
-import { isTuning, readTuned } from '../../jobs/tuned.ts'
 import { countText } from '../../report/number-text.ts'
 import { type Column, shortNumber, textTable } from '../../report/table.ts'
 import { type RunProgress, readOverview } from '../../store/index.ts'
-import { checkFolder, resultText } from '../perform.ts'
+import { resultText } from '../perform.ts'
+import { checkFolder } from '../place-job.ts'
 import { print, tell } from '../program.ts'
 import { millisecondsText, plainText } from '../terminal.ts'
 
@@ -156,7 +157,7 @@ async function showRun(folder: string, json: boolean): Promise<void> {
     return print(JSON.stringify(jsonSafe(shown)))
   }
   const about = `status      ${status}\nbegan       ${meta.created} with zeroth ${meta.zeroth}`
-  const tuned = isTuning(meta.spec) ? await readTuned(folder) : undefined
+  const tuned = isTuning(meta.spec) ? await (await import('../../jobs/tuned.ts')).readTuned(folder) : undefined
   const own = tuned === undefined ? undefined : (await import('../perform-tune.ts')).tunedText(tuned, folder)
   const ended = own ?? (result === undefined ? progressText(overview, folder) : resultText(result, folder))
   print(`${about}\n${ended}\n\n${JSON.stringify(meta.spec, null, 2)}`)

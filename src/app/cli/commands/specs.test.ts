@@ -149,16 +149,16 @@ test.each([
   expect(attackQuestions.find((each) => each.key === key)?.check(answer)).toBeUndefined()
 })
 
-test('a spec of an attack says all that was answered, and of a model behind HTTP that it may be tested', () => {
+test('a spec of an attack says all that was answered, and of a model behind HTTP that it may be tested', async () => {
   const answers = { images: 'digits', linf: '8/255', failUnder: '0.7' }
-  const compiled = (model: string) => {
+  const compiled = async (model: string) => {
     const { spec, ...rest } = parseSpec(commentedAttack({ ...answers, model }), {})
-    return compileAttack(spec, rest).resolved
+    return (await compileAttack(spec, rest)).resolved
   }
-  expect(compiled('digits')).toMatchObject({
+  expect(await compiled('digits')).toMatchObject({
     model: { name: 'digits' },
     problem: { name: 'constrained', linf: 8 / 255 },
     ...{ count: 100, maxQueries: 1000, failUnder: 0.7, seed: 0 },
   })
-  expect(compiled('http://127.0.0.1:1/v2/models/m')).toMatchObject({ model: { model: 'm' }, permitted: true })
+  expect(await compiled('http://127.0.0.1:1/v2/models/m')).toMatchObject({ model: { model: 'm' }, permitted: true })
 })

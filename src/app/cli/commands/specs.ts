@@ -281,7 +281,7 @@ export function validateCommand(): Command {
 async function resolvedOf(source: SpecSource): Promise<JsonObject> {
   if ('model' in source.spec && !('objective' in source.spec)) {
     const { compileAttack } = await import('../../spec/attack/index.ts')
-    return compileAttack(source.spec, source).resolved
+    return (await compileAttack(source.spec, source)).resolved
   }
   const { objective, resolved } = compileSpec(source.spec, source)
   await objective.close?.()

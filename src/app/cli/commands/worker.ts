@@ -134,7 +134,7 @@ async function imagesServed(
   const { name, prefix, lock, serves, jobs: concurrency } = flags
   const given = attackFromOptions(argument, { ...flags, jobs: undefined })
   const { queue: _, universal: __, ...spec } = given.spec
-  const opened = await openAttack(compileAttack(spec, given))
+  const opened = await openAttack(await compileAttack(spec, given))
   const close = (): Promise<void> => closeWithin(opened.model)
   const worker = await serveImages({ opened, url, name, prefix, lock, concurrency, serves, log }).catch(closing(close))
   const summary = (): string => {

@@ -17,7 +17,7 @@ import {
 import type { Answers, ClosableObjective, Queries, QueueCounts } from '../../../optimizer/core/types.ts'
 import { closable } from '../../../optimizer/objectives/closable.ts'
 import type { QueuePackages } from './connection.ts'
-import { type JobEnd, type JobsUnderWay, openQueueClient, type QueueClient } from './queue-client.ts'
+import type { JobEnd, JobsUnderWay, QueueClient } from './queue-client.ts'
 import { jobId, placeOptions, runAddress } from './queue-place.ts'
 import { redisAddress, redisUrlOption } from './redis-address.ts'
 import { answerIn, jobBytes, numberBytes, rowJob, sentJob, takeAnswer } from './row-task.ts'
@@ -88,7 +88,8 @@ export function queueObjective(
 
   const open = (): Promise<QueueClient> => {
     const tell = { notice: (message: string) => notice(message), counted: (counts: QueueCounts) => counted(counts) }
-    client ??= openQueueClient({ ...options, kind: 'rows', address, serves, run, packages, ...tell })
+    const wanted = { ...options, kind: 'rows', address, serves, run, packages, ...tell } as const
+    client ??= import('./queue-client.ts').then(({ openQueueClient }) => openQueueClient(wanted))
     client.catch(() => {
       client = undefined
     })

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { sampleQueries } from '../../../../test/objectives/sample-queries.ts'
 import { makeAnswers, points, recordFailure, someRows } from '../../../optimizer/core/answers.ts'
 import { ZerothError } from '../../../optimizer/core/errors.ts'
-
 import {
   answerIn,
   failureText,

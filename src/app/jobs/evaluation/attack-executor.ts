@@ -8,16 +8,18 @@ import { batchedModel, canBeProxied, type Model, modelFacts, modelServer } from 
 import { isOnCard, isService } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import type { AttackRequest, ThreadData, ThreadEvent, ThreadOrder } from './attack-thread.ts'
-import { queueExecutor } from './queue/queue-executor.ts'
 import type { ExecutorContext, RemoteAttackEnd } from './remote-attack.ts'
 
 /**
  * Who attacks the images of an evaluation: workers on other machines if it has a queue, threads if they pay, otherwise
  * undefined, which is this thread.
  */
-export function executorFor(context: ExecutorContext): RobustnessControl['executor'] {
+export async function executorFor(context: ExecutorContext): Promise<RobustnessControl['executor']> {
   const { spec } = context.record
-  if (spec.queue !== undefined) return (briefing) => queueExecutor(context, briefing)
+  if (spec.queue !== undefined) {
+    const { queueExecutor } = await import('./queue/queue-executor.ts')
+    return (briefing) => queueExecutor(context, briefing)
+  }
   const count = threadsFor(spec, context.model)
   if (count > 0) {
     return (briefing) => threadExecutor(count, { ...context, model: batchedModel(context.model) }, briefing)

@@ -4,8 +4,16 @@ import { expect, test } from 'vitest'
 import { imageRecord } from '../../../../test/attacks/image-record.ts'
 import { cliFolder } from '../../../../test/cli/cli-folder.ts'
 import { screenedRecord, summarizeAttack } from '../../../robustness/index.ts'
-import { imagesCsv, readImages, readReport, writeImage, writeJson, writeReport } from './attack-files.ts'
-import { readScreening, writeScreening } from './screening.ts'
+import {
+  imagesCsv,
+  readImages,
+  readReport,
+  readScreening,
+  writeImage,
+  writeJson,
+  writeReport,
+  writeScreening,
+} from './attack-files.ts'
 
 const place = cliFolder()
 

@@ -10,9 +10,13 @@ import {
   type AttackReport,
   type ImageRecord,
   type LimitSummary,
+  type NoiseRecord,
   parseStored,
+  type ScreenedImage,
   storedImage,
+  storedNoise,
   storedReport,
+  storedScreening,
 } from '../../../robustness/index.ts'
 import { readOrdinary } from '../../store/index.ts'
 import { makeFolder } from '../folders.ts'
@@ -100,7 +104,7 @@ export function sealedLine(content: object): string {
 }
 
 /** The sealed lines of a file, up to one that is torn or damaged. */
-export function readLines(file: string): Record<string, unknown>[] {
+function readLines(file: string): Record<string, unknown>[] {
   if (!existsSync(file)) return []
   const lines = new TextDecoder().decode(readOrdinary(file)).split('\n')
   const bad = lines.findIndex((line) => line.slice(0, 64) !== digest(line.slice(65)))
@@ -322,4 +326,60 @@ const limitsCsvColumns: Readonly<Record<string, (limit: LimitSummary) => Cell>> 
 export function limitsCsv(limits: readonly LimitSummary[]): string {
   const lines = limits.map((limit) => Object.values(limitsCsvColumns).map((cell) => cell(limit)))
   return [Object.keys(limitsCsvColumns), ...lines].map(csvLine).join('')
+}
+
+/** What screening has found, and what it says about the model. */
+export interface Screening {
+  readonly screened: readonly ScreenedImage[]
+  readonly warnings: readonly string[]
+  /** How much of what probes measure is noise; null or left out where that was not measured. */
+  readonly noise?: NoiseRecord | null | undefined
+  /** Whether enough images were found and the warnings are known. */
+  readonly isComplete: boolean
+}
+
+/** Keeps what screening has found. */
+export function writeScreening(folder: string, { screened, warnings, noise, isComplete }: Screening): void {
+  const found = {
+    isComplete,
+    warnings,
+    ...(noise == null ? {} : { noise }),
+    screened: inOrder(storedScreening, screened),
+  }
+  writeJson(join(folder, layout.screening), found)
+  rmSync(join(folder, layout.screened), { force: true })
+}
+
+/** What earlier processes found; undefined if there is nothing. */
+export function readScreening(folder: string): Screening | undefined {
+  const whole = readJson(join(folder, layout.screening))
+  const {
+    screened: stored,
+    warnings,
+    noise,
+    isComplete,
+  } = whole ?? {
+    screened: readLines(join(folder, layout.screened)).flatMap(({ screened }) => screened),
+  }
+  const screened = storedScreening.read(stored)
+  if (screened instanceof Issue) return undefined
+  const texts = Array.isArray(warnings) ? warnings.map(String) : []
+  const measured = storedNoise.read(noise)
+  return {
+    screened,
+    warnings: texts,
+    ...(measured instanceof Issue ? {} : { noise: measured }),
+    isComplete: isComplete === true,
+  }
+}
+
+/** The numbers of the images that are attacked. */
+export function attackedIndices(screened: readonly ScreenedImage[]): number[] {
+  return screened.filter(({ status }) => status === 'attacked').map(({ index }) => index)
+}
+
+/** Whether an image failed or is unfinished because the model did not respond, or contradicted itself: it may do better now. */
+export function isWorthAnother({ status, predicted, modelCalls }: ImageRecord): boolean {
+  if (status === 'unfinished' || status === 'unconfirmed') return true
+  return status === 'failed' && (predicted !== null || modelCalls > 0)
 }

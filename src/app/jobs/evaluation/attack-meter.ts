@@ -1,7 +1,9 @@
 import type { QueueCounts } from '../../../optimizer/core/types.ts'
 import { className } from '../../../robustness/images/index.ts'
 import { type AttackProgress, changeIn, type ImageRecord, isUnmeasured } from '../../../robustness/index.ts'
-import type { ItemDone, Progress } from '../events.ts'
+import { limitsOf } from '../../spec/attack/index.ts'
+import type { ItemDone, JobContext, Progress } from '../events.ts'
+import type { AttackRecord } from './attack-record.ts'
 
 /** Milliseconds between two reports of progress at least. */
 const interval = 100
@@ -30,6 +32,17 @@ export interface AttackMeter {
   counted(counts: QueueCounts): void
   /** Reports how far the evaluation is. */
   flush(): void
+}
+
+/** What counts the progress of an evaluation. */
+export function meterOf({ spec }: AttackRecord, { emit, job }: JobContext): AttackMeter {
+  return attackMeter({
+    emit: (progress) => emit(job, progress),
+    // Each of several limits has the whole budget.
+    maxQueries: Number(spec.maxQueries) * (limitsOf(spec)?.sizes.length ?? 1),
+    maxIterations: spec.maxIterations as number | undefined,
+    universal: spec.universal === true,
+  })
 }
 
 /** Progress of an evaluation: images done and fooled, queries per second, and the time left at most. */

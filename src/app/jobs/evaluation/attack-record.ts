@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { fileContent } from '../../executors/queue/served.ts'
 import { machine, zerothVersion } from '../../provenance/machine.ts'
 import { now } from '../../provenance/wall-clock.ts'
-import { type CompiledAttack, conductKeys, type OpenedAttack } from '../../spec/attack/index.ts'
+import type { CompiledAttack, OpenedAttack } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { attackFile, defaultName, makeFolder } from '../folders.ts'
 import { damaged, differingKeys, isAnother, readStored, refuseOccupied, whileLocked, writeStored } from '../job.ts'
@@ -104,6 +104,7 @@ export function readAttack(folder: string): AttackRecord {
 export async function sameAttack(folder: string, { resolved }: Pick<CompiledAttack, 'resolved'>): Promise<void> {
   const { given } = readAttack(folder)
   const differing = differingKeys(given, resolved)
+  const { conductKeys } = await import('../../spec/attack/index.ts')
   const other = differing.find((key) => !(conductKeys as readonly string[]).includes(key))
   if (other !== undefined) throw isAnother('attack', folder, other, given, resolved)
   if (differing.length === 0) return

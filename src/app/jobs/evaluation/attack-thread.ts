@@ -38,7 +38,7 @@ const proxy = modelProxy(facts, tell)
 
 /** Attacks images as the thread that has the model would; opened with the first. */
 const opening = (async () => {
-  const compiled = compileAttack(record.spec, { locate: () => `${folder}: ` })
+  const compiled = await compileAttack(record.spec, { locate: () => `${folder}: ` })
   const { dataset, known: model } = await openAttackImages(compiled, proxy.model)
   return remoteAttack(
     { folder, record, model, dataset, briefing, signal: stopping.signal },

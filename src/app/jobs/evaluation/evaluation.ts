@@ -40,7 +40,7 @@ export async function openEvaluation(
   spec?: AttackSpec | JsonObject,
   options: EvaluationOptions = {},
 ): Promise<Evaluation> {
-  if (spec !== undefined) return openCompiled(folder, compileAttack(spec, options), options)
+  if (spec !== undefined) return openCompiled(folder, await compileAttack(spec, options), options)
   if (isAttack(folder)) return evaluationJob(folder)
   throw new ZerothError('invalid-option', `${folder} is not an evaluation: it has no ${attackFile}`)
 }
@@ -82,7 +82,7 @@ function evaluationJob(folder: string, held?: OpenedAttack): Evaluation {
     async step(alreadyOpen: OpenedAttack | undefined, context) {
       let opened = alreadyOpen
       const open = async (): Promise<OpenedAttack> => {
-        opened ??= await openAttack(compileAttack(record.spec, { locate: () => `${folder}: ` }))
+        opened ??= await openAttack(await compileAttack(record.spec, { locate: () => `${folder}: ` }))
         return opened
       }
       const report = await performAttack({ folder, record, open }, context).finally(() => release(opened))

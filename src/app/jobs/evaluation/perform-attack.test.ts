@@ -7,10 +7,9 @@ import { cliFolder } from '../../../../test/cli/cli-folder.ts'
 import { ZerothError } from '../../../optimizer/core/errors.ts'
 import { shownAttack } from '../../cli/perform-attack.ts'
 import type { EventBody } from '../events.ts'
-import { readImages } from './attack-files.ts'
+import { isWorthAnother, readImages, readScreening } from './attack-files.ts'
 import { createAttack, networkContent, readAttack } from './attack-record.ts'
 import { outageReporter, performAttack } from './perform-attack.ts'
-import { isWorthAnother, readScreening } from './screening.ts'
 
 describe('perform-attack', () => {
   const place = cliFolder()

@@ -16,31 +16,34 @@ import {
   screenedRecord,
 } from '../../../robustness/index.ts'
 import { batchedModel, type ModelOutage } from '../../../robustness/models/index.ts'
-import { isService, limitsOf, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
+import { isService, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { lockFolder, readOrdinary, readRun, writeWholeFile } from '../../store/index.ts'
 import type { JobContext, Warning } from '../events.ts'
 import { makeFolder } from '../folders.ts'
 import { executorFor } from './attack-executor.ts'
 import {
+  attackedIndices,
   damagedFiles,
   imageFolder,
   imagesCsv,
+  isWorthAnother,
   layout,
   limitsCsv,
   pictureHash,
   readImages,
   readReport,
   removeDamaged,
+  type Screening,
   secondsKeeper,
   unansweredQueries,
   writeImage,
   writeReport,
 } from './attack-files.ts'
-import { type AttackMeter, attackMeter, itemDone } from './attack-meter.ts'
+import { type AttackMeter, itemDone, meterOf } from './attack-meter.ts'
 import { type AttackRecord, networkContent } from './attack-record.ts'
 import { type AttackObserver, dropCheckpoints, imageRuns, keepLastSnapshot, keepSnapshot } from './image-runs.ts'
-import { attackedIndices, isWorthAnother, performScreening, type Screening } from './screening.ts'
+import { performScreening } from './screening.ts'
 
 /** An attack and where it is kept. */
 interface AttackWork {
@@ -134,7 +137,7 @@ async function evaluate(
   const changes = changesOf(record, model)
   for (const message of [...model.warnings, ...changes]) warn(stage, 'model', message)
   const meter = meterOf(record, stage)
-  const options = robustnessOf(spec)
+  const options = await robustnessOf(spec)
   opened.onOutage(outageReporter(meter, Number(spec.patience), (code, text) => warn(stage, code, text)))
   const screening = await performScreening({
     ...{ folder, model: batchedModel(model), dataset, options, signal },
@@ -151,7 +154,7 @@ async function evaluate(
   }
   const watch = { signal, parallel: spec.parallel as number | undefined, store, onIteration }
   let retriesAway = 0
-  const executor = executorFor({
+  const executor = await executorFor({
     ...{
       folder,
       record,
@@ -176,17 +179,6 @@ async function evaluate(
   const again = askedAgain(opened.retries() - before + retriesAway)
   for (const message of again) warn(stage, 'note', message)
   return { ...report, warnings: [...changes, ...report.warnings, ...screening.warnings, ...again] }
-}
-
-/** What counts the progress of an evaluation. */
-export function meterOf({ spec }: AttackRecord, { emit, job }: JobContext): AttackMeter {
-  return attackMeter({
-    emit: (progress) => emit(job, progress),
-    // Each of several limits has the whole budget.
-    maxQueries: Number(spec.maxQueries) * (limitsOf(spec)?.sizes.length ?? 1),
-    maxIterations: spec.maxIterations as number | undefined,
-    universal: spec.universal === true,
-  })
 }
 
 /** What the attacks of an evaluation are kept with. */

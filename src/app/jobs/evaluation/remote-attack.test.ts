@@ -27,7 +27,7 @@ test('queries asked in vain are told, and added to those of earlier tries', asyn
       return model.predict(...args)
     },
   }
-  const attack = remoteAttack(
+  const attack = await remoteAttack(
     {
       folder: place('attack'),
       record: readAttack(place('attack')),

@@ -68,10 +68,10 @@ export interface RemoteAttackEnd {
 type RemoteAttack = (image: ScreenedImage, unanswered: number) => Promise<RemoteAttackEnd>
 
 /** Attacks images as the process that keeps the evaluation would: in another thread, or on another machine. */
-export function remoteAttack(
+export async function remoteAttack(
   { folder, record, model, dataset, briefing, signal }: RemoteAttackOptions,
   tell: RemoteAttackEvents,
-) {
+): Promise<RemoteAttack> {
   const images = new Map<number, ScreenedImage>()
   const unanswered = new Map<number, { readonly before: number; added: number }>()
   const run = imageRuns(folder, record, { asked: tell.asked, note: tell.note, about: (index) => images.get(index) })
@@ -81,7 +81,7 @@ export function remoteAttack(
     return own.before + own.added
   }
   const control: RobustnessControl = { signal, onIteration: tell.iteration, store: { run, addUnanswered } }
-  const { attack } = inProcessExecutor(model, dataset, robustnessOf(record.spec), control, briefing)
+  const { attack } = inProcessExecutor(model, dataset, await robustnessOf(record.spec), control, briefing)
   const attackAway: RemoteAttack = async (image, before) => {
     const { index } = image
     const own = { before, added: 0 }

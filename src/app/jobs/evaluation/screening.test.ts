@@ -6,9 +6,9 @@ import { memoryDataset } from '../../../../test/attacks/memory-dataset.ts'
 import { cliFolder } from '../../../../test/cli/cli-folder.ts'
 import { noiseWarnings } from '../../../robustness/index.ts'
 import type { EventBody } from '../events.ts'
+import { readScreening } from './attack-files.ts'
 import { createAttack, readAttack } from './attack-record.ts'
 import { performAttack } from './perform-attack.ts'
-import { readScreening } from './screening.ts'
 
 const place = cliFolder()
 const labels = [1, 0, 1, 0, 1]

@@ -1,6 +1,5 @@
 import { closeSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { Issue } from '../../../optimizer/core/options.ts'
 import type { Dataset } from '../../../robustness/images/index.ts'
 import {
   type ImageRecord,
@@ -8,37 +7,27 @@ import {
   isHopeless,
   isScreened,
   missingImages,
-  type NoiseRecord,
   noiseFloor,
   type RobustnessOptions,
   type ScreenedImage,
   screenImages,
-  storedNoise,
   storedScreening,
 } from '../../../robustness/index.ts'
 import { diagnosis, type Model } from '../../../robustness/models/index.ts'
 import { openOrdinary, writeWholeFile } from '../../store/index.ts'
 import {
+  attackedIndices,
   imageFolder,
   inOrder,
+  isWorthAnother,
   layout,
   readImages,
-  readJson,
-  readLines,
+  readScreening,
+  type Screening,
   sealedLine,
   unansweredQueries,
-  writeJson,
+  writeScreening,
 } from './attack-files.ts'
-
-/** What screening has found, and what it says about the model. */
-export interface Screening {
-  readonly screened: readonly ScreenedImage[]
-  readonly warnings: readonly string[]
-  /** How much of what probes measure is noise; null or left out where that was not measured. */
-  readonly noise?: NoiseRecord | null | undefined
-  /** Whether enough images were found and the warnings are known. */
-  readonly isComplete: boolean
-}
 
 /** What is screened, where it is kept, and who is told. */
 export interface ScreeningTask {
@@ -99,52 +88,6 @@ function appender(folder: string, known: readonly ScreenedImage[]): (screened: r
     }
     length = screened.length
   }
-}
-
-/** Keeps what screening has found. */
-export function writeScreening(folder: string, { screened, warnings, noise, isComplete }: Screening): void {
-  const found = {
-    isComplete,
-    warnings,
-    ...(noise == null ? {} : { noise }),
-    screened: inOrder(storedScreening, screened),
-  }
-  writeJson(join(folder, layout.screening), found)
-  rmSync(join(folder, layout.screened), { force: true })
-}
-
-/** What earlier processes found; undefined if there is nothing. */
-export function readScreening(folder: string): Screening | undefined {
-  const whole = readJson(join(folder, layout.screening))
-  const {
-    screened: stored,
-    warnings,
-    noise,
-    isComplete,
-  } = whole ?? {
-    screened: readLines(join(folder, layout.screened)).flatMap(({ screened }) => screened),
-  }
-  const screened = storedScreening.read(stored)
-  if (screened instanceof Issue) return undefined
-  const texts = Array.isArray(warnings) ? warnings.map(String) : []
-  const measured = storedNoise.read(noise)
-  return {
-    screened,
-    warnings: texts,
-    ...(measured instanceof Issue ? {} : { noise: measured }),
-    isComplete: isComplete === true,
-  }
-}
-
-/** The numbers of the images that are attacked. */
-export function attackedIndices(screened: readonly ScreenedImage[]): number[] {
-  return screened.filter(({ status }) => status === 'attacked').map(({ index }) => index)
-}
-
-/** Whether an image failed or is unfinished because the model did not respond, or contradicted itself: it may do better now. */
-export function isWorthAnother({ status, predicted, modelCalls }: ImageRecord): boolean {
-  if (status === 'unfinished' || status === 'unconfirmed') return true
-  return status === 'failed' && (predicted !== null || modelCalls > 0)
 }
 
 /** Whether an attack goes on where it was given up: nothing but answers of the model is in its journal. */

@@ -17,9 +17,18 @@ import { limitsOf } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { folderHolder, runProgress } from '../../store/index.ts'
 import type { JobView } from '../job.ts'
-import { imageFolder, layout, readImage, readImages, readJson, readReport, readSeconds } from './attack-files.ts'
+import {
+  attackedIndices,
+  imageFolder,
+  layout,
+  readImage,
+  readImages,
+  readJson,
+  readReport,
+  readScreening,
+  readSeconds,
+} from './attack-files.ts'
 import { type AttackRecord, readAttack } from './attack-record.ts'
-import { attackedIndices, readScreening } from './screening.ts'
 
 /** An evaluation as its files tell it. */
 export interface StoredAttack {

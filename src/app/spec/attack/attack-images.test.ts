@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { type Dataset, folderDataset } from '../../../robustness/images/index.ts'
-
 import { wholeSpec } from '../place.ts'
 import { namedImages, numberedClasses } from './attack-images.ts'
 import { compileAttack } from './compile-attack.ts'
@@ -21,9 +20,9 @@ async function labelled(...labels: readonly string[]): Promise<Dataset> {
   return folderDataset({ folder: images })
 }
 
-test('a file of names is a list in the resolved spec', () => {
+test('a file of names is a list in the resolved spec', async () => {
   writeFileSync(join(folder, 'names.csv'), 'index,name\n1,b\n2,a\n')
-  const { resolved } = compileAttack({ model: 'digits', classNames: 'names.csv' }, { folder })
+  const { resolved } = await compileAttack({ model: 'digits', classNames: 'names.csv' }, { folder })
   expect(resolved.classNames).toEqual(['b', 'a'])
 })
 

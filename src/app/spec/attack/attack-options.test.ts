@@ -1,35 +1,48 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import * as attackMethods from '../../../robustness/methods/parts.ts'
 import type { JsonObject } from '../plain-data.ts'
-import { attackSchema } from '../spec.ts'
-import { attackOptions, limitsOf } from './attack-options.ts'
+import { attackSchema } from '../schemas.ts'
+import { attackOptions } from './attack-options.ts'
 import { compileAttack } from './compile-attack.ts'
 import { robustnessOf } from './open-attack.ts'
+import { limitsOf } from './resolved-attack.ts'
 
-const resolved = (spec: object) => compileAttack({ model: 'digits', ...spec }).resolved
+const resolved = async (spec: object) => (await compileAttack({ model: 'digits', ...spec })).resolved
 
-test('fractions are numbers in the resolved spec, also within the problem', () => {
-  expect(resolved({ linf: '8/255', failUnder: '1/2' })).toMatchObject({
+test('methods of attacks name no other part by default: `zeroth attack` loads none for them', async () => {
+  const methods = Object.values(attackMethods).map(({ definition }) => definition.name)
+  for (const solver of methods) {
+    const named = JSON.stringify((await resolved({ solver })).solver).matchAll(/"name":"([^"]*)"/g)
+    expect(methods).toEqual(expect.arrayContaining([...named].map(([, name]) => name)))
+  }
+})
+
+test('fractions are numbers in the resolved spec, also within the problem', async () => {
+  expect(await resolved({ linf: '8/255', failUnder: '1/2' })).toMatchObject({
     problem: { name: 'constrained', linf: 8 / 255 },
     failUnder: 0.5,
   })
-  expect(resolved({ problem: { name: 'constrained', l2: '3/2' } }).problem).toEqual({ name: 'constrained', l2: 1.5 })
+  expect((await resolved({ problem: { name: 'constrained', l2: '3/2' } })).problem).toEqual({
+    name: 'constrained',
+    l2: 1.5,
+  })
 })
 
-test('several limits are kept in order, demands with them, and the problem has the largest', () => {
-  const spec = resolved({ linf: ['8/255', '2/255', 0.1], failUnder: [0.2, 0.9, 0.1] })
+test('several limits are kept in order, demands with them, and the problem has the largest', async () => {
+  const spec = await resolved({ linf: ['8/255', '2/255', 0.1], failUnder: [0.2, 0.9, 0.1] })
   expect(spec).toMatchObject({ linf: [2 / 255, 8 / 255, 0.1], failUnder: [0.9, 0.2, 0.1], problem: { linf: 0.1 } })
   expect(limitsOf(spec)).toEqual({ norm: 'linf', sizes: [2 / 255, 8 / 255, 0.1] })
-  expect(resolved(spec)).toEqual(spec)
+  expect(await resolved(spec)).toEqual(spec)
 })
 
-test('a list of one is that one', () => {
-  expect(resolved({ l2: [2], failUnder: [0.5] })).toMatchObject({ problem: { l2: 2 }, failUnder: 0.5 })
-  expect(resolved({ l2: [2] })).not.toHaveProperty('l2')
+test('a list of one is that one', async () => {
+  expect(await resolved({ l2: [2], failUnder: [0.5] })).toMatchObject({ problem: { l2: 2 }, failUnder: 0.5 })
+  expect(await resolved({ l2: [2] })).not.toHaveProperty('l2')
 })
 
-test('the evaluation is given the smaller limits, the largest of them first', () => {
-  const { smaller = [] } = robustnessOf(resolved({ l2: [1, 0.25, 0.5], linf: 0.3 }))
+test('the evaluation is given the smaller limits, the largest of them first', async () => {
+  const { smaller = [] } = await robustnessOf(await resolved({ l2: [1, 0.25, 0.5], linf: 0.3 }))
   const limits = smaller.map((form) => form.start([new Float32Array(1)]).limits)
   expect(limits).toEqual([
     { linf: 0.3, l2: 0.5 },
@@ -48,8 +61,8 @@ test.each([
   [{ problem: { name: 'constrained', linf: 8 } }, 'must be at most 1, got 8; did you mean 8/255?'],
   [{ failUnder: 80 }, 'spec.failUnder must be at most 1, got 80; did you mean 0.8?'],
   [{ linf: [0.1, 0.2], problem: 'unconstrained' }, 'spec.linf does nothing for unconstrained'],
-])('refuses %j', (spec, message) => {
-  expect(() => resolved(spec)).toThrow(message)
+])('refuses %j', async (spec, message) => {
+  await expect(resolved(spec)).rejects.toThrow(message)
 })
 
 const schema = attackSchema()
@@ -97,9 +110,9 @@ const good: readonly JsonObject[] = [
   },
 ]
 
-test.each(good)('it accepts what compiles, and what it resolves to: %j', (spec) => {
+test.each(good)('it accepts what compiles, and what it resolves to: %j', async (spec) => {
   expect(accepts(spec)).toBe(true)
-  const { resolved } = compileAttack(spec)
+  const { resolved } = await compileAttack(spec)
   expect(validator.safeParse(resolved).error?.issues).toBeUndefined()
 })
 

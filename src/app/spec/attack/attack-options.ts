@@ -30,8 +30,8 @@ import { preprocessingOption, providersOption } from '../../../robustness/models
 import { dispatchOptions } from '../../executors/queue/index.ts'
 import { below, failAt, type Place, parseAt } from '../place.ts'
 import { isObject, type Json, type JsonObject, numberOfText } from '../plain-data.ts'
-
 import { classOptions } from './attack-images.ts'
+import { limitsOf, norms, type SeveralLimits } from './resolved-attack.ts'
 
 const length = union(positive, filledText)
 const pixelChange = union(pixelLimit, filledText)
@@ -55,15 +55,6 @@ const limitOptions = table({
    */
   failUnder: optional(union(share, listOf(share, 1))),
 })
-
-/** Norms in which a perturbation can be limited. */
-const norms = ['linf', 'l2'] as const
-
-/** Several limits of one norm, the smallest first. */
-export interface SeveralLimits {
-  readonly norm: (typeof norms)[number]
-  readonly sizes: readonly number[]
-}
 
 /** The limits of a spec as numbers. */
 export interface WrittenLimits {
@@ -95,12 +86,6 @@ export function writtenLimits(given: JsonObject, place: Place): WrittenLimits {
     spec: { ...spec, [several.norm]: largest },
     lists: { [several.norm]: sorted(sizes), ...demanded },
   }
-}
-
-/** The several limits of a spec; undefined where there is one at most. */
-export function limitsOf(spec: JsonObject): SeveralLimits | undefined {
-  const norm = norms.find((each) => Array.isArray(spec[each]) && (spec[each] as readonly Json[]).length > 1)
-  return norm === undefined ? undefined : { norm, sizes: spec[norm] as readonly number[] }
 }
 
 /** Lists of one are that one. */

@@ -11,13 +11,23 @@ import {
 } from '../../../robustness/embedded/index.ts'
 import type { ModelSource, OnnxProvider } from '../../../robustness/models/index.ts'
 import { redisAddress } from '../../executors/queue/redis-address.ts'
-import { compileObject, compilePart, fillObject, findPart, jsonOf, partAt, resolvedKeys } from '../compile-part.ts'
+import {
+  compileObject,
+  compilePart,
+  fillObject,
+  findPart,
+  jsonOf,
+  knowParts,
+  partAt,
+  resolvedKeys,
+} from '../compile-part.ts'
 import type { CompileOptions } from '../compile-spec.ts'
 import { below, failAt, type Place, parseAt, wholeSpec, within } from '../place.ts'
 import { checkPlainData, isObject, type Json, type JsonObject } from '../plain-data.ts'
 import { refuseSecrets } from '../secrets.ts'
 import { writtenClassNames, writtenImages } from './attack-images.ts'
 import { type AttackSpec, attackOptions, writtenLimits } from './attack-options.ts'
+import { decaysWritten } from './resolved-attack.ts'
 import { embeddedNameOf, isOnCard, isRemote, isService, placesKeys, writtenModel } from './written-model.ts'
 
 /** An attack spec that has been checked; nothing is opened yet. */
@@ -56,11 +66,15 @@ const remoteDefaults = { rate: 20, patience: 180 }
 const queueDefaults = { parallel: 64 }
 
 /** Checks an attack spec and fills it in. Every error says what is wrong, at which place, and what is allowed there. */
-export function compileAttack(written: AttackSpec | JsonObject, given: CompileOptions = {}): CompiledAttack {
+export async function compileAttack(
+  written: AttackSpec | JsonObject,
+  given: CompileOptions = {},
+): Promise<CompiledAttack> {
   const { folder = process.cwd(), locate } = given
   const place = wholeSpec(locate)
   checkPlainData(written, place)
   if (!isObject(written)) throw failAt(place, ' must be an object of keys and values')
+  await loadNamed(written)
   const { spec, lists } = writtenLimits(written, place)
   if (spec.model === undefined) throw failAt(below(place, 'model'), ' is required: digits, cifar10, an .onnx file, ...')
   const whole = {
@@ -91,6 +105,22 @@ export function compileAttack(written: AttackSpec | JsonObject, given: CompileOp
     isRemote: isRemote(model),
     place,
   }
+}
+
+/** Loads what an attack names beside its own methods and the embedded networks: most attacks need nothing more. */
+export async function loadNamed({ model, solver = null }: JsonObject): Promise<void> {
+  if (!textsIn(solver).every((text) => findPart('solver', text) !== undefined)) {
+    const { knowAllParts } = await import('../all-parts.ts')
+    knowAllParts()
+  } else if (embeddedNameOf(isObject(model) ? model : { name: model as Json }) === undefined) {
+    const { models } = await import('../../../robustness/models/index.ts')
+    knowParts({ model: models })
+  }
+}
+
+function textsIn(json: Json): string[] {
+  if (typeof json !== 'object' || json === null) return typeof json === 'string' ? [json] : []
+  return Object.values(json).flatMap(textsIn)
 }
 
 /** A service that answers with the names of classes needs to know them, too. */
@@ -140,17 +170,6 @@ function solverOf(spec: JsonObject, filled: JsonObject): Json {
   const own = isObject(spec.solver) ? spec.solver.learningRate : undefined
   const isGiven = own !== undefined || spec.learningRate !== undefined
   return decaysWritten(isGiven && learningRate !== undefined ? { ...rest, learningRate } : rest)
-}
-
-/** The solver of an attack, and those inside it, with the decay of every learning rate written out: alpha / sqrt(t). */
-export function decaysWritten<Value>(json: Value): Value {
-  if (Array.isArray(json)) return json.map(decaysWritten) as Value
-  if (!isObject(json)) return json
-  const made: Record<string, unknown> = {}
-  for (const [key, each] of Object.entries(json)) made[key] = decaysWritten(each)
-  const { name, learningRate: value } = made
-  if (typeof name === 'string' && typeof value === 'number') made.learningRate = { value, decay: 'sqrt' }
-  return made as Value
 }
 
 /** The values of the keys that say how an attack is made, not what it is; they may change while it is under way. */

@@ -39,13 +39,13 @@ describe('the learning rate', () => {
     [{ model: 'digits', solver: 'zo-radazo' }, /^left to zo-radazo itself/, false],
     [{ model: linear, solver: 'zo-adamm', images: pictures('rate', [2]) }, /^for 4 pixel values/, true],
   ])('of %j', async (spec, source, isWritten) => {
-    const { model, resolved, rateSource } = await openAttack(compileAttack(spec))
+    const { model, resolved, rateSource } = await openAttack(await compileAttack(spec))
     await model.close()
     expect(rateSource).toMatch(source)
     expect('learningRate' in (resolved.solver as object)).toBe(isWritten)
     if (isWritten) expect(resolved.solver).toHaveProperty('learningRate.decay', 'sqrt')
     if ('learningRate' in spec) expect(resolved.solver).toHaveProperty('learningRate.value', spec.learningRate)
-    expect(robustnessOf(resolved)).toMatchObject({ maxQueries: 11001, seed: 0, failures: 'skip' })
+    expect(await robustnessOf(resolved)).toMatchObject({ maxQueries: 11001, seed: 0, failures: 'skip' })
   })
 })
 
@@ -55,7 +55,9 @@ describe('images of a folder', () => {
       [[3, 2, 5], 'none'],
       [[3, 5], 'imagenet'],
     ] as const) {
-      const { dataset, resolved } = await openAttack(compileAttack({ model: linear, images: pictures('size', sides) }))
+      const { dataset, resolved } = await openAttack(
+        await compileAttack({ model: linear, images: pictures('size', sides) }),
+      )
       expect(resolved.images).toMatchObject({ folder: { channels: 1, size: { height: 2, width: 2 }, resize } })
       const read = await Promise.allSettled(sides.map((_, i) => dataset.read(i)))
       expect(read.map(({ status }) => status === 'fulfilled')).toEqual(
@@ -65,10 +67,10 @@ describe('images of a folder', () => {
   })
 
   test('that are all of another size are refused, and so is a target that is no class', async () => {
-    await expect(openAttack(compileAttack({ model: 'digits', images: 'cifar10' }))).rejects.toThrow(
+    await expect(openAttack(await compileAttack({ model: 'digits', images: 'cifar10' }))).rejects.toThrow(
       'spec.images: cifar10, held-out (130 of 170 images) has images of 3 x 32 x 32, but the model takes 1 x 28 x 28',
     )
-    await expect(openAttack(compileAttack({ model: 'digits', target: 10 }))).rejects.toThrow(
+    await expect(openAttack(await compileAttack({ model: 'digits', target: 10 }))).rejects.toThrow(
       'spec.target must be a class of the model, from 0 to 9, got 10',
     )
   })
@@ -76,8 +78,8 @@ describe('images of a folder', () => {
 
 describe('images of one class', () => {
   test('are the only ones there, and a spec without a class has no such key', async () => {
-    const all = await openAttack(compileAttack({ model: 'digits' }))
-    const fours = await openAttack(compileAttack({ model: 'digits', class: 4 }))
+    const all = await openAttack(await compileAttack({ model: 'digits' }))
+    const fours = await openAttack(await compileAttack({ model: 'digits', class: 4 }))
     await Promise.all([all.model.close(), fours.model.close()])
     const titles = ({ dataset: { count, label, title } }: typeof all, wanted?: number) =>
       Array.from({ length: count }, (_, i) => i).flatMap((i) =>
@@ -94,12 +96,12 @@ describe('images of one class', () => {
     [{ class: 10 }, 'spec.class must be a class of the model, from 0 to 9, got 10'],
     [{ class: 3, target: 3 }, 'spec.class must not be the target: images of class 3 are in it already'],
   ])('%j is refused', async (keys, message) => {
-    await expect(openAttack(compileAttack({ model: 'digits', ...keys }))).rejects.toThrow(message)
+    await expect(openAttack(await compileAttack({ model: 'digits', ...keys }))).rejects.toThrow(message)
   })
 
-  test('that is no number is refused before anything is opened', () => {
-    expect(() => compileAttack({ model: 'digits', class: -1 })).toThrow(/spec\.class .*, got -1/)
-    expect(() => compileAttack({ model: 'digits', class: '' })).toThrow('spec.class')
+  test('that is no number is refused before anything is opened', async () => {
+    await expect(compileAttack({ model: 'digits', class: -1 })).rejects.toThrow(/spec\.class .*, got -1/)
+    await expect(compileAttack({ model: 'digits', class: '' })).rejects.toThrow('spec.class')
   })
 })
 
@@ -113,9 +115,11 @@ test('a service is not asked anything before it is permitted; then no faster tha
   try {
     const model = { name: 'http', url: server.url, shape, classes: 2 }
     const spec = { model, images: pictures('served', [2]), rate: 50, jobs: 1 }
-    await expect(openAttack(compileAttack(spec))).rejects.toThrow(/say so with --permitted.*docs\/responsible-use\.md/)
+    await expect(openAttack(await compileAttack(spec))).rejects.toThrow(
+      /say so with --permitted.*docs\/responsible-use\.md/,
+    )
     expect(server.requests).toHaveLength(0)
-    const opened = await openAttack(compileAttack({ ...spec, permitted: true }))
+    const opened = await openAttack(await compileAttack({ ...spec, permitted: true }))
     const began = performance.now()
     await opened.model.predict({ rows: 6, write: () => undefined }, new Float64Array(12))
     expect(performance.now() - began).toBeGreaterThan(80)
@@ -131,7 +135,7 @@ test('a service is not asked anything before it is permitted; then no faster tha
 test('a method that cannot begin on images of that size is refused before anything is asked', async () => {
   const basis = { name: 'given-basis', vectors: [[1, 2, 3]] }
   const solver = { name: 'zo-normalized', along: { name: 'subspace', basis } }
-  const compiled = compileAttack({ model: linear, images: pictures('basis', [2]), solver })
+  const compiled = await compileAttack({ model: linear, images: pictures('basis', [2]), solver })
   await expect(openAttack(compiled)).rejects.toMatchObject({
     code: 'invalid-option',
     message: expect.stringMatching(/3.*4|4.*3/),

@@ -21,8 +21,8 @@ import { compilePart } from '../compile-part.ts'
 import { below, failAt, type Place, wholeSpec } from '../place.ts'
 import type { JsonObject } from '../plain-data.ts'
 import { namedImages, numberedClasses, type OpenedImages, openImages } from './attack-images.ts'
-import { limitsOf } from './attack-options.ts'
-import { type CompiledAttack, chosenRate } from './compile-attack.ts'
+import { type CompiledAttack, chosenRate, loadNamed } from './compile-attack.ts'
+import { limitsOf } from './resolved-attack.ts'
 
 /** An attack with its model and its images open. The caller closes the model. */
 export interface OpenedAttack {
@@ -54,7 +54,7 @@ export async function openAttack(compiled: CompiledAttack): Promise<OpenedAttack
     }
     const complete = { ...resolved, images: written, solver }
     // A method that cannot begin on images of this size is refused before anything is queried or saved.
-    settingsWarnings(parseOptions('spec', robustnessOptions, robustnessOf(complete)), known)
+    settingsWarnings(parseOptions('spec', robustnessOptions, await robustnessOf(complete)), known)
     const model = careful(known, resolved)
     return {
       model,
@@ -122,7 +122,8 @@ function checkShape({ shape, name }: Dataset, model: Model, place: Place): void 
 }
 
 /** What a resolved attack spec asks of the evaluation. */
-export function robustnessOf(resolved: JsonObject): RobustnessOptions {
+export async function robustnessOf(resolved: JsonObject): Promise<RobustnessOptions> {
+  await loadNamed(resolved)
   const place = wholeSpec()
   const { solver, problem } = resolved
   const own = Object.keys(robustnessOptions.shape).filter((key) => resolved[key] !== undefined)

@@ -1,11 +1,12 @@
 import type { Memory } from '../../core/types.ts'
 import { exponential, logarithm } from '../../kernels/functions.ts'
-import { mean, sum } from '../../numerics/vectors.ts'
+import { mean, median, sum } from '../../numerics/vectors.ts'
 import { Acquisition, type Models } from './acquisition.ts'
 import { type Archive, ascending, thinned } from './archive.ts'
 import type { Domain } from './domain.ts'
 import { GaussianProcess } from './gaussian-process.ts'
-import { warped, warpedConstraint, warps } from './warp.ts'
+import { unitOf } from './local-model.ts'
+import { logarithmOfOnePlus } from './normal.ts'
 
 /** Points closer together than this, times sqrt(d), are one to the model of the whole space. */
 const apartShare = 1e-3
@@ -21,6 +22,18 @@ const warpGain = 0.5
 const margin = { local: 0.01, none: 0.03 }
 /** A model whose foresight is less knows nothing. */
 const leastForesight = 0.2
+
+/** Values as a model sees them, and the logarithm of how much that stretched them, up to a constant. */
+interface Warped {
+  readonly values: Float64Array
+  readonly stretch: number
+}
+
+/** What is far above the median is drawn in, from here on. */
+const tail = 5
+
+/** t -> ln(1 + t / c), with t = 1 at the median and 0 at the lowest value; the first leaves all but the upper tail as it is. */
+const warps = [Infinity, 1, 0.1, 0.01, 0.001] as const
 
 /** A place that is not in the archive yet. */
 export interface OpenPlace {
@@ -226,4 +239,35 @@ function lowest(values: Float64Array): number {
 function deviationOf(values: Float64Array): number {
   const middle = mean(values)
   return Math.sqrt(sum(values.map((each) => (each - middle) * (each - middle))) / values.length)
+}
+
+/** Draws in the tail of values, the more the smaller c is. */
+function warped(values: Float64Array, warp: number): Warped {
+  const lowest = values.reduce((a, b) => Math.min(a, b))
+  const unit = unitOf(values, lowest)
+  const c = warps[warp] as number
+  let stretch = 0
+  const made = values.map((value) => {
+    const t = (value - lowest) / unit
+    if (c < Infinity) {
+      stretch -= logarithm(c + t)
+      return logarithmOfOnePlus(t / c)
+    }
+    if (!(t > tail)) return t
+    const drawnIn = logarithmOfOnePlus(t - tail)
+    stretch -= drawnIn
+    return tail + drawnIn
+  })
+  return { values: made, stretch }
+}
+
+/** Constraints as models see them: the sign stays, what is large is drawn in. */
+function warpedConstraint(values: Float64Array): Float64Array {
+  const known = values.filter((each) => Number.isFinite(each))
+  const unit = known.length === 0 ? 1 : Math.max(median(known.map(Math.abs)), 1e-300)
+  return values.map((each) => {
+    if (Number.isNaN(each)) return 1
+    const size = logarithmOfOnePlus(Math.min(Math.abs(each) / unit, 1e300))
+    return each < 0 ? -size : size
+  })
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-
 import { vectorsOf } from '../../../../test/conformance/basis.ts'
 import { beginning } from '../../../../test/conformance/directions.ts'
 import { blocks, givenBasis, tiles } from './tiles.ts'

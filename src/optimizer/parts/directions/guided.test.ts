@@ -12,7 +12,6 @@ import { plain } from '../steps/basic.ts'
 import { gaussian, sphere } from './basic.ts'
 import { guided, StepHistory } from './guided.ts'
 import { orthogonal } from './orthogonal.ts'
-
 import { subspace } from './subspace.ts'
 
 describe('guided', () => {

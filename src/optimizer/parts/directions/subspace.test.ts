@@ -10,14 +10,10 @@ import type { Basis, Directions, Precision, Vector } from '../../core/types.ts'
 import { descent } from '../../methods/descent.ts'
 import { dct } from '../bases/dct.ts'
 import { blocks, tiles } from '../bases/tiles.ts'
-
 import { central, forward } from '../estimators/differences.ts'
-
 import { plain } from '../steps/basic.ts'
 import { coordinate, gaussian, sphere } from './basic.ts'
-
 import { guided } from './guided.ts'
-
 import { stallMeter, subspace } from './subspace.ts'
 
 const shape = { channels: 1, height: 4, width: 4 }

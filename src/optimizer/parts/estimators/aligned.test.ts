@@ -5,9 +5,7 @@ import { makeAnswers } from '../../core/answers.ts'
 import type { Directions, EstimatorState, RunContext, Vector } from '../../core/types.ts'
 import { orthonormalizeRow } from '../../kernels/orthonormalize.ts'
 import { coordinate, gaussian, sphere } from '../directions/basic.ts'
-
 import { orthogonal } from '../directions/orthogonal.ts'
-
 import { box } from '../sets/boxes.ts'
 import { aligned, solveGram } from './aligned.ts'
 

@@ -3,7 +3,6 @@ import { beginning } from '../../../../test/conformance/directions.ts'
 import { makeAnswers } from '../../core/answers.ts'
 import type { Answers, Estimator, EstimatorState, RunContext } from '../../core/types.ts'
 import { coordinate, gaussian, given, sphere } from '../directions/basic.ts'
-
 import { central, forward, majorityVote, nes } from './differences.ts'
 
 describe('forward', () => {

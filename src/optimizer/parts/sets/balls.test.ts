@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-
 import { projected } from '../../../../test/conformance/set.ts'
 import { boxAndL2Ball, l1Ball, l2Ball } from './balls.ts'
 import { box } from './boxes.ts'

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-
 import { projected } from '../../../../test/conformance/set.ts'
 import { box, boxAndLinfBall, linfBall } from './boxes.ts'
 

@@ -3,7 +3,6 @@ import { beginning } from '../../../../test/conformance/directions.ts'
 import { saveMemory } from '../../core/part.ts'
 import type { Move, Precision, StepState } from '../../core/types.ts'
 import { chain, distanceOverGradients, sign } from './basic.ts'
-
 import { adaptiveMoments, momentum } from './moments.ts'
 
 describe('distance over gradients', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { beginning } from '../../../../test/conformance/directions.ts'
-
 import type { Move, Precision, Schedule } from '../../core/types.ts'
 import { adaptiveMoments, momentum, radazo, scalarMoment } from './moments.ts'
 

@@ -29,7 +29,7 @@ describe.skipIf('missing' in redis)('images handed out', () => {
     copyFileSync(network, join(secret, 'net.onnx'))
     copyFileSync(network, join(root, 'other.onnx'))
     // The same network at another place.
-    const opened = await openAttack(compileAttack({ ...spec, model: join(root, 'other.onnx') }))
+    const opened = await openAttack(await compileAttack({ ...spec, model: join(root, 'other.onnx') }))
     worker = await serveImages({ opened, url: server.url, concurrency: 2 })
     stop = async () => {
       await worker.stop()
@@ -72,7 +72,7 @@ describe.skipIf('missing' in redis)('images handed out', () => {
 
   test('are counted in the progress of the attack while they wait', async () => {
     const place = { prefix: 'zeroth', name: 'idle', role: 'workers' } as const
-    const resolved = compileAttack({ ...spec, queue: { url: server.url, name: place.name } })
+    const resolved = await compileAttack({ ...spec, queue: { url: server.url, name: place.name } })
     const opened = await openAttack(resolved)
     const client = new Redis(server.url)
     // One that is there and does nothing.

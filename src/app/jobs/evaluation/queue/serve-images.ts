@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isFatal, messageOf, unpackError, ZerothError } from '../../../../optimizer/core/errors.ts'
-
 import type { Dataset } from '../../../../robustness/images/index.ts'
 import type { AttackProgress } from '../../../../robustness/index.ts'
 import { batchedModel, type Model } from '../../../../robustness/models/index.ts'
@@ -29,10 +28,9 @@ import {
   servedAttack,
 } from '../../../spec/attack/index.ts'
 import type { JsonObject } from '../../../spec/index.ts'
-import { imageFolder } from '../attack-files.ts'
+import { imageFolder, isWorthAnother } from '../attack-files.ts'
 import { dropCheckpoints } from '../image-runs.ts'
 import { remoteAttack } from '../remote-attack.ts'
-import { isWorthAnother } from '../screening.ts'
 import { type ImageJob, packImage } from './image-payload.ts'
 
 /** What a worker attacks images of other machines with. */
@@ -99,7 +97,7 @@ function imageDoer(doing: Doing): JobDoer<ImageJob> {
     const { record, dataset, known } = await specs(job.data.spec, model)
     const news = reporter(job, doing.log)
     const { signal } = job
-    const attack = remoteAttack({ folder, record, model: known, dataset, briefing, signal }, news)
+    const attack = await remoteAttack({ folder, record, model: known, dataset, briefing, signal }, news)
     const end = await attack(image, unanswered)
     if (signal.aborted) throw new RequeueError('the worker is being stopped')
     const error = end.error && unpackError(end.error)
@@ -157,7 +155,7 @@ function knownSpecs({ opened, prefix, connection }: Doing): (hash: string, model
     const text = await connection.client.get(specKey(prefix, hash))
     const sent = text === null ? undefined : (JSON.parse(text) as JsonObject)
     if (sent === undefined || hashOf(sent) !== hash) throw new JobFailed(missingPoints)
-    const { dataset, known } = await openAttackImages(compileAttack(receivedSpec(sent, opened.resolved)), model)
+    const { dataset, known } = await openAttackImages(await compileAttack(receivedSpec(sent, opened.resolved)), model)
     const made = { machine: { ...machine(), network: model.runtime }, zeroth: zerothVersion() }
     // What is sent home must not say where this worker has its model.
     return { record: { spec: sent, ...made }, dataset, known }
