@@ -188,7 +188,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'paper/methods.ts': { paths: publicEntries },
   'paper/claims': { paths: [...publicEntries, ...paperTables] },
   'paper/beyond': { paths: [...publicEntries, ...paperTables, 'paper/claims'] },
-  'paper/compare-solvers': { paths: publicEntries, node: ['paper/compare-solvers'] },
+  'paper/compare-solvers': { paths: publicEntries, packages: ['@observablehq/plot'], node: ['paper/compare-solvers'] },
   'paper/reproduction': {
     paths: [
       ...publicEntries,
