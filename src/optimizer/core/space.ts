@@ -15,7 +15,12 @@ export function rounding(precision: Precision): (value: number) => number {
 }
 
 /** The bounds of a set that is a box, at the run's precision, rounded so that a clipped point is inside the set. */
-export function inwardBounds({ set, kernels, dim, precision }: RunContext): Bounds | undefined {
+export function inwardBounds({
+  set,
+  kernels,
+  dim,
+  precision,
+}: Pick<RunContext, 'set' | 'kernels' | 'dim' | 'precision'>): Bounds | undefined {
   const bounds = set.bounds?.(dim)
   if (bounds === undefined) return undefined
   const length = bounds.lower.length
