@@ -1,17 +1,21 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
-import { chartCss } from './src/app/report/page/elements.ts'
 import { paletteCss } from './src/app/report/palette.ts'
 
 /** The packages that the page holds beside those of the charts. */
 export const pagePackages = ['preact', '@preact/signals', '@preact/signals-core']
+
+const chartStyle = new URL('src/app/report/page/chart.css', import.meta.url)
 
 /** Charts look as in the reports. */
 const reportStyle: Plugin = {
   name: 'report-style',
   enforce: 'pre',
   transform(code, id) {
-    return id.endsWith('/ui/page/style.css') ? `${paletteCss(':root')}\n${chartCss}\n${code}` : undefined
+    return id.endsWith('/ui/page/style.css')
+      ? `${paletteCss(':root')}\n${readFileSync(chartStyle, 'utf8')}\n${code}`
+      : undefined
   },
 }
 

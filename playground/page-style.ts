@@ -1,5 +1,6 @@
-import { pageCss } from '../src/app/report/page/elements.ts'
+import { pageStyle } from '../src/app/report/page/page-script.ts'
+import { paletteCss } from '../src/app/report/palette.ts'
 import own from './style.css?raw'
 
 /** The style of the page: that of reports, and what only the playground has. */
-export const style: string = pageCss + own
+export const style: string = paletteCss(':root') + pageStyle + own

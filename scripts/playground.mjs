@@ -9,6 +9,7 @@ import process from 'node:process'
 import { build as bundle } from 'esbuild'
 import { build } from 'vite'
 import { root } from './generate/places.mjs'
+import { pageScriptPlugin } from './page-script.mjs'
 
 /** How many digits the page has, how many of the file stand before them, for tuning, and how many pixels each has. */
 const [digits, before, pixels] = [30, 40, 784]
@@ -88,7 +89,7 @@ async function bundled(entry) {
     configFile: false,
     root,
     logLevel: 'warn',
-    plugins: [embedded()],
+    plugins: [embedded(), pageScriptPlugin()],
     build: {
       write: false,
       minify: true,

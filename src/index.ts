@@ -70,7 +70,6 @@ export {
 export type {
   FiniteSum,
   ProblemConstants,
-  Smoothed,
   TestProblem,
 } from './optimizer/objectives/problems/test-problem.ts'
 export type { Sleep } from './optimizer/wrappers/around.ts'

@@ -1,14 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import {
-  type CurvePoint,
-  convergenceFigure,
-  drawingDocument,
-  shortNumber,
-  textTable,
-} from '../../src/app/report/index.ts'
+import { drawingDocument, shortNumber, textTable } from '../../src/app/report/index.ts'
 import { type Arena, arenas, type Contender } from './arenas.ts'
+import { type CurvePoint, convergenceFigure } from './figure.ts'
 import { type Trial, tryOut, tune } from './trials.ts'
 
 const seeds = [1, 2, 3, 4, 5]

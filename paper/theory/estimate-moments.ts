@@ -13,6 +13,7 @@ import {
 
 import { sampleMean } from './sample-mean.ts'
 import { entryMeans, type Sampling, sampleEstimates, secondMoment, varianceAround } from './sampled-estimates.ts'
+import { smoothedOf } from './smoothed.ts'
 import { difference, squaredNorm } from './vectors.ts'
 import { allExpected, amount, atMost, type Check, expected, remarked, type Scale, type Verdict } from './verdict.ts'
 
@@ -57,7 +58,7 @@ type SamplingAt = (problem: TestProblem, estimator: Estimator, share?: number) =
 /** E[estimate] = grad f_mu. */
 function unbiased(sampling: Sampling, problem: TestProblem): Verdict {
   const means = entryMeans(sampling)
-  const smoothed = problem.smoothed?.(sampling.point, widest).gradient ?? new Float64Array(dim)
+  const smoothed = smoothedOf(problem, sampling.point, widest).gradient
   const plain = problem.gradient(sampling.point)
   const scores = means.map((mean, i) => mean.score(smoothed[i] as number))
   const against = Math.max(...means.map((mean, i) => Math.abs(mean.score(plain[i] as number))))

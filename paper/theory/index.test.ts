@@ -37,6 +37,7 @@ import { proposition2Verdicts } from './proposition-2.ts'
 import { proposition3Verdicts } from './proposition-3.ts'
 import { proposition4Verdicts } from './proposition-4.ts'
 import { slowdownVerdicts } from './slowdown.ts'
+import { smoothedOf } from './smoothed.ts'
 import { smoothingBoundVerdicts } from './smoothing-bounds.ts'
 import { smoothingVerdicts } from './smoothing-identities.ts'
 import { same } from './special-cases.ts'
@@ -142,8 +143,9 @@ describe('is found out:', () => {
 
   test('a problem that gives f for f_mu', () => {
     const sines = sumOfSines({ dim: 6 })
-    const rough = { ...sines, smoothed: (x: Float64Array) => ({ value: sines.value(x), gradient: sines.gradient(x) }) }
-    const verdicts = smoothingVerdicts('quick', [rotatedQuadratic({ dim: 6 }), rough as typeof sines])
+    const rough: typeof smoothedOf = (problem, x, radius) =>
+      problem === sines ? { value: sines.value(x), gradient: sines.gradient(x) } : smoothedOf(problem, x, radius)
+    const verdicts = smoothingVerdicts('quick', [rotatedQuadratic({ dim: 6 }), sines], rough)
     expect(failed(verdicts)).toEqual(['f_mu - f, sum-of-sines, mu = 0.7'])
   })
 

@@ -1,5 +1,6 @@
 import { adaptiveMoments, forward, inverseSqrt, smoothingForHorizon, sphere, sumOfSines } from '../../src/index.ts'
 import { follow } from './follow.ts'
+import { smoothedOf } from './smoothed.ts'
 import { difference, inner, largestEntry, squaredNorm, weightedSquare } from './vectors.ts'
 import { amount, atMost, type Check, remarked, type Scale, type Verdict } from './verdict.ts'
 
@@ -8,7 +9,7 @@ const [beta1, c] = [0.6, 0.1]
 const problem = sumOfSines({ dim })
 const { smoothness = 0, gradientBound = 0 } = problem.constants
 /** f_mu, exact. */
-const smoothed = problem.smoothed as NonNullable<typeof problem.smoothed>
+const smoothed = (x: Float64Array, radius: number) => smoothedOf(problem, x, radius)
 
 /** The two lemmas with which the proof of Proposition 2 goes from f_mu(z_t) to the measure (9). */
 export const lemmasOnZ: Check = {

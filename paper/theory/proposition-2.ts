@@ -12,6 +12,7 @@ import {
 import { follow } from './follow.ts'
 import { unconstrainedMeasure } from './measures.ts'
 import { logLogSlope } from './slope.ts'
+import { smoothedOf } from './smoothed.ts'
 import { largestEntry, squaredNorm } from './vectors.ts'
 import { amount, atMost, between, type Check, remarked, type Scale, show, type Verdict } from './verdict.ts'
 
@@ -131,9 +132,10 @@ function rightSide(problem: TestProblem, horizon: number, width: number, largest
 }
 
 /** D_f = f_mu(x_1) - min f_mu; for the problems used here f_mu has its minimum where f has. */
-export function startingGap({ smoothed, start, minimizer }: TestProblem, radius: number): number {
-  if (smoothed === undefined || minimizer === undefined) return Number.NaN
-  return smoothed(start, radius).value - smoothed(minimizer, radius).value
+export function startingGap(problem: TestProblem, radius: number): number {
+  const { start, minimizer } = problem
+  if (minimizer === undefined) return Number.NaN
+  return smoothedOf(problem, start, radius).value - smoothedOf(problem, minimizer, radius).value
 }
 
 function exponent(outcomes: readonly Outcome[]): number {

@@ -12,6 +12,7 @@ import {
 import { follow } from './follow.ts'
 import { projectedStep } from './projected-step.ts'
 import { logLogSlope } from './slope.ts'
+import { smoothedTerm } from './smoothed.ts'
 import { amount, atMost, between, type Check, type Scale, type Verdict } from './verdict.ts'
 
 const dim = 4
@@ -96,13 +97,14 @@ function run(optimum: Float64Array, horizon: number, radius: number, seed: numbe
     sample = context.sample
     return terms.value(x, sample)
   }
+  const smoothedLoss = (x: Float64Array, j: number): number => smoothedTerm(problem, x, j, radius).value
   const sums = { regret: 0, smoothedRegret: 0, roots: 0, lastRoots: 0 }
   const squares = new Float64Array(dim)
   follow(recipe, { value, start: problem.start, set, population, iterations: horizon, seed }, (seen) => {
     const { point, estimate, iteration } = seen
     const roots = (seen.memory.maximum as Float64Array).reduce((sum, each) => sum + Math.sqrt(each), 0)
     sums.regret += terms.value(point, sample) - terms.value(optimum, sample)
-    sums.smoothedRegret += terms.smoothed(point, sample, radius).value - terms.smoothed(optimum, sample, radius).value
+    sums.smoothedRegret += smoothedLoss(point, sample) - smoothedLoss(optimum, sample)
     sums.roots += (beta1 * roots) / (alpha * Math.sqrt(iteration))
     sums.lastRoots = roots
     for (let i = 0; i < dim; i++)

@@ -1,4 +1,5 @@
 import { logisticRegression, robustRegression, smoothAbsolute, sumOfSines, type TestProblem } from '../../src/index.ts'
+import { smoothedOf } from './smoothed.ts'
 import { difference, drawnVector, squaredNorm } from './vectors.ts'
 import { amount, atMost, type Check, remarked, type Scale, type Verdict } from './verdict.ts'
 
@@ -79,7 +80,7 @@ function places(problem: TestProblem, trials: number): Place[] {
 }
 
 function smoothedAt({ problem, radius }: Place, x: Float64Array) {
-  return problem.smoothed?.(x, radius) ?? { value: Number.NaN, gradient: x }
+  return smoothedOf(problem, x, radius)
 }
 
 function valueGap(place: Place): number {

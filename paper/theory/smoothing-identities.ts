@@ -1,6 +1,7 @@
 import { type Made, rotatedQuadratic, smoothAbsolute, sumOfSines, type TestProblem } from '../../src/index.ts'
 import { inBall, onSphere } from './random-directions.ts'
 import { sampleMean } from './sample-mean.ts'
+import { smoothedOf } from './smoothed.ts'
 import { difference, squaredNorm } from './vectors.ts'
 import { allExpected, amount, atMost, type Check, expected, type Scale, type Verdict } from './verdict.ts'
 
@@ -16,13 +17,17 @@ export const smoothingIdentities: Check = {
     smoothingVerdicts(scale, [rotatedQuadratic({ dim, condition: 10 }), sumOfSines({ dim }), smoothAbsolute({ dim })]),
 }
 
-/** The verdicts for problems that say what their smoothed function is; the first must be a quadratic. */
-export function smoothingVerdicts(scale: Scale, problems: readonly Made<TestProblem>[]): Verdict[] {
+/** The verdicts for problems and what their smoothed functions are said to be; the first must be a quadratic. */
+export function smoothingVerdicts(
+  scale: Scale,
+  problems: readonly Made<TestProblem>[],
+  smoothed = smoothedOf,
+): Verdict[] {
   const count = amount(scale, { quick: 5000, full: 50_000 })
   return [
     ...ballMoments(count),
     ...directionMoments(count),
-    ...problems.map((problem) => smoothedValue(problem, count)),
+    ...problems.map((problem) => smoothedValue(problem, count, smoothed)),
     quadraticGap(problems[0] as TestProblem, count),
   ]
 }
@@ -61,9 +66,9 @@ function directionMoments(count: number): Verdict[] {
 }
 
 /** f_mu - f as sampled, against what the problem says it is. */
-function smoothedValue(problem: Made<TestProblem>, count: number): Verdict {
+function smoothedValue(problem: Made<TestProblem>, count: number, smoothed: typeof smoothedOf): Verdict {
   const x = problem.start
-  const told = (problem.smoothed?.(x, radius).value ?? Number.NaN) - problem.value(x)
+  const told = smoothed(problem, x, radius).value - problem.value(x)
   return expected(`f_mu - f, ${problem.origin.name}, mu = ${radius}`, told, sampledGap(problem, count))
 }
 

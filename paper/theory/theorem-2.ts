@@ -3,6 +3,7 @@ import { follow } from './follow.ts'
 import { constrainedMeasure } from './measures.ts'
 import { startingGap } from './proposition-2.ts'
 import { logLogSlope } from './slope.ts'
+import { smoothedOf } from './smoothed.ts'
 import { difference, squaredNorm } from './vectors.ts'
 import { amount, atMost, between, type Check, remarked, type Scale, show, type Verdict } from './verdict.ts'
 
@@ -108,5 +109,5 @@ function runs({ c, rate }: typeof quietStart, directions: number, horizon: numbe
 }
 
 function smoothedGradient(x: Float64Array, radius: number): Float64Array {
-  return problem.smoothed?.(x, radius).gradient ?? new Float64Array(dim)
+  return smoothedOf(problem, x, radius).gradient
 }

@@ -115,8 +115,10 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'app/jobs/evaluation',
       'app/jobs/folders.ts',
       'robustness/records.ts',
+      // What a model says of settings that were tried.
+      'optimizer/methods/bayesian/explanation.ts',
     ],
-    typePaths: ['app/store', 'robustness/index.ts', 'app/spec/index.ts'],
+    typePaths: ['app/jobs/points.ts', 'app/store', 'robustness/index.ts', 'app/spec/index.ts'],
     packages: ['@observablehq/plot', 'linkedom'],
     node: ['app/report'],
   },
@@ -159,7 +161,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'app/ui/server': {
     paths: [
       ...['index.ts', 'optimizer/core', 'robustness/records.ts', 'robustness/summary.ts', 'robustness/images/index.ts'],
-      ...['app/store/index.ts', 'app/jobs', 'app/provenance', 'app/ui/api.ts'],
+      ...['app/store/index.ts', 'app/jobs', 'app/report/index.ts', 'app/provenance', 'app/ui/api.ts'],
     ],
     packages: ['hono', '@hono/node-server'],
     node: ['app/ui/server'],
@@ -188,7 +190,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'paper/methods.ts': { paths: publicEntries },
   'paper/claims': { paths: [...publicEntries, ...paperTables] },
   'paper/beyond': { paths: [...publicEntries, ...paperTables, 'paper/claims'] },
-  'paper/compare-solvers': { paths: publicEntries, node: ['paper/compare-solvers'] },
+  'paper/compare-solvers': { paths: publicEntries, packages: ['@observablehq/plot'], node: ['paper/compare-solvers'] },
   'paper/reproduction': {
     paths: [
       ...publicEntries,

@@ -46,10 +46,6 @@ export function conformsAsProblem(name: string, make: () => TestProblem): void {
       }
     })
 
-    test('its smoothed function is the mean over the ball', () => {
-      if (problem.smoothed !== undefined) expectSmoothed(problem, problem.smoothed)
-    })
-
     test('is the same problem when made again with the same options', () => {
       const twin = make()
       expect(twin.start).toEqual(problem.start)
@@ -104,7 +100,7 @@ function expectConstants({ dim, constants }: { dim: number } & Pick<TestProblem,
 }
 
 /** Central differences at a step that balances rounding (1e-16 f / h) against curvature (h^2 f''' / 6). */
-function expectGradient(gradient: Float64Array, value: (x: Float64Array) => number, x: Float64Array): void {
+export function expectGradient(gradient: Float64Array, value: (x: Float64Array) => number, x: Float64Array): void {
   const h = 1e-5
   const size = 1 + Math.abs(value(x)) + length(gradient)
   gradient.forEach((entry, i) => {
@@ -116,34 +112,6 @@ function expectGradient(gradient: Float64Array, value: (x: Float64Array) => numb
   })
 }
 
-/**
- * A quadrature of our own, over the sphere of radius mu: by the divergence theorem grad f_mu = E[(d / mu) f(x + mu u) u],
- * and antithetic pairs leave little variance. The value is compared through its own gradient.
- */
-function expectSmoothed({ dim, value }: TestProblem, smoothed: NonNullable<TestProblem['smoothed']>): void {
-  const x = randomPoint(dim, 0, 1)
-  const radius = 0.5
-  const count = 4000
-  const sum = new Float64Array(dim)
-  const squares = new Float64Array(dim)
-  for (let k = 0; k < count; k++) {
-    const u = onSphere(dim, k)
-    const along = (sign: number) => value(x.map((each, i) => each + sign * radius * (u[i] as number)))
-    const slope = (dim * (along(1) - along(-1))) / (2 * radius)
-    for (let i = 0; i < dim; i++) {
-      sum[i] = (sum[i] as number) + slope * (u[i] as number)
-      squares[i] = (squares[i] as number) + slope * slope * (u[i] as number) * (u[i] as number)
-    }
-  }
-  smoothed(x, radius).gradient.forEach((entry, i) => {
-    const estimate = (sum[i] as number) / count
-    const error = Math.sqrt(((squares[i] as number) / count - estimate * estimate) / count)
-    expect(Math.abs(estimate - entry)).toBeLessThan(4.5 * error + 1e-12)
-  })
-  expectGradient(smoothed(x, radius).gradient, (y) => smoothed(y, radius).value, x)
-  expect(smoothed(x, 1e-9).value).toBeCloseTo(value(x), 12)
-}
-
 /** The start, and random points around the origin, small and large. */
 function points(problem: TestProblem): Float64Array[] {
   const random = Array.from({ length: trials }, (_, row) =>
@@ -152,22 +120,12 @@ function points(problem: TestProblem): Float64Array[] {
   return [problem.start, ...random]
 }
 
-function randomPoint(dim: number, row: number, size: number): Float64Array {
+export function randomPoint(dim: number, row: number, size: number): Float64Array {
   const at = { seed: 20190522, iteration: 1, row }
   return Float64Array.from({ length: dim }, (_, i) => size * (2 * randomUniform(at, 'noise', i) - 1))
 }
 
-/** A uniform direction: normal numbers by Box and Muller, normalised. */
-function onSphere(dim: number, row: number): Float64Array {
-  const at = { seed: 7, iteration: 2, row }
-  const normals = Float64Array.from({ length: dim }, (_, i) => {
-    const radius = Math.sqrt(-2 * Math.log(1 - randomUniform(at, 'noise', 2 * i)))
-    return radius * Math.cos(2 * Math.PI * randomUniform(at, 'noise', 2 * i + 1))
-  })
-  return normals.map((each) => each / length(normals))
-}
-
-function length(v: Float64Array): number {
+export function length(v: Float64Array): number {
   return Math.sqrt(v.reduce((sum, each) => sum + each * each, 0))
 }
 

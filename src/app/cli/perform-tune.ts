@@ -3,7 +3,7 @@ import { ZerothError } from '../../index.ts'
 import { jsonSafe } from '../../optimizer/core/exact-json.ts'
 import type { Gain } from '../jobs/compare-start.ts'
 import { readTuned, type Tuned, type TunedSetting } from '../jobs/tuned.ts'
-import { counted, countText, readableNumber } from '../report/number-text.ts'
+import { counted, countText, queriesText, readableNumber } from '../report/number-text.ts'
 import type { RunResult } from '../store/index.ts'
 import { output, print } from './program.ts'
 import {
@@ -43,7 +43,7 @@ export async function concludeTuning(
 function firstReason({ tried }: Tuned): string {
   const failed = tried.points.filter(({ status }) => status === 'failed' || status === 'infeasible')
   const [first] = failed
-  const all = `all ${counted(failed.length, 'query')} failed`.replace('querys', 'queries')
+  const all = `all ${queriesText(failed.length)} failed`
   return first === undefined ? 'nothing was measured' : `${all}, the first: ${plainReason(first.reason ?? 'unknown')}`
 }
 

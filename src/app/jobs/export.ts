@@ -3,13 +3,17 @@ import { ZerothError } from '../../index.ts'
 import { encodeNumber, jsonSafe } from '../../optimizer/core/exact-json.ts'
 import { type RunFacts, readOverview, type TraceRecord, traceRecords } from '../store/index.ts'
 import { type ArrayOptions, exportAttack } from './evaluation/export-attack.ts'
-import { isAttack, runsOf, runsPlace } from './folders.ts'
-import { npyHeader, npyNumbers, parquetBytes, type StoredHistory } from './formats.ts'
+import { isAttack, isRun, runsOf, runsPlace } from './folders.ts'
+import { type Cell, type Column, csvLine, npyHeader, npyNumbers, parquetBytes } from './formats.ts'
+import { readPoints } from './tuned.ts'
 
 type Bytes = AsyncGenerator<Uint8Array, void, void>
 
 /** A run to be written. */
-export interface ExportedRun extends StoredHistory {
+export interface ExportedRun {
+  readonly folder: string
+  /** Its iterations, each time from the first: they need not fit into memory. */
+  readonly records: () => Iterable<TraceRecord>
   readonly facts: () => Promise<RunFacts>
 }
 
@@ -23,6 +27,8 @@ const pieceLength = 1 << 16
 
 /** How jobs are exported. */
 export interface ExportOptions extends ArrayOptions {
+  /** Of a run whose variables have names, all settings it has tried, a row each, instead of its history. */
+  readonly points?: boolean | undefined
   /** Told what of a run could not be read and is left out. */
   readonly warn?: ((message: string) => void) | undefined
 }
@@ -35,16 +41,41 @@ export interface ExportOptions extends ArrayOptions {
 export async function exportJob(
   folders: string | readonly string[],
   format: ExportFormat,
-  { warn = () => undefined, ...options }: ExportOptions = {},
+  { warn = () => undefined, points = false, ...options }: ExportOptions = {},
 ): Promise<Bytes> {
   const places = [folders].flat().map(runsPlace)
   const [first = '', ...others] = places
+  if (points) return exportPoints(places, format)
   if (others.length === 0 && isAttack(first)) return exportAttack(first, format, options)
   const [odd] = Object.entries(options).filter(([, value]) => value !== undefined)
   if (odd !== undefined) throw new ZerothError('invalid-option', `${odd[0]} is for attacks: ${first} is none`)
   const runs = (await Promise.all(places.map(runsOf))).flat().map((folder) => exportedRun(folder, warn))
   for (const { folder, facts } of runs) for (const problem of (await facts()).problems) warn(`${folder}: ${problem}`)
   return exporters[format](runs)
+}
+
+/** All settings that a run has tried, with what became of them. */
+async function exportPoints([folder = '', ...others]: readonly string[], format: ExportFormat): Promise<Bytes> {
+  const tried = others.length > 0 || !isRun(folder) ? undefined : await readPoints(folder)
+  if (tried === undefined || format === 'npy') {
+    const what = format === 'npy' ? 'csv, json and parquet, not for npy' : 'one run whose variables have names'
+    throw new ZerothError('invalid-option', `points are for ${what}`)
+  }
+  const own = ['query', 'iteration', 'at', 'status', 'value', ...tried.details.slice(1), 'reason']
+  const names = tried.names.map((name) => (own.includes(name) ? `variable ${name}` : name))
+  const table = [...own.slice(0, 5), ...names, ...own.slice(5)]
+  const rows = tried.points.map(({ query, iteration, at, status, value, values, details, reason }): Cell[] => {
+    const numbers = [value, ...details.slice(1)].map((each) => (Number.isNaN(each) ? undefined : each))
+    return [query, iteration, at, status, numbers[0], ...values, ...numbers.slice(1), reason]
+  })
+  const typed = table.map((name, i): Column => {
+    const isNumber = name !== 'reason' && rows.every((row) => row[i] === undefined || typeof row[i] === 'number')
+    return { name, type: i < 2 ? 'INT64' : isNumber ? 'DOUBLE' : 'STRING' }
+  })
+  if (format === 'parquet') return parquetBytes(typed, rows)
+  if (format === 'csv') return inPieces([[table, ...rows].map(csvLine)])
+  const all = rows.map((row) => Object.fromEntries(table.map((name, i) => [name, row[i]])))
+  return inPieces([[`${JSON.stringify(all)}\n`]])
 }
 
 function exportedRun(folder: string, warn: (message: string) => void): ExportedRun {
@@ -65,12 +96,28 @@ function exportedRun(folder: string, warn: (message: string) => void): ExportedR
 export const exporters: Readonly<Record<ExportFormat, (runs: readonly ExportedRun[]) => Bytes>> = {
   csv: (runs) => inPieces(csvTexts(runs)),
   json: (runs) => inPieces(jsonTexts(runs)),
-  parquet: parquetBytes,
+  parquet: (runs) => parquetBytes(historyColumns(runs.length > 1), historyRows(runs)),
   npy: npyPoints,
 }
 
 /** The names of the formats. */
 export const exportFormats = Object.keys(exporters) as readonly ExportFormat[]
+
+function historyColumns(several: boolean): Column[] {
+  const isCount = (name: string): boolean => name === 'iteration' || name === 'queries'
+  const own = columns.map((name): Column => {
+    if (isCount(name)) return { name, type: 'INT64', nullable: false, encoding: 'DELTA_BINARY_PACKED' }
+    return { name, type: 'DOUBLE', nullable: false, encoding: 'PLAIN' }
+  })
+  return several ? [{ name: 'run', type: 'STRING', nullable: false }, ...own] : own
+}
+
+function* historyRows(runs: readonly ExportedRun[]): Generator<Cell[], void, void> {
+  for (const { folder, records } of runs) {
+    const name = runs.length > 1 ? [basename(folder)] : []
+    for (const record of records()) yield [...name, ...columns.map((column) => record[column])]
+  }
+}
 
 async function* csvTexts(runs: readonly ExportedRun[]): AsyncGenerator<Iterable<string>, void, void> {
   const several = runs.length > 1
@@ -135,7 +182,7 @@ async function* npyPoints(runs: readonly ExportedRun[]): Bytes {
 }
 
 /** Texts as bytes, many in a piece. */
-async function* inPieces(texts: AsyncIterable<Iterable<string>>): Bytes {
+async function* inPieces(texts: AsyncIterable<Iterable<string>> | Iterable<Iterable<string>>): Bytes {
   let waiting = ''
   for await (const some of texts) {
     for (const text of some) {

@@ -1,6 +1,4 @@
-import { basename } from 'node:path'
-import type { ByteWriter, ColumnSource } from 'hyparquet-writer'
-import type { TraceRecord } from '../store/index.ts'
+import type { ColumnSource } from 'hyparquet-writer'
 
 /** What a cell of a table may hold; what does not apply is empty. */
 export type Cell = string | number | boolean | null | undefined
@@ -48,102 +46,39 @@ export function npyNumbers(numbers: readonly number[]): Uint8Array {
   return new Uint8Array(data.buffer)
 }
 
-/** The history of a run, read piece by piece: it need not fit into memory. */
-export interface StoredHistory {
-  readonly folder: string
-  /** Its iterations, each time from the first. */
-  readonly records: () => Iterable<TraceRecord>
-}
+/** A column of a table, as Parquet has it. */
+export type Column = Omit<ColumnSource, 'data'>
 
 /** Rows that are held, and written, together. */
 const groupRows = 1 << 16
 
-/** Rows of a history, column by column. */
-interface Group {
-  readonly run: string[]
-  readonly iteration: BigInt64Array
-  readonly queries: BigInt64Array
-  readonly value: Float64Array
-  readonly best: Float64Array
-  readonly seconds: Float64Array
-}
-
-const count = { type: 'INT64', nullable: false, encoding: 'DELTA_BINARY_PACKED' } as const
-const number = { type: 'DOUBLE', nullable: false, encoding: 'PLAIN' } as const
-const kinds: Readonly<Record<keyof Group, Omit<ColumnSource, 'name' | 'data'>>> = {
-  run: { type: 'STRING', nullable: false },
-  iteration: count,
-  queries: count,
-  value: number,
-  best: number,
-  seconds: number,
-}
-
-/** What writes Parquet files, loaded for whoever does: half a hundred modules that no other command waits for. */
-export function loadParquet(): Promise<typeof import('hyparquet-writer')> {
-  return import('hyparquet-writer')
-}
-
-/** Histories as a Parquet file, a row group at a time; those of several runs with a column that names the run. */
-export async function* parquetBytes(runs: readonly StoredHistory[]): AsyncGenerator<Uint8Array, void, void> {
-  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await loadParquet()
-  const isWanted = (name: string): boolean => name !== 'run' || runs.length > 1
+/** A table as a Parquet file, a row group at a time: it need not fit into memory. */
+export async function* parquetBytes(
+  columns: readonly Column[],
+  rows: Iterable<readonly Cell[]>,
+): AsyncGenerator<Uint8Array, void, void> {
+  // Half a hundred modules that no other command waits for.
+  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer')
   const writer = new ByteWriter()
-  const schema = schemaFromColumnData({ columnData: columnsOf(roomFor(0)).filter(({ name }) => isWanted(name)) })
-  const file = new ParquetWriter({ writer, schema })
-  for (const group of groupsOf(runs)) {
-    file.write({ columnData: columnsOf(group).filter(({ name }) => isWanted(name)), rowGroupSize: groupRows })
-    yield taken(writer)
+  const columnData = columns.map((column): ColumnSource & { data: unknown[] } => ({ ...column, data: [] }))
+  const file = new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData }) })
+  const written = (): Uint8Array => {
+    if (columnData.some(({ data }) => data.length > 0)) file.write({ columnData, rowGroupSize: groupRows })
+    for (const { data } of columnData) data.length = 0
+    const bytes = writer.getBytes().slice()
+    writer.index = 0
+    return bytes
   }
+  for (const row of rows) {
+    for (const [i, { type, data }] of columnData.entries()) data.push(stored(row[i], type))
+    if ((columnData[0]?.data.length ?? 0) === groupRows) yield written()
+  }
+  yield written()
   file.finish()
-  yield taken(writer)
+  yield writer.getBytes().slice()
 }
 
-function columnsOf(group: Group): ColumnSource[] {
-  return (Object.keys(kinds) as (keyof Group)[]).map((name) => ({ ...kinds[name], name, data: group[name] }))
-}
-
-/** The rows of all runs in groups, each of which is overwritten by the next. */
-function* groupsOf(runs: readonly StoredHistory[]): Generator<Group, void, void> {
-  const room = roomFor(groupRows)
-  let rows = 0
-  for (const { folder, records } of runs) {
-    const run = basename(folder)
-    for (const { iteration, queries, value, best, seconds } of records()) {
-      room.run[rows] = run
-      room.iteration[rows] = BigInt(iteration)
-      room.queries[rows] = BigInt(queries)
-      room.value[rows] = value
-      room.best[rows] = best
-      room.seconds[rows] = seconds
-      if (++rows < groupRows) continue
-      yield room
-      rows = 0
-    }
-  }
-  if (rows > 0) yield firstRows(room, rows)
-}
-
-function roomFor(rows: number) {
-  const [iteration, queries] = [new BigInt64Array(rows), new BigInt64Array(rows)]
-  const [value, best, seconds] = [new Float64Array(rows), new Float64Array(rows), new Float64Array(rows)]
-  return { run: new Array<string>(rows).fill(''), iteration, queries, value, best, seconds }
-}
-
-function firstRows({ run, iteration, queries, value, best, seconds }: Group, rows: number): Group {
-  return {
-    run: run.slice(0, rows),
-    iteration: iteration.subarray(0, rows),
-    queries: queries.subarray(0, rows),
-    value: value.subarray(0, rows),
-    best: best.subarray(0, rows),
-    seconds: seconds.subarray(0, rows),
-  }
-}
-
-/** What a writer holds; it begins anew behind it. */
-function taken(writer: ByteWriter): Uint8Array {
-  const bytes = writer.getBytes().slice()
-  writer.index = 0
-  return bytes
+function stored(cell: Cell, type: Column['type']): unknown {
+  if (cell === null || cell === undefined) return null
+  return type === 'INT64' ? BigInt(cell) : type === 'STRING' ? String(cell) : type === 'DOUBLE' ? Number(cell) : cell
 }

@@ -1,9 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parquetReadObjects } from 'hyparquet'
 import { afterAll, expect, test } from 'vitest'
 import type { JsonObject } from '../spec/index.ts'
 import { openJob } from './any-job.ts'
+import { type ExportFormat, exportJob } from './export.ts'
 import { openRun } from './run.ts'
 import { readPoints, readTuned } from './tuned.ts'
 
@@ -122,4 +124,35 @@ test('points are kept of every run whose variables have names, and of no other',
   for await (const _ of plain.perform());
   expect(await readPoints(join(root, 'plain'))).toBeUndefined()
   expect(await readTuned(join(root, 'named'))).toBeUndefined()
+})
+
+test('settings are exported as a row each, with what was measured beside them and why there is no value', async () => {
+  await performed('exported')
+  const folder = join(root, 'exported')
+  const { points = [] } = (await readPoints(folder)) ?? {}
+  const written = async (format: ExportFormat, of = folder): Promise<Uint8Array<ArrayBuffer>> => {
+    const pieces: Uint8Array[] = []
+    for await (const piece of await exportJob(of, format, { points: true })) pieces.push(piece)
+    return new Uint8Array(Buffer.concat(pieces))
+  }
+  const columns = 'query,iteration,at,status,value,n,mode,quick,spread,seconds,json:.size <= 24,reason'
+  const lines = Buffer.from(await written('csv'))
+    .toString()
+    .trim()
+    .split('\r\n')
+  expect(lines[0]).toBe(columns)
+  expect(lines).toHaveLength(15)
+  const rows = await parquetReadObjects({ file: (await written('parquet')).buffer })
+  const json = JSON.parse(Buffer.from(await written('json')).toString())
+  expect(Object.keys(rows[0] ?? {})).toEqual(columns.split(','))
+  points.forEach(({ query, value, status, values: [n, mode, quick], reason }, i) => {
+    const told = { status, n, mode, reason, value: Number.isNaN(value) ? undefined : value }
+    expect(json[i]).toMatchObject(JSON.parse(JSON.stringify({ query, ...told, quick })))
+    const { reason: why = null, value: measured = null } = told
+    const known = { status, n, mode, reason: why, value: measured, quick: quick === undefined ? null : String(quick) }
+    expect(rows[i]).toMatchObject({ query: BigInt(query), ...known })
+  })
+  const refused = 'points are for one run whose variables have names'
+  await expect(written('csv', join(root, 'plain'))).rejects.toThrow(refused)
+  await expect(written('npy')).rejects.toThrow('points are for csv, json and parquet, not for npy')
 })

@@ -61,6 +61,15 @@ export async function readTuned(folder: string): Promise<Tuned | undefined> {
   }
 }
 
+/** What a run with named variables has tried, and where a program is tuned, the command line of its best setting. */
+export async function readTried(
+  folder: string,
+): Promise<{ tried: TriedPoints; command?: string | undefined } | undefined> {
+  const tuned = await readTuned(folder)
+  const tried = tuned?.tried ?? (await readPoints(folder))
+  return tried && { tried, command: tuned?.best?.command }
+}
+
 /** The first of the best points; undefined where none has a value. */
 function bestPoint({ points, maximize }: TriedPoints): TriedPoint | undefined {
   const sign = maximize ? -1 : 1

@@ -9,7 +9,6 @@ export {
   writeEvaluationPage,
   writePageFiles,
 } from './attack/write-pages.ts'
-export { type CurvePoint, convergenceFigure, type FigureText } from './chart/charts.ts'
 export { drawingDocument } from './drawing-document.ts'
 export type { ReportPage } from './page/document.ts'
 export { type RunPageOptions, runPage } from './run/run-page.ts'

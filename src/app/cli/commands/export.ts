@@ -34,12 +34,14 @@ Examples:
   $ zeroth export problem-auto-7 > history.csv
   $ zeroth export problem-auto-7 --out history.parquet
   $ zeroth export problem-auto-7 --format npy --out point.npy
+  $ zeroth export gzip-auto-0 --points --out settings.parquet
   $ zeroth export attacked --out images.parquet
   $ zeroth export attacked --array original --out originals.npy
   $ zeroth export series --tensorboard logs
   $ zeroth export attacked --mlflow http://localhost:5000 --experiment nightly`
 
 interface FileFlags extends ArrayOptions {
+  readonly points?: boolean
   readonly format?: string
   readonly out?: string
 }
@@ -70,6 +72,7 @@ export function exportCommand(): Command {
       new Option('--array <name>', 'npy of an attack: which array (default: adversarial)').choices(attackArrays),
     )
     .addOption(new Option('--pixels <type>', 'npy of an attack: its pixels (default: uint8)').choices(pixelTypes))
+    .option('--points', 'of a run with named variables, all settings it tried: csv, json or parquet')
     .option('--tensorboard <folder>', 'write event files of TensorBoard below this folder')
     .option('--mlflow <url>', 'URL of the MLflow server, or env:NAME / file:PATH holding it', secretPlace)
     .option('--experiment <name>', 'mlflow: the experiment, made where there is none (default: zeroth)')
@@ -88,7 +91,7 @@ export function exportCommand(): Command {
 const ways: readonly { readonly lead: keyof Flags; readonly own: readonly (keyof Flags)[] }[] = [
   { lead: 'tensorboard', own: [] },
   { lead: 'mlflow', own: ['experiment', 'token'] },
-  { lead: 'out', own: ['format', 'array', 'pixels'] },
+  { lead: 'out', own: ['format', 'array', 'pixels', 'points'] },
 ]
 
 function refuseTogether(flags: Flags): void {
@@ -124,13 +127,13 @@ async function toMlflow(given: string, url: SecretPlace, { experiment, token }: 
   }
 }
 
-async function toFile(given: string, { format: wanted, out, array, pixels }: FileFlags): Promise<void> {
+async function toFile(given: string, { format: wanted, out, array, pixels, points }: FileFlags): Promise<void> {
   const format = wanted ?? formatOf(out, exportFormats)
   if (out === undefined && binary.includes(format) && output.isTTY === true) {
     throw new ZerothError('invalid-option', `refusing to write ${format} to a terminal; use --out or redirect stdout`)
   }
   const warn = (message: string): void => tell(`zeroth: ${plainText(message)}`)
-  const pieces = await exportJob(given, format as ExportFormat, { array, pixels, warn })
+  const pieces = await exportJob(given, format as ExportFormat, { array, pixels, points, warn })
   await (out === undefined ? writeToOutput(pieces) : writeToFile(out, pieces))
 }
 

@@ -4,6 +4,7 @@ import { ZerothError } from '../../../index.ts'
 import { jsonSafe } from '../../../optimizer/core/exact-json.ts'
 import { isAttack, isPlanned, isRun, kindOf, runsOf, runsPlace } from '../../jobs/folders.ts'
 import { listJobs } from '../../jobs/index.ts'
+import { readTried } from '../../jobs/tuned.ts'
 import { differences } from '../../report/attack/settings.ts'
 import {
   type NamedAttack,
@@ -93,7 +94,7 @@ export async function readRuns(given: readonly string[]): Promise<ReadRuns> {
       const isMember = isPlanned(dirname(folder)) && given.length > 1
       const name = parts.slice(isMember ? -2 : -1).join('/')
       try {
-        runs.push({ ...(await readRun(folder, { points: mostPoints })), name })
+        runs.push({ ...(await readRun(folder, { points: mostPoints })), name, points: await readTried(folder) })
       } catch (error) {
         // One that was named by itself is missed where it is left out.
         if (!(error instanceof ZerothError) || isRun(runsPlace(each))) throw error

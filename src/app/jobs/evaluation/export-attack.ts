@@ -1,10 +1,9 @@
 import { basename } from 'node:path'
-import type { ColumnSource } from 'hyparquet-writer'
 import { ZerothError } from '../../../index.ts'
 import { jsonSafe } from '../../../optimizer/core/exact-json.ts'
 import { readImage, toBytes } from '../../../robustness/images/index.ts'
 import type { ImageRecord } from '../../../robustness/index.ts'
-import { type Cell, loadParquet, type NumberFormat, npyHeader } from '../formats.ts'
+import { type NumberFormat, npyHeader, parquetBytes } from '../formats.ts'
 import { imagesCsv, imageTable, readPicture } from './attack-files.ts'
 import { readEvaluation, type StoredAttack } from './status.ts'
 
@@ -44,43 +43,19 @@ async function* json({ folder, record, report }: StoredAttack): Bytes {
   yield Buffer.from(`${JSON.stringify(jsonSafe({ run: basename(folder), settings: record, ...report }))}\n`)
 }
 
-const texts = new Set([
-  'title',
-  'status',
-  'reason',
-  'savedFrom',
-  'stopReason',
-  'original',
-  'adversarial',
-  'perturbation',
-])
+const texts = /^(title|status|reason|savedFrom|stopReason|original|adversarial|perturbation)$|Name$/
 
-function columnOf(name: string, cells: readonly Cell[]): ColumnSource {
-  if (texts.has(name) || name.endsWith('Name')) return { name, type: 'STRING', data: cells.map((cell) => text(cell)) }
-  if (name === 'success8bit') return { name, type: 'BOOLEAN', data: cells.map((cell) => cell ?? null) }
+function typeOf(name: string): 'STRING' | 'BOOLEAN' | 'INT64' | 'DOUBLE' {
+  if (texts.test(name)) return 'STRING'
+  if (name === 'success8bit') return 'BOOLEAN'
   const isWhole = /^(index|label|predicted|target|queries|modelCalls)$|(Iteration|Queries|Predicted)$/.test(name)
-  if (isWhole) return { name, type: 'INT64', data: cells.map((cell) => (cell == null ? null : BigInt(cell))) }
-  return { name, type: 'DOUBLE', data: cells.map((cell) => (cell == null ? null : Number(cell))) }
+  return isWhole ? 'INT64' : 'DOUBLE'
 }
 
-function text(cell: Cell): string | null {
-  return cell === null || cell === undefined ? null : String(cell)
-}
-
-async function* parquet({ report, record }: StoredAttack): Bytes {
+function parquet({ report, record }: StoredAttack): Bytes {
   const { names, rows } = imageTable(report.images, record.images.classNames)
-  const columnData = names.map((name, i) =>
-    columnOf(
-      name,
-      rows.map((row) => row[i]),
-    ),
-  )
-  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await loadParquet()
-  const writer = new ByteWriter()
-  const file = new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData }) })
-  if (rows.length > 0) file.write({ columnData })
-  file.finish()
-  yield writer.getBytes()
+  const columns = names.map((name) => ({ name, type: typeOf(name) }))
+  return parquetBytes(columns, rows)
 }
 
 async function* npy({ folder, record, report }: StoredAttack, options: ArrayOptions): Bytes {

@@ -16,6 +16,8 @@ describe('a word with placeholders becomes', () => {
     ['--rate={sgd.rate},{threads}', '--rate=0.001,8'],
     ['{{threads}}', '{threads}'],
     ['{"a": {threads}}', '{"a": 8}'],
+    ['{"a":{"b":{"c":1}}}', '{"a":{"b":{"c":1}}}'],
+    ['{{"a":{"b":{threads}}}}', '{"a":{"b":8}}'],
     ['$' + '{threads} {} {1} { threads }', '$' + '{threads} {} {1} { threads }'],
     ['a{flag}', 'a'],
     // What a value looks like does not matter.

@@ -4,7 +4,10 @@ import type { NamedVariables, Value } from '../../../optimizer/core/variable-typ
 /** A word of a command line in pieces: texts that stay, and variables whose values take their place. */
 export type Template = readonly (string | { readonly variable: string })[]
 
-/** `{name}`, unless a dollar sign before it makes it an environment variable; `{{` and `}}` stand for braces. */
+/**
+ * `{name}`, unless a dollar sign before it makes it an environment variable; `{{` and `}}` stand for braces. A `}}` that ends no
+ * `{{` stays as it is: objects of JSON in each other end so.
+ */
 const placeholder = /\{\{|\}\}|(?<!\$)\{([\p{L}_$][\p{L}\p{N}_.$-]*)\}/gu
 
 /** Reads the placeholders of a word; `expand` completes what stays. */
@@ -12,11 +15,14 @@ export function templateOf(word: string, expand: (text: string) => string = (tex
   const pieces: (string | { readonly variable: string })[] = []
   let text = ''
   let from = 0
+  let open = 0
   for (const { 0: found, 1: variable, index } of word.matchAll(placeholder)) {
     text += word.slice(from, index)
     from = index + found.length
-    if (variable === undefined) text += found.slice(0, 1)
-    else {
+    if (variable === undefined) {
+      text += found === '}}' && open === 0 ? found : found.slice(0, 1)
+      open = found === '{{' ? open + 1 : Math.max(open - 1, 0)
+    } else {
       if (text !== '') pieces.push(expand(text))
       pieces.push({ variable })
       text = ''

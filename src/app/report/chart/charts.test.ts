@@ -1,21 +1,11 @@
 import fc from 'fast-check'
-import { parseHTML } from 'linkedom'
 import { describe, expect, test } from 'vitest'
 import { parsed, unbalanced } from '../../../../test/report/page-check.ts'
 import { drawingDocument } from '../drawing-document.ts'
 import { textOf } from '../markup.ts'
 import { curveStyle } from '../palette.ts'
 import { valueScale } from './axis.ts'
-import {
-  type BoxSeries,
-  type BoxText,
-  boxChart,
-  boxOf,
-  convergenceChart,
-  convergenceFigure,
-  drawnValues,
-  evenly,
-} from './charts.ts'
+import { type BoxSeries, type BoxText, boxChart, boxOf, convergenceChart, drawnValues, evenly } from './charts.ts'
 
 const text = {
   document: drawingDocument(),
@@ -111,35 +101,6 @@ test('where the first values dwarf the others, the chart notes that its axis is 
   const falling = Array.from({ length: 100 }, (_, i) => (i === 0 ? 1e6 : -i))
   expect(convergenceChart([line(falling)], text).note).toBe('The axis is cut: the first values lie above it.')
   expect(convergenceChart([line([3, 2])], text).note).toBeUndefined()
-})
-
-const curve = (panel: string, method: string) =>
-  [0, 100, 200].map((queries) => ({
-    panel,
-    method,
-    queries,
-    value: 1 / (1 + queries),
-    low: 0.5 / (1 + queries),
-    high: 1,
-  }))
-
-test('a convergence figure is an SVG with one curve per method and panel, a legend and its texts', () => {
-  const points = [...curve('left', 'one'), ...curve('left', 'two'), ...curve('right', 'one')]
-  const svg = convergenceFigure(
-    points,
-    { title: 'A <title> & more', subtitle: 'sub', yLabel: 'gap' },
-    drawingDocument(),
-  )
-  const { document } = parseHTML(`<body>${svg}</body>`)
-  const lines = [...document.querySelectorAll('g[data-mark="line"] path')]
-  expect(svg.startsWith('<svg')).toBe(true)
-  expect(svg).toContain('xmlns="http://www.w3.org/2000/svg"')
-  expect(lines.length).toBe(3)
-  expect(lines.every((line) => /^M[-\d.]+,[-\d.]+L/.test(line.getAttribute('d') ?? ''))).toBe(true)
-  const texts = [...document.querySelectorAll('text')].map((text) => text.textContent)
-  for (const expected of ['A <title> & more', 'sub', 'gap', 'left', 'right', 'one', 'two']) {
-    expect(texts).toContain(expected)
-  }
 })
 
 describe('a box', () => {

@@ -154,7 +154,7 @@ function withMarksApart<Drawing extends Element>(
  * Takes away what a page may not have: Plot's style element, which a content security policy refuses, and its names of
  * groups, which screen readers may not be given. What a group draws stays to be seen in `data-mark`.
  */
-export function stripPlotMarkup<Drawing extends Element>(figure: Drawing): Drawing {
+function stripPlotMarkup<Drawing extends Element>(figure: Drawing): Drawing {
   figure.querySelector('style')?.remove()
   for (const group of figure.querySelectorAll('g[aria-label]')) {
     group.setAttribute('data-mark', group.getAttribute('aria-label') ?? '')

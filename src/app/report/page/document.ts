@@ -1,6 +1,7 @@
 import { html, type Markup, textOf, trusted } from '../markup.ts'
-import { type Figure, figureFiles, pageCss, type Section } from './elements.ts'
-import { pageScript, pageScriptHash } from './page-script.ts'
+import { paletteCss } from '../palette.ts'
+import { type Figure, figureFiles, type Section } from './elements.ts'
+import { pageScript, pageScriptHash, pageStyle } from './page-script.ts'
 
 /** A page, and its figures as SVG files by name, without the `.svg`. */
 export interface ReportPage {
@@ -77,7 +78,7 @@ export function pageDocument({ title, kicker, about, summary, content, footer, c
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${trusted(pageCss)}${trusted(css)}</style>
+<style>${trusted(paletteCss(':root'))}${trusted(pageStyle)}${trusted(css)}</style>
 </head>
 <body>
 <header><p class="kicker">${kicker}</p>

@@ -27,6 +27,7 @@ import {
   seedOf,
   settingText,
 } from './runs.ts'
+import { triedSections } from './tried.ts'
 
 /** What a page is called, and what it measures runs by. */
 export interface RunPageOptions {
@@ -50,12 +51,15 @@ export function runPage(
   checkRuns(runs)
   const groups = runGroups(runs, ranking)
   const only = runs.length === 1 ? runs[0] : undefined
-  const figures = convergenceFigures(groups, target, drawingDocument())
-  const convergence = convergenceSection(groups, figures)
+  const document = drawingDocument()
+  const course = convergenceFigures(groups, target, document)
+  const convergence = convergenceSection(groups, course)
+  const tried = only?.points && triedSections(only.points, document)
+  const figures = [...course, ...(tried?.figures ?? [])]
   const results =
     only === undefined
       ? [overview(groups), convergence, comparison(groups, target), runsTable(groups)]
-      : [runResult(only), convergence, ...present(runPhases(only)), runDetails(only)]
+      : [runResult(only), convergence, ...(tried?.sections ?? []), runPhases(only), runDetails(only)]
   return reportPage({
     title,
     kicker: 'zeroth report',
@@ -73,10 +77,6 @@ function unreadNotice(unread: readonly Message[]): Markup | undefined {
   const runs = unread.length === 1 ? 'A run that' : `${countText(unread.length)} runs that`
   const named = someNames(unread.map(({ name }) => name))
   return html`<p class="notice">${runs} cannot be read ${unread.length === 1 ? 'is' : 'are'} left out: ${named}. <a href="#troubles">Why</a></p>\n`
-}
-
-function present<T>(each: T | undefined): T[] {
-  return each === undefined ? [] : [each]
 }
 
 function about(runs: readonly RunData[], groups: readonly RunGroup[]): Markup {

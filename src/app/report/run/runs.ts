@@ -2,6 +2,7 @@ import { ZerothError } from '../../../optimizer/core/errors.ts'
 import { type Summary, summarize } from '../../../optimizer/core/statistics.ts'
 import type { Phase } from '../../../optimizer/core/types.ts'
 import type { NamedPoint } from '../../../optimizer/core/variable-types.ts'
+import type { TriedPoints } from '../../jobs/tuned.ts'
 import { type Curve, curveOf } from '../chart/curve.ts'
 import type { Markup } from '../markup.ts'
 import { shortened } from '../number-text.ts'
@@ -44,6 +45,12 @@ export interface RunEnd {
   readonly hash: string
 }
 
+/** What a run with named variables has tried, and the command line of its best setting where a program is tuned. */
+export interface RunPoints {
+  readonly tried: TriedPoints
+  readonly command?: string | undefined
+}
+
 /** What a report reads of a run: all of it was recorded during the run. */
 export interface RunData {
   readonly name: string
@@ -66,6 +73,8 @@ export interface RunData {
   readonly traceLength?: number | undefined
   /** What of the run could not be read, in words. */
   readonly problems?: readonly string[] | undefined
+  /** All settings, where variables have names. */
+  readonly points?: RunPoints | undefined
 }
 
 /** Refuses what cannot be reported: no run at all, or a trace whose columns differ in length. */

@@ -145,18 +145,16 @@ export function Copyable({ text }: { readonly text: string }) {
   )
 }
 
-/** One of a few choices, as buttons side by side. */
-export function Choice<Value extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: {
+/** What is chosen of what, and what a choice does. */
+interface Chosen<Value extends string> {
   readonly label: string
   readonly value: Value
   readonly options: readonly (readonly [Value, string])[]
   readonly onChange: (value: Value) => void
-}) {
+}
+
+/** One of a few choices, as buttons side by side. */
+export function Choice<Value extends string>({ label, value, options, onChange }: Chosen<Value>) {
   return (
     <fieldset class="choice">
       <legend class="unseen">{label}</legend>
@@ -170,17 +168,7 @@ export function Choice<Value extends string>({
 }
 
 /** A choice from a list, with its name before it. */
-export function Select({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly options: readonly (readonly [string, string])[]
-  readonly onChange: (value: string) => void
-}) {
+export function Select({ label, value, options, onChange }: Chosen<string>) {
   return (
     <label class="select">
       <span>{label}</span>

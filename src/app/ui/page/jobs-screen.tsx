@@ -95,6 +95,16 @@ function FirstSteps() {
   )
 }
 
+type Options = readonly (readonly [value: string, text: string])[]
+const kinds = { '': 'all', run: 'runs', series: 'series', tuning: 'tunings', evaluation: 'attacks' }
+const sorts = { '': 'newest', name: 'name', best: 'result', queries: 'queries' }
+const states = ['running', 'finished', 'interrupted', 'failed', 'damaged'].map((each) => [each, each] as const)
+const filters: readonly (readonly [label: string, name: string, options: Options])[] = [
+  ['Kind', 'kind', Object.entries(kinds)],
+  ['State', 'state', [['', 'all'], ...states]],
+  ['Sort by', 'sort', Object.entries(sorts)],
+]
+
 function Filters({ query }: { readonly query: Readonly<Record<string, string>> }) {
   const [text, setText] = useState(query.text ?? '')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -109,38 +119,15 @@ function Filters({ query }: { readonly query: Readonly<Record<string, string>> }
         <span>Search</span>
         <input type="search" value={text} onInput={(event) => search(event.currentTarget.value)} />
       </label>
-      <Select
-        label="Kind"
-        value={query.kind ?? ''}
-        options={[
-          ['', 'all'],
-          ['run', 'runs'],
-          ['series', 'series'],
-          ['tuning', 'tunings'],
-          ['evaluation', 'attacks'],
-        ]}
-        onChange={(kind) => setParams({ kind })}
-      />
-      <Select
-        label="State"
-        value={query.state ?? ''}
-        options={[
-          ['', 'all'],
-          ...['running', 'finished', 'interrupted', 'failed', 'damaged'].map((state) => [state, state] as const),
-        ]}
-        onChange={(state) => setParams({ state })}
-      />
-      <Select
-        label="Sort by"
-        value={query.sort ?? ''}
-        options={[
-          ['', 'newest'],
-          ['name', 'name'],
-          ['best', 'result'],
-          ['queries', 'queries'],
-        ]}
-        onChange={(sort) => setParams({ sort })}
-      />
+      {filters.map(([label, name, options]) => (
+        <Select
+          key={name}
+          label={label}
+          value={query[name] ?? ''}
+          options={options}
+          onChange={(value) => setParams({ [name]: value })}
+        />
+      ))}
     </search>
   )
 }

@@ -1,21 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sampleRun } from '../../../../test/report/sample-run.ts'
 import { runPage } from '../../report/run/run-page.ts'
 import { reportPolicy } from './app.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'zeroth-policy-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const { html } = runPage([sampleRun()], { title: 'a' })
 const [hash = ''] = /'sha256-[^']+'/.exec(html) ?? []
 
 function scriptsOf(page: string): string | undefined {
-  const file = join(folder, 'report.html')
-  writeFileSync(file, page)
-  return /script-src ([^;]*);/.exec(reportPolicy(file))?.[1]
+  return /script-src ([^;]*);/.exec(reportPolicy(page.slice(0, 1024)))?.[1]
 }
 
 test('a report runs the script that its own policy names, and no other', () => {

@@ -9,7 +9,8 @@ import { readAttack } from '../../jobs/evaluation/attack-record.ts'
 import { requestStop } from '../../jobs/events.ts'
 import { isObject } from '../../jobs/job.ts'
 import { removeJob, renameJob, writeLabel } from '../../jobs/label.ts'
-import { openOrdinary, sampleTrace } from '../../store/index.ts'
+import { readTried } from '../../jobs/tuned.ts'
+import { openOrdinary, readRun, sampleTrace } from '../../store/index.ts'
 import type { CurveData, ItemDetail, ItemList, JobList, PictureName } from '../api.ts'
 import type { EventStream } from './event-stream.ts'
 import { cookieOf, type GuardOptions, refusalOf } from './guard.ts'
@@ -236,13 +237,16 @@ function curveOf(c: Asked, { folder, view }: FoundJob): CurveData {
   return { rows, total: length }
 }
 
-function reportAnswer(c: Asked, { folder }: FoundJob): Response | Promise<Response> {
+/** The report in the folder of a job; of a run that has none, one of what it has recorded so far. */
+async function reportAnswer(c: Asked, { folder, view }: FoundJob): Promise<Response> {
   const file = ['index.html', 'report.html'].map((name) => fileWithin(folder, name)).find((each) => each !== undefined)
-  if (file === undefined) return c.notFound()
-  return c.body(streamOf(file), 200, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': reportPolicy(file),
-  })
+  const headers = (beginning: string) => htmlHeaders(reportPolicy(beginning))
+  if (file !== undefined) return c.body(streamOf(file), 200, headers(beginningOf(file)))
+  if (view.kind !== 'run' || view.state === 'damaged') return c.notFound()
+  const { runPage } = await import('../../report/index.ts')
+  const run = { ...(await readRun(folder, { points: 4096 })), name: view.name, points: await readTried(folder) }
+  const { html } = runPage([run], { title: view.name })
+  return c.body(html, 200, headers(html.slice(0, policyBytes)))
 }
 
 function streamOf(file: string): ReadableStream {
@@ -314,17 +318,10 @@ export function readPageFiles(folder: string): ReadonlyMap<string, PageFile> {
   }
 }
 
+const nowhereElse = `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
 /** What the page may load and where it may be shown: nothing of other sites, nowhere else. */
-const pagePolicy = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  `style-src 'self'`,
-  `connect-src 'self'`,
-  `img-src 'self' data:`,
-  `base-uri 'none'`,
-  `form-action 'none'`,
-  `frame-ancestors 'none'`,
-].join('; ')
+const pagePolicy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; ${nowhereElse}`
 
 /** Bytes at the beginning of a report that hold its own policy. */
 const policyBytes = 1024
@@ -337,18 +334,9 @@ const reportScripts =
  * What a report may do. It may be a stranger's: it has no part in this origin and reaches nothing. Only the script runs that
  * its own policy names by its hash, as other versions of zeroth may have another; in a page without such a policy none does.
  */
-export function reportPolicy(file: string): string {
-  const [, hashes = `'none'`] = reportScripts.exec(beginningOf(file)) ?? []
-  return [
-    'sandbox allow-scripts',
-    `default-src 'none'`,
-    `script-src ${hashes}`,
-    `style-src 'unsafe-inline'`,
-    'img-src data:',
-    `base-uri 'none'`,
-    `form-action 'none'`,
-    `frame-ancestors 'none'`,
-  ].join('; ')
+export function reportPolicy(beginning: string): string {
+  const [, hashes = `'none'`] = reportScripts.exec(beginning) ?? []
+  return `sandbox allow-scripts; default-src 'none'; script-src ${hashes}; style-src 'unsafe-inline'; img-src data:; ${nowhereElse}`
 }
 
 function beginningOf(file: string): string {

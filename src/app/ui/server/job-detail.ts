@@ -30,7 +30,8 @@ export async function readDetail(job: FoundJob, jobs: LiveJobs): Promise<JobDeta
     // What keeps the row from being read stands on top of the page.
     warnings: error.message === row.problem ? [] : [error.message],
   }))
-  const report = ['index.html', 'report.html'].find((name) => fileWithin(job.folder, name) !== undefined)
+  const written = ['index.html', 'report.html'].find((name) => fileWithin(job.folder, name) !== undefined)
+  const report = written ?? (row.kind === 'run' && row.state !== 'damaged' ? 'report.html' : undefined)
   return {
     job: row,
     spec: redacted(spec) as Json,

@@ -166,6 +166,10 @@ describe('the works of a folder', () => {
       /^sandbox allow-scripts; default-src 'none'; script-src 'none';/,
     )
     expect((await ask(server, `/api/works/${many}/report`)).status).toBe(404)
+    const { members = [] } = await json<JobDetail>(server, `/api/works/${many}`)
+    const made = await ask(server, `/api/works/${members[0]?.id}/report`)
+    expect(made.headers['content-security-policy']).toMatch(/script-src 'sha256-.{43}=';/)
+    expect(made.text).toContain('<h2 id="convergence">Convergence</h2>')
   })
 
   test('that are no attacks have no images', async () => {

@@ -26,7 +26,7 @@ export interface Domain {
 }
 
 /** Refuses a set that is no box with two ends for every variable. */
-export function domainOf(at: RunContext): Domain {
+export function domainOf(at: Pick<RunContext, 'dim' | 'set' | 'kernels' | 'precision'>): Domain {
   const { dim, set, kernels, precision } = at
   const limits = boundsOf(at)
   const space = set.space ?? continuousSpace(dim)
@@ -68,7 +68,7 @@ export function domainOf(at: RunContext): Domain {
   }
 }
 
-function boundsOf(at: RunContext): (i: number) => { low: number; high: number } {
+function boundsOf(at: Parameters<typeof domainOf>[0]): (i: number) => { low: number; high: number } {
   const bounds = at.set.unbounded === true ? undefined : inwardBounds(at)
   const limits = (i: number): { low: number; high: number } => {
     const of = (all: Vector | undefined): number => all?.[all.length === 1 ? 0 : i] ?? Number.NaN

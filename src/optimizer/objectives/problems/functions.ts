@@ -33,7 +33,6 @@ export const linear = definePart({
       },
       value: (x) => dot(slopes, x),
       gradient: () => slopes.slice(),
-      smoothed: (x) => ({ value: dot(slopes, x), gradient: slopes.slice() }),
     }
   },
 })
@@ -52,7 +51,6 @@ export const quadratic = definePart({
   examples: (dim) => [{ dim }, { dim, condition: 100 }],
   make: ({ dim, condition }): TestProblem => {
     const curvatures = geometricSpectrum(dim, condition)
-    const trace = curvatures.reduce((sum, curvature) => sum + curvature, 0)
     const value = (x: Vector): number => {
       let sum = 0
       for (let i = 0; i < dim; i++) sum += (curvatures[i] as number) * (x[i] as number) * (x[i] as number)
@@ -67,11 +65,6 @@ export const quadratic = definePart({
       constants: { smoothness: curvatures[dim - 1] as number },
       value,
       gradient,
-      // E u_i^2 = 1 / (d + 2) in the ball: f_mu - f = mu^2 tr(A) / (2 (d + 2)).
-      smoothed: (x, radius) => ({
-        value: value(x) + (radius * radius * trace) / (2 * (dim + 2)),
-        gradient: gradient(x),
-      }),
     }
   },
 })
@@ -95,7 +88,6 @@ export const rotatedQuadratic = definePart({
   ],
   make: ({ dim, condition, seed }): TestProblem => {
     const curvatures = geometricSpectrum(dim, condition)
-    const trace = curvatures.reduce((sum, curvature) => sum + curvature, 0)
     const rotation = drawnRotation(seed, dim)
     const minimizer = uniformRow(seed, dim, dim)
     const value = (x: Vector): number => {
@@ -114,10 +106,6 @@ export const rotatedQuadratic = definePart({
       constants: { smoothness: curvatures[dim - 1] as number },
       value,
       gradient,
-      smoothed: (x, radius) => ({
-        value: value(x) + (radius * radius * trace) / (2 * (dim + 2)),
-        gradient: gradient(x),
-      }),
     }
   },
 })
@@ -198,7 +186,6 @@ export const counterexample = definePart({
     constants: { smoothness: 0, gradientBound: 2, lipschitz: Math.sqrt(5) },
     value: (x) => -2 * (x[0] as number) - (x[1] as number),
     gradient: () => Float64Array.of(-2, -1),
-    smoothed: (x) => ({ value: -2 * (x[0] as number) - (x[1] as number), gradient: Float64Array.of(-2, -1) }),
   }),
 })
 
@@ -218,7 +205,7 @@ export const smoothAbsolute = definePart({
     minimum: dim,
     minimizer: new Float64Array(dim),
     constants: { smoothness: 1, gradientBound: 1, lipschitz: Math.sqrt(dim) },
-    ...separable(dim, { value: (t) => Math.sqrt(1 + t * t), slope: (t) => t / Math.sqrt(1 + t * t) }),
+    ...separable({ value: (t) => Math.sqrt(1 + t * t), slope: (t) => t / Math.sqrt(1 + t * t) }),
   }),
 })
 
@@ -238,7 +225,7 @@ export const sumOfSines = definePart({
     minimum: -dim,
     minimizer: new Float64Array(dim).fill(-Math.PI / 2),
     constants: { smoothness: 1, gradientBound: 1, lipschitz: Math.sqrt(dim) },
-    ...separable(dim, { value: Math.sin, slope: Math.cos }),
+    ...separable({ value: Math.sin, slope: Math.cos }),
   }),
 })
 
@@ -248,83 +235,16 @@ interface ScalarFunction {
   slope(t: number): number
 }
 
-/** f(x) = sum_i phi(x_i), with its gradient and its smoothed version. */
-function separable(dim: number, phi: ScalarFunction): Required<Pick<TestProblem, 'value' | 'gradient' | 'smoothed'>> {
-  const average = ballAverage(dim)
-  const sum = (x: Vector, of: (t: number) => number): number => {
-    let total = 0
-    for (let i = 0; i < dim; i++) total += of(x[i] as number)
-    return total
-  }
+/** f(x) = sum_i phi(x_i), with its gradient. */
+function separable(phi: ScalarFunction): Pick<TestProblem, 'value' | 'gradient'> {
   return {
-    value: (x) => sum(x, phi.value),
+    value(x) {
+      let total = 0
+      for (const t of x) total += phi.value(t)
+      return total
+    },
     gradient: (x) => Float64Array.from(x, phi.slope),
-    smoothed: (x, radius) => ({
-      value: sum(x, (t) => average(phi.value, t, radius)),
-      gradient: Float64Array.from(x, (t) => average(phi.slope, t, radius)),
-    }),
   }
-}
-
-/** The mean of phi(center + radius u_1) over u in the unit ball. */
-type BallAverage = (phi: (t: number) => number, center: number, radius: number) => number
-
-/** Enough for 14 digits of smooth functions over radii up to about 2. */
-const nodesAtLeast = 40
-
-/**
- * Averages over the ball of R^dim of functions of one coordinate. By symmetry the average of phi(a'u) is that of
- * phi(||a|| u_1), so this smooths sums of functions of straight lines (eq. (2)) without any random numbers.
- *
- * The density of u_1 is proportional to (1 - s^2)^((dim - 1) / 2); with s = cos(theta) the integrand
- * phi(cos theta) sin^dim(theta) is analytic, and the Gauss-Legendre rule in theta converges geometrically.
- */
-export function ballAverage(dim: number): BallAverage {
-  // sin^dim oscillates as fast as a polynomial of degree dim, of which every node takes care of two.
-  const rule = gaussLegendre(nodesAtLeast + dim)
-  const points = rule.map(({ node, weight }) => {
-    const theta = (Math.PI / 2) * (1 + node)
-    return { at: Math.cos(theta), weight: weight * wholePower(Math.sin(theta), dim) }
-  })
-  const total = points.reduce((sum, { weight }) => sum + weight, 0)
-  return (phi, center, radius) => {
-    let sum = 0
-    for (const { at, weight } of points) sum += weight * phi(center + radius * at)
-    return sum / total
-  }
-}
-
-/** Nodes and weights on [-1, 1], by Newton's method on the Legendre polynomial. */
-function gaussLegendre(count: number): { node: number; weight: number }[] {
-  return Array.from({ length: count }, (_, k) => {
-    let node = Math.cos((Math.PI * (k + 0.75)) / (count + 0.5))
-    let slope = 1
-    for (let round = 0; round < 8; round++) {
-      const { value, previous } = legendre(count, node)
-      slope = (count * (node * value - previous)) / (node * node - 1)
-      node -= value / slope
-    }
-    return { node, weight: 2 / ((1 - node * node) * slope * slope) }
-  })
-}
-
-/** P_n(x) and P_{n-1}(x) by their three-term recurrence. */
-function legendre(n: number, x: number): { value: number; previous: number } {
-  let previous = 1
-  let value = x
-  for (let k = 2; k <= n; k++) {
-    const next = ((2 * k - 1) * x * value - (k - 1) * previous) / k
-    previous = value
-    value = next
-  }
-  return { value, previous }
-}
-
-/** x^n by squaring. */
-function wholePower(x: number, n: number): number {
-  if (n === 0) return 1
-  const half = wholePower(x, Math.floor(n / 2))
-  return n % 2 === 0 ? half * half : half * half * x
 }
 
 /** `count` curvatures from 1 to `condition`, each a fixed multiple of the one before. */

@@ -3,13 +3,11 @@ import { count, positive, table, withDefault } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
 import type { Vector } from '../../core/types.ts'
 import { dot } from '../../numerics/vectors.ts'
-import { ballAverage } from './functions.ts'
 import {
   checkDataSize,
   dataSeedOption,
   type FiniteSum,
   type ProblemConstants,
-  type Smoothed,
   type TestProblem,
   uniformRow,
 } from './test-problem.ts'
@@ -127,8 +125,7 @@ interface RegressionModel {
 
 /** A regression as a finite sum. Its minimizer is found by Newton's method when it is first asked for. */
 function regression(dim: number, model: RegressionModel): TestProblem {
-  const { rows } = model
-  const terms = termsOf(dim, model)
+  const terms = termsOf(model)
   const value = (x: Vector): number => {
     let sum = 0
     for (let j = 0; j < terms.count; j++) sum += terms.value(x, j)
@@ -153,18 +150,10 @@ function regression(dim: number, model: RegressionModel): TestProblem {
     terms,
     value,
     gradient,
-    smoothed(x, radius) {
-      const smoothed = rows.map((_, j) => terms.smoothed(x, j, radius))
-      return {
-        value: smoothed.reduce((sum, each) => sum + each.value, 0) / terms.count,
-        gradient: meanVector(dim, terms.count, (j) => (smoothed[j] as Smoothed).gradient),
-      }
-    },
   }
 }
 
-function termsOf(dim: number, { rows, targets, loss, ridge }: RegressionModel): FiniteSum {
-  const ballMean = ballAverage(dim)
+function termsOf({ rows, targets, loss, ridge }: RegressionModel): FiniteSum {
   const row = (j: number): Float64Array => rows[j] as Float64Array
   const residual = (x: Vector, j: number): number => dot(row(j), x) - (targets[j] as number)
   const along = (x: Vector, j: number, slope: number): Float64Array =>
@@ -173,15 +162,6 @@ function termsOf(dim: number, { rows, targets, loss, ridge }: RegressionModel): 
     count: rows.length,
     value: (x, j) => loss.value(residual(x, j)) + (ridge / 2) * dot(x, x),
     gradient: (x, j) => along(x, j, loss.slope(residual(x, j))),
-    smoothed(x, j, radius) {
-      // a'u is distributed as ||a|| u_1, and E||u||^2 = d / (d + 2).
-      const reach = radius * Math.sqrt(dot(row(j), row(j)))
-      const squares = dot(x, x) + (radius * radius * dim) / (dim + 2)
-      return {
-        value: ballMean(loss.value, residual(x, j), reach) + (ridge / 2) * squares,
-        gradient: along(x, j, ballMean(loss.slope, residual(x, j), reach)),
-      }
-    },
   }
 }
 

@@ -18,14 +18,6 @@ export interface FiniteSum {
   readonly count: number
   value(x: Vector, index: number): number
   gradient(x: Vector, index: number): Float64Array
-  /** The smoothed term, eq. (2). */
-  smoothed(x: Vector, index: number, radius: number): Smoothed
-}
-
-/** f_mu(x), the mean of f over the ball of radius mu around x, and its gradient. */
-export interface Smoothed {
-  readonly value: number
-  readonly gradient: Float64Array
 }
 
 /**
@@ -46,8 +38,6 @@ export interface TestProblem {
   readonly terms?: FiniteSum
   readonly value: (x: Vector) => number
   readonly gradient: (x: Vector) => Float64Array
-  /** The smoothed function of eq. (2), exact up to rounding, where it has a closed form or is a line integral. */
-  readonly smoothed?: (x: Vector, radius: number) => Smoothed
 }
 
 /** The seed of generated data: the same seed gives the same problem everywhere. */
