@@ -1,5 +1,6 @@
 import type { Answers, BasisState, Memory, RunContext, Vector } from '../../optimizer/core/types.ts'
 import { randomUniform } from '../../optimizer/kernels/random.ts'
+import { sum } from '../../optimizer/numerics/vectors.ts'
 import type { LocalLayout } from '../../optimizer/parts/bases/dct.ts'
 import { projectInto } from './project-into.ts'
 
@@ -311,10 +312,6 @@ function expectedSquares(sizes: Float64Array, counts: Float64Array): Float64Arra
     })
     return squares / weight
   })
-}
-
-function sum(numbers: Float64Array): number {
-  return numbers.reduce((total, each) => total + each, 0)
 }
 
 interface Trials {
