@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { parts, ZerothError } from '../../index.ts'
+import { ZerothError } from '../../index.ts'
 import { type attackOptions, attackSchema } from '../spec/attack/index.ts'
 import { type JsonObject, parseSpec, readSpec } from '../spec/index.ts'
 import {
@@ -15,6 +15,7 @@ import {
   number,
   queueAt,
   secretPlace,
+  solverNames,
   wholeNumber,
   words,
 } from './options.ts'
@@ -53,9 +54,12 @@ const groups: readonly Group[] = [
     },
   ],
   [
-    'How:',
+    'Method:',
     {
-      solver: { flags: '--solver <name>', more: `: ${names('solver')} (default: strongest)` },
+      solver: {
+        flags: '--solver <name>',
+        more: ` (default: strongest).\n${solverNames(['attacks', 'rate', 'general'])}`,
+      },
       problem: { flags: '--problem <name>', more: ' (default: constrained)' },
       universal: { flags: '--universal' },
       learningRate: { flags: '--learning-rate <n>', parse: number },
@@ -80,7 +84,7 @@ const groups: readonly Group[] = [
     },
   ],
   [
-    'Asking:',
+    'Evaluation:',
     {
       permitted: { flags: '--permitted' },
       jobs: { flags: '-j, --jobs <n>', parse: wholeNumber(1) },
@@ -119,10 +123,6 @@ export function withAttackOptions(command: Command, except: readonly string[] = 
     .optionsGroup('More:')
     .option('-c, --config <file>', 'the spec, as the argument')
     .option('-O, --option <key=value>', 'any key of the spec, as in solver.beta1=0.9; may be repeated', collected)
-}
-
-function names(kind: 'solver'): string {
-  return parts[kind].map(({ definition }) => definition.name).join(', ')
 }
 
 /** A class, by its number or its name. */

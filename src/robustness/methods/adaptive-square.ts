@@ -25,6 +25,7 @@ import { limitOf, lossOf, type Trials, trialSearch } from './trial-search.ts'
  */
 export const adaptiveSquare = definePart({
   kind: 'solver',
+  forAttacks: true,
   name: 'adaptive-square',
   summary:
     'Square Attack with proposals drawn by bandits and screened by learned slopes; keeps to a limit on every pixel.',
