@@ -98,6 +98,16 @@ function withRedis(): void {
   })
 }
 
+test('the README names every solver', async () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const { parts } = await import('../src/registry.ts')
+  const exported = Object.entries(await import('../src/parts.ts')).flatMap(([name, part]) =>
+    (parts.solver as readonly unknown[]).includes(part) ? [name] : [],
+  )
+  expect(exported).toContain('zoAdaMM')
+  expect(exported.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+})
+
 describe('the solvers of docs/your-own-solver.md conform:', async () => {
   const log = console.log
   console.log = () => undefined

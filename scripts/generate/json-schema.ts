@@ -28,8 +28,20 @@ export function specSchema(): JsonObject {
 export function kindSchema(kind: PartKind): JsonObject {
   const known = knownParts(kind)
   const alone = known.filter((part) => requiredOf(kind, part).length === 0)
-  const names = alone.map((part) => part.definition.name)
-  return { oneOf: [{ type: 'string', enum: names }, ...known.map((part) => partSchema(kind, part))] }
+  const groups = [...new Set(alone.map(groupOf))]
+  const named = groups.map((group) => ({
+    type: 'string',
+    ...(group !== undefined && { description: group }),
+    enum: alone.filter((part) => groupOf(part) === group).map((part) => part.definition.name),
+  }))
+  return { oneOf: [...named, ...known.map((part) => partSchema(kind, part))] }
+}
+
+/** What sets methods apart: help texts list them by it. */
+function groupOf({ definition: { kind, forAttacks, options } }: AnyPart): string | undefined {
+  if (kind !== 'solver') return undefined
+  if (forAttacks === true) return 'made for attacks'
+  return 'learningRate' in options.shape ? 'with a learning rate' : 'without a learning rate'
 }
 
 /** A part with its options. */

@@ -79,6 +79,12 @@ describe('attack-images', () => {
       expect(picture).toBeUndefined()
     })
 
+    test('of a model without scores does not look for slopes, which it cannot show', async () => {
+      const { record } = await attack(threshold([1, 1], 3, { scores: 'labels' }), { maxQueries: 111 })
+      expect(record).toMatchObject({ status: 'robust', queries: 111, modelCalls: 112 })
+      expect(record.isFlat).toBeUndefined()
+    })
+
     test('stops early where it is to, after the iteration that saw the success', async () => {
       const { record } = await attack(boundary(), { earlyStop: true })
       const iteration = record.first?.iteration ?? 0

@@ -72,7 +72,10 @@ export async function attackImage(task: AttackTask, image: ScreenedImage, sessio
     { image, clean, track: track(), problem, end, saved },
     { isFooled, isDoubtful },
   )
-  const flat = record.status === 'robust' ? await flatness(task.model, clean, session.seed, signal) : undefined
+  // A model that answers with a class gives the same scores nearly everywhere.
+  const hasSlopes = task.model.scores !== 'labels'
+  const flat =
+    record.status === 'robust' && hasSlopes ? await flatness(task.model, clean, session.seed, signal) : undefined
   const { queries, confirmations } = account
   const retries = record.retries + account.retries + tally.retries
   const failedQueries =

@@ -75,14 +75,14 @@ describe('an attack in memory', () => {
 
 const skipped: ScreenedImage = {
   ...{ index: 4, title: 'four', label: 2, predicted: 7, target: null, status: 'skipped' },
-  ...{ reason: 'misclassified before any attack, as class 7', modelCalls: 1 },
+  ...{ reason: 'already misclassified as class 7', modelCalls: 1 },
 }
 
 test('an image that was left out has no queries, no points and no pictures', () => {
   expect(screenedRecord(skipped)).toEqual({
     ...{ index: 4, title: 'four', label: 2, predicted: 7, target: null, status: 'skipped' },
     ...{
-      reason: 'misclassified before any attack, as class 7',
+      reason: 'already misclassified as class 7',
       queries: 0,
       modelCalls: 1,
       failedQueries: 0,

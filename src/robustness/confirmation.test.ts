@@ -42,7 +42,7 @@ describe('one wrong answer in an attack', () => {
 
   test('is a reason for exit code 1, unless that is allowed', async () => {
     const report = await evaluated(onceWrong(threshold([1, 1], 1), 5), 0.1)
-    expect(incompleteReason({}, report)).toBe('1 unconfirmed of the images, above --allow-unfinished 0')
+    expect(incompleteReason({}, report)).toBe('1 unconfirmed image; --allow-unfinished permits 0')
     expect(incompleteReason({ allowUnfinished: 1 }, report)).toBeUndefined()
   })
 

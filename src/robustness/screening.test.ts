@@ -46,7 +46,7 @@ describe('screening', () => {
       },
       {
         ...{ index: 1, title: 'image 1', label: 1, predicted: 2, target: null, status: 'skipped', modelCalls: 2 },
-        reason: 'misclassified before any attack, as class 2',
+        reason: 'already misclassified as class 2',
       },
       {
         index: 2,
@@ -215,7 +215,7 @@ describe('a targeted attack', () => {
       ['attacked', 1],
       ['skipped', 1],
     ])
-    expect(screened[1]).toMatchObject({ predicted: 1, reason: 'is of the target class 1 already' })
+    expect(screened[1]).toMatchObject({ predicted: 1, reason: 'is already of the target, class 1' })
   })
 
   test('on the next class aims at the one after the own, and after the last at the first', async () => {

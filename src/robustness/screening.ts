@@ -260,16 +260,16 @@ function statusOf(
   const called = (index: number): string => {
     // Of some models only the names of some classes are known.
     const name = names?.[index] || String(index)
-    return name === String(index) ? name : `${index} (${name})`
+    return name === String(index) ? `class ${name}` : `${name} (class ${index})`
   }
   if (isTied) {
-    return { status: 'skipped', reason: `its class ties with class ${called(predicted)} before any attack`, target }
+    return { status: 'skipped', reason: `its class ties with ${called(predicted)} before any attack`, target }
   }
   if (predicted !== label) {
-    return { status: 'skipped', reason: `misclassified before any attack, as class ${called(predicted)}`, target }
+    return { status: 'skipped', reason: `already misclassified as ${called(predicted)}`, target }
   }
   if (target === label) {
-    return { status: 'skipped', reason: `is of the target class ${called(target)} already`, target: null }
+    return { status: 'skipped', reason: `is already of the target, ${called(target)}`, target: null }
   }
   return { status: 'attacked', reason: null, target }
 }

@@ -111,7 +111,7 @@ describe('summary', () => {
     })
 
     test('of a targeted attack skips images of the target class, which are right', () => {
-      const own = image({ status: 'skipped', reason: 'is of the target class 0 already' })
+      const own = image({ status: 'skipped', reason: 'is already of the target, class 0' })
       const fooled = image({ status: 'fooled', first: point(1, 1, -1), best: point(1, 1, -1), final: point(1, 1, -1) })
       const summary = summarizeAttack([own, fooled, image({ status: 'skipped', predicted: 2 })], weights)
       expect(summary).toMatchObject({ looked: 3, attacked: 1, skipped: 2, cleanAccuracy: 2 / 3, robustAccuracy: 1 / 3 })

@@ -42,7 +42,7 @@ describe.concurrent('a server that is killed in the middle of an attack', () => 
     }
     expect(ended.stderr).toContain('warning: 3 images did not finish: ')
     expect(ended.stderr).toMatch(
-      /3 unfinished of the images, above --allow-unfinished 0; zeroth resume .*impatient tries them/,
+      /3 unfinished images; --allow-unfinished permits 0; zeroth resume .*impatient tries them/,
     )
     expect(resumed).toEqual({ code: 0, isSame: true })
   })

@@ -89,6 +89,11 @@ test('no command in the docs or the help needs images that are not in the packag
   expect(withCifar.filter((line) => !line.includes('{ cifar:') && !line.startsWith('In the repository'))).toEqual([])
 })
 
+test('what JSR is told of the package is what npm is told', () => {
+  const [ofNpm, ofJsr] = ['package.json', 'jsr.json'].map((file) => JSON.parse(readFileSync(join(root, file), 'utf8')))
+  expect(ofJsr).toMatchObject({ version: ofNpm.version, license: ofNpm.license, exports: './src/index.ts' })
+})
+
 test('the package holds nothing of the paper', () => {
   const ofThePaper = /paper|theory|reproduc|experiments|claims|beyond/
   // This page is about a solver of the package.

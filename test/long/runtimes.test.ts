@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountOfNode, bundleForBrowsers } from '../end-to-end/bundle.ts'
-import { run } from '../end-to-end/packed.ts'
+import { root, run } from '../end-to-end/packed.ts'
 import { accountBy, projectIn, runtime } from '../end-to-end/runtimes.ts'
 
 let folder: string
@@ -28,6 +28,13 @@ test.each(['20.19.0', '20', '22', '24'])('Node %s gives the bits of this one, wi
   expect(Object.keys(kernelsThere.hashes)).toHaveLength(8)
   expect(kernelsThere.hashes).toEqual(kernelsHere.hashes)
   for (const main of ['main.mjs', 'main.cjs']) expect(accountBy(node, [main], folder)).toEqual(here)
+})
+
+test('Deno finds nothing that keeps the optimiser from being published on JSR, as jsr.json says', async () => {
+  const deno = await runtime('deno', '2.9.6', folder)
+  const publish = ['publish', '--dry-run', '--allow-dirty', '--allow-slow-types', '--quiet']
+  // Where something keeps it, this fails.
+  await run(deno, publish, root)
 })
 
 const zeroth = 'node_modules/zeroth/dist/app/cli/main.js'

@@ -15,6 +15,7 @@ import {
   number,
   queueAt,
   secretPlace,
+  solverNames,
   wholeNumber,
   words,
 } from './options.ts'
@@ -55,9 +56,12 @@ const groups: readonly Group[] = [
     },
   ],
   [
-    'How:',
+    'Method:',
     {
-      solver: { flags: '--solver <name>', names: true, more: ' (default: strongest)' },
+      solver: {
+        flags: '--solver <name>',
+        more: ` (default: strongest).\n${solverNames(['made for attacks', 'with a learning rate', 'without a learning rate'])}`,
+      },
       problem: { flags: '--problem <name>', more: ' (default: constrained)' },
       universal: { flags: '--universal' },
       learningRate: { flags: '--learning-rate <n>', parse: number },
@@ -82,7 +86,7 @@ const groups: readonly Group[] = [
     },
   ],
   [
-    'Asking:',
+    'Evaluation:',
     {
       permitted: { flags: '--permitted' },
       jobs: { flags: '-j, --jobs <n>', parse: wholeNumber(1) },

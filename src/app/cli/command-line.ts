@@ -96,7 +96,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'worker',
-    summary: 'evaluate queries or attack images of other machines, by way of a queue',
+    summary: 'run a worker that takes jobs from a Redis queue',
     group: running,
     load: async () => (await import('./commands/worker.ts')).workerCommand(),
   },

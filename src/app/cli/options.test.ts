@@ -14,6 +14,7 @@ import {
   number,
   positiveNumber,
   type SpecFlags,
+  solverNames,
   specFromOptions,
   start,
   wholeNumber,
@@ -34,6 +35,19 @@ test('every option stands for something that a spec can say', () => {
 test('the help names the test problems and the solvers there are', () => {
   const described = options.map(({ description }) => description).join('\n')
   for (const name of ['rosenbrock', 'logistic-regression', 'zo-sgd', 'descent']) expect(described).toContain(name)
+})
+
+test('the help groups the methods: those without a learning rate, those with one, and where to find those of attacks', () => {
+  const [solver] = options.filter(({ long }) => long === '--solver')
+  const [, general = '', rate = '', attacks] = solver?.description.split('\n') ?? []
+  expect(general).toBe(
+    'without a learning rate: auto, bayesian, block-descent, cma-es, noisy-descent, quasi-newton, random, trust-region',
+  )
+  expect(rate).toMatch(/^with a learning rate: zo-adamm, /)
+  expect(attacks).toBe('made for attacks: see zeroth attack --help')
+  expect(solverNames(['made for attacks'])).toBe(
+    'made for attacks: adaptive-square, label-only, nearest-boundary, sign-hunter, simba, square, strongest, two-phase',
+  )
 })
 
 test('options are read into numbers', () => {

@@ -42,8 +42,11 @@ export function withSpecOptions(command: Command): Command {
   return withObjectiveOptions(command.optionsGroup('What is minimised:'))
     .option('--start <x>', 'where to begin: a number for all, one each, rate=0.01,mode=fast, or a JSON file', start)
     .option('--bounds <lower,upper>', '-1,1 for all variables, or a pair each: -1:1,0:5', bounds)
-    .optionsGroup('How:')
-    .option('--solver <name>', `the method (default: auto, which chooses): ${names('solver')}`)
+    .optionsGroup('Method:')
+    .option(
+      '--solver <name>',
+      `the method (default: auto, which chooses).\n${solverNames(['without a learning rate', 'with a learning rate'])}\nmade for attacks: see zeroth attack --help`,
+    )
     .option('--learning-rate <n>', "the solver's learning rate", number)
     .option('--directions <n>', "the solver's directions per iteration", wholeNumber(1))
     .option('--smoothing <n>', "the solver's smoothing", number)
@@ -51,15 +54,19 @@ export function withSpecOptions(command: Command): Command {
     .option('--precision <p>', 'float64 or float32 (default: float64)')
     .option('-O, --option <key=value>', 'any key of the spec, as in solver.beta1=0.9; may be repeated', collected)
     .optionsGroup('When to stop:')
-    .option('--max-queries <n>', 'queries at most (default: 10000 if nothing else limits the run)', wholeNumber(1))
-    .option('--max-iterations <n>', 'iterations at most', wholeNumber(0))
+    .option(
+      '--max-queries <n>',
+      'maximum number of queries (default: 10000 unless another limit is set)',
+      wholeNumber(1),
+    )
+    .option('--max-iterations <n>', 'maximum number of iterations', wholeNumber(0))
     .option('--max-time <time>', 'for the whole run: milliseconds, or 30s, 10m, 2h', milliseconds)
     .option('--target <value>', 'stop when a point has this value or a better one', number)
-    .optionsGroup('Asking:')
-    .option('-j, --jobs <n>', 'queries under way at once; a module then runs in so many threads', wholeNumber(1))
+    .optionsGroup('Evaluation:')
+    .option('-j, --jobs <n>', 'concurrent queries; a module runs in that many threads', wholeNumber(1))
     .option('--timeout <time>', 'for one query: milliseconds, or 30s, 2m', milliseconds)
     .option('--retries <n>', 'retries per failed query', wholeNumber(0))
-    .option('--rate <n>', 'queries per second at most', number)
+    .option('--rate <n>', 'maximum number of queries per second', number)
     .option('--failures <policy>', 'what a failed query does: avoid, stop, skip or worst (default: avoid)')
     .option(
       '--queue <address>',
@@ -73,7 +80,7 @@ export function withSpecOptions(command: Command): Command {
 export function withObjectiveOptions(command: Command): Command {
   return command
     .option('-c, --config <file>', 'the spec, as the argument')
-    .option('--function <name>', `a test problem: ${names('objective')}`)
+    .option('--function <name>', `a test problem: ${namesIn(specSchema(), 'objective').join(', ')}`)
     .option('--exec <command>', 'a program that speaks JSON lines, as in "python3 objective.py"; no shell')
     .option('--http <url>', 'a service that answers {"x": [...]} with {"value": ...}')
     .option('--module <file>', 'a JavaScript module (file.js, or file.js#export)')
@@ -85,9 +92,12 @@ export function withObjectiveOptions(command: Command): Command {
     )
 }
 
-function names(kind: 'objective' | 'solver'): string {
-  return namesIn(specSchema(), kind).join(', ')
+/** The methods by what sets them apart, a line for each group. */
+export function solverNames(groups: readonly SolverGroup[]): string {
+  return groups.map((group) => `${group}: ${namesIn(specSchema(), 'solver', group).join(', ')}`).join('\n')
 }
+
+type SolverGroup = 'without a learning rate' | 'with a learning rate' | 'made for attacks'
 
 /** A spec as it was given, and the file it came from, if there was one. */
 export interface GivenSpec extends SpecSource {

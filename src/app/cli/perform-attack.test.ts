@@ -28,7 +28,7 @@ const concluded = async (spec: object, images: readonly ImageRecord[], changed =
 
 const useless = 'warning: 1 image could not be used: a.png: gone'
 const incomplete = (what: string, allowed = 0, advice = '') =>
-  `zeroth: the evaluation is not complete: ${what} of the images, above --allow-unfinished ${allowed}${advice}`
+  `zeroth: the evaluation is not complete: ${what} ${what.startsWith('1 ') && !what.includes(' and ') ? 'image' : 'images'}; --allow-unfinished permits ${allowed}${advice}`
 const again = '; zeroth resume a tries them again'
 
 test.each([

@@ -59,6 +59,10 @@ test.each([
   expect(watching.said).toEqual([message])
 })
 
+test('a run that was interrupted says so in that word, as lists, pages and reports do', () => {
+  expect(resultText({ ...result, stopReason: 'aborted' }, 'r')).toContain('stopped by  interruption\n')
+})
+
 test.each([
   [0.3, 'use:   --solver zo-adamm --learning-rate 0.3'],
   [

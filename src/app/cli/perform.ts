@@ -113,7 +113,7 @@ export function resultText(result: RunResult, folder: string): string {
     ...estimateRows(result),
     ...pointRows(result),
     ['queries', `${countText(queries)} in ${countText(iterations)} iterations, ${millisecondsText(seconds * 1000)}`],
-    ['stopped by', stopReason],
+    ['stopped by', stopperText(stopReason)],
   ]
   for (const { method, queries: asked, value: reached, why } of result.phases ?? []) {
     if (asked === 0) continue
@@ -128,6 +128,11 @@ export function resultText(result: RunResult, folder: string): string {
   rows.push(...warnings.map((warning): [string, string] => ['warning', plainText(warning)]))
   rows.push(['hash', hash], ['run', folder])
   return rows.map(([title, text]) => `${title.padEnd(12)}${text}`).join('\n')
+}
+
+/** What ended a run, in the word that is used for it everywhere else. */
+function stopperText(reason: RunResult['stopReason']): string {
+  return reason === 'aborted' ? 'interruption' : reason
 }
 
 /** What is known of the value where answers vary: it is one of them. */
@@ -177,7 +182,7 @@ function repeatsText({ members }: RepeatsResult, folder: string): string {
     { title: 'seed', align: 'right', cell: ({ result }) => String(result.seed) },
     { title: 'value', align: 'right', cell: ({ result }) => shortNumber(result.value) },
     { title: 'queries', align: 'right', cell: ({ result }) => String(result.queries) },
-    { title: 'stopped by', cell: ({ result }) => result.stopReason },
+    { title: 'stopped by', cell: ({ result }) => stopperText(result.stopReason) },
   ])
   const best = bestOf(members)
   const spread = `median ${shortNumber(value.median)}, mean ${shortNumber(value.mean)} +- ${shortNumber(value.deviation)}`

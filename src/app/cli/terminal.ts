@@ -143,7 +143,7 @@ export interface WatchFlags extends PageFlags {
 /** Adds the options that say how much a command tells. */
 export function withWatchOptions(command: Command): Command {
   return command
-    .optionsGroup('What is said:')
+    .optionsGroup('Output:')
     .option('--json', 'print one JSON object on stdout, for programs')
     .option('-q, --quiet', 'say nothing but the result and errors')
     .option('-v, --verbose', 'a line of progress every two seconds, for logs')
@@ -418,7 +418,7 @@ interface Terminal {
 /** Adds the options of the page. */
 export function withPageOptions(command: Command): Command {
   return command
-    .optionsGroup('What is said:')
+    .optionsGroup('Output:')
     .option('--ui', 'a page in the browser to watch it live; in a terminal it stays until Ctrl-C')
     .option('--ui-port <n>', 'the port of that page (default: 4920 or the next that is free)', portNumber)
 }

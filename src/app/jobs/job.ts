@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ZerothError } from '../../index.ts'
+import { isObject } from '../../optimizer/core/options.ts'
 import type { JsonObject } from '../spec/index.ts'
 import { lockFolder, readOrdinary, sealedJson, unsealFields, writeWholeFile } from '../store/index.ts'
 import { type Emit, type JobContext, type JobCounts, type JobEvent, jobEvents, type PerformControl } from './events.ts'
@@ -174,11 +175,6 @@ export function readStored(file: string, format: string): Record<string, unknown
 /** The error of a file that does not hold what it should. */
 export function damaged(file: string, why: string): ZerothError {
   return new ZerothError('invalid-run', `${file} is damaged: ${why}`)
-}
-
-/** Whether a value is an object with keys. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Whether a spec is that of a program to be tuned. */

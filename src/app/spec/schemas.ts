@@ -17,8 +17,14 @@ function published(name: string): JsonObject {
   return JSON.parse(readFileSync(file, 'utf8')) as JsonObject
 }
 
-/** The parts of a kind that a spec can name without saying more, in the order of their names. */
-export function namesIn(schema: JsonObject, kind: string): string[] {
-  const { oneOf } = (schema.definitions as { [kind: string]: { oneOf: { enum?: string[] }[] } })[kind] ?? { oneOf: [] }
-  return oneOf.flatMap(({ enum: names = [] }) => names)
+interface Names {
+  enum?: string[]
+  description?: string
+}
+
+/** The parts of a kind, or of a group of it, that a spec can name without saying more, in the order of their names. */
+export function namesIn(schema: JsonObject, kind: string, group?: string): string[] {
+  const { oneOf } = (schema.definitions as unknown as { [kind: string]: { oneOf: Names[] } })[kind] ?? { oneOf: [] }
+  const wanted = oneOf.filter(({ description }) => group === undefined || description === group)
+  return wanted.flatMap(({ enum: names = [] }) => names)
 }

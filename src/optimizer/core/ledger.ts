@@ -294,6 +294,6 @@ export function closingWarnings(closing: Closing): string[] {
     return [`${failures} of ${queries} queries failed: the run may have ended where answers end; ${advice}`]
   }
   if (!(best >= first)) return []
-  const advice = 'try another start or solver, more maxQueries, or scale, the usual size of variables'
-  return [`no progress: no answer was better than the first; if the start is no minimum, ${advice}`]
+  const advice = 'try another start or solver, a larger maxQueries, or set scale to the typical size of the variables'
+  return [`no progress: no answer was better than the first; unless the start is a minimum, ${advice}`]
 }

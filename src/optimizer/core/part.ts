@@ -35,6 +35,8 @@ interface PartDefinition<Schema extends OptionTable, T> {
   readonly options: Schema
   /** Options with which the conformance suite tries the part in a given dimension; it supplies nested parts itself. */
   readonly examples: (dim: number) => readonly Readonly<Record<string, unknown>>[]
+  /** True for a method made for attacks on images: help texts list these apart. */
+  readonly forAttacks?: true
   readonly make: (options: Output<Schema>) => T
 }
 

@@ -101,11 +101,11 @@ export function firstChoice({ dim, queries, noisy, set, once, sum = false }: Sit
     return { method: 'block-descent', why, until: queries }
   }
   if (noisy) {
-    const why = 'two answers at the start differ: differences are taken as wide as the noise asks for'
+    const why = 'noise detected: finite differences wide enough for it'
     return { method: 'noisy-descent', why, until: queries }
   }
   const isShared = !once && set !== 'other' && usesDense(dim, queries) && queries > 100 * (dim + 1)
-  const why = `the start gave the same answer twice, and the budget has room for gradients by differences`
+  const why = `deterministic, and the budget allows finite-difference gradients`
   return { method: 'quasi-newton', why, until: isShared ? 0.6 * queries : queries }
 }
 
@@ -128,7 +128,7 @@ export function usesDense(dim: number, queries: number): boolean {
 export function nextChoice(after: Method, situation: Situation, asked: number): Choice | undefined {
   const { dim, queries, set, once, lost = false, doubtful = false } = situation
   if (after === 'quasi-newton' && doubtful) {
-    const why = 'values do not follow their differences, as where they are rounded: a population compares values alone'
+    const why = 'finite differences are unreliable (rounded values?): a population only ranks values'
     return { method: 'cma-es', why, until: queries }
   }
   if (lost && after === 'block-descent') {

@@ -119,7 +119,7 @@ class AutoPolicy implements Policy {
     this.first = {
       leg: 'probe',
       from: this.origin,
-      why: 'two answers at the start tell whether the objective is noisy',
+      why: 'evaluated the start twice to check for noise',
     }
     this.#probed[0] = at.startValue ?? Number.NaN
     this.#state = {
@@ -473,7 +473,7 @@ export function startWarnings(of: {
   // Terms of a finite sum differ as a matter of course.
   if (Math.abs(first - second) > 0 && population <= 1) {
     const advice =
-      'if it should not be, fix its random numbers; if it is, the best answer is partly luck, and a larger maxQueries averages more of it out'
+      'if unexpected, fix the seed inside the objective; otherwise the best value is optimistic, and a larger maxQueries averages it out'
     said.push(`the objective is probably noisy: two answers at the start differ by ${spread(first, second)}; ${advice}`)
   }
   const { maxQueries = Infinity, isDefault } = budget

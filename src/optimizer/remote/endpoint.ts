@@ -378,7 +378,7 @@ function withCredentials(headers: Record<string, string>, url: URL, owner: strin
 }
 
 /** What a percent-encoded text stands for; texts that are not encoded well stand for themselves. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -181,6 +181,16 @@ describe('folder', () => {
       )
     })
 
+    test.each(['b.gif', 'cat/b.BMP', 'cat/b.tiff'])('%s is refused, not left out', async (name) => {
+      const beside = name.includes('/') ? 'cat/a.png' : 'a.png'
+      await expect(open({ [beside]: 1, [name]: 2 })).rejects.toThrow(
+        /b\.\w+: is an image of a format that is not read \(allowed are JPEG, PNG, WebP\): convert it to PNG/,
+      )
+      // A table says which images are meant.
+      const set = await open({ [beside]: 1, [name]: 2, 'labels.csv': `file,label\n${beside},0\n` })
+      expect(titles(set)).toEqual([beside])
+    })
+
     test('a folder that is a link out of the folder is refused when read', async () => {
       const folder = make({ 'cat/a.png': 1 })
       symlinkSync(make({ 'x.png': 1 }), join(folder, 'dog'))

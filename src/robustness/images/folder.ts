@@ -102,6 +102,9 @@ interface ClassLabels {
 
 const imageName = /\.(jpe?g|jpe|jfif|png|webp)$/i
 
+/** Pictures that would be missed if they were left out without a word. */
+const otherImageName = /\.(gif|bmp|tiff?|heic|heif|avif|jp2|ppm)$/i
+
 /** The images of a folder without a table: one subfolder per class, or all in one place and without classes. */
 async function listFolder(folder: string): Promise<Listing> {
   const { images, folders } = await contents(folder)
@@ -151,6 +154,14 @@ async function contents(folder: string): Promise<{ images: string[]; folders: st
   })
   const visible = entries.filter(({ name }) => !name.startsWith('.'))
   const isFolder = await Promise.all(visible.map((entry) => leadsToFolder(folder, entry)))
+  const other = visible.find(({ name }, i) => !isFolder[i] && otherImageName.test(name))
+  if (other !== undefined) {
+    const advice = 'convert it to PNG, move it away, or name the images that are meant in a table labels.csv'
+    throw dataError(
+      join(folder, other.name),
+      `is an image of a format that is not read (allowed are JPEG, PNG, WebP): ${advice}`,
+    )
+  }
   const names = (wanted: (name: string, i: number) => boolean) => visible.map(({ name }) => name).filter(wanted)
   return {
     images: names((name, i) => !isFolder[i] && imageName.test(name)).sort(),

@@ -25,6 +25,7 @@ import { ChangeLength, limitOf, type Trials, trialSearch } from './trial-search.
  */
 export const adaptiveSquare = definePart({
   kind: 'solver',
+  forAttacks: true,
   name: 'adaptive-square',
   summary:
     'Square Attack with proposals drawn by bandits and screened by learned slopes; keeps to a limit on every pixel.',

@@ -51,6 +51,7 @@ import { projectInto } from './project-into.ts'
  */
 export const labelOnly = definePart({
   kind: 'solver',
+  forAttacks: true,
   name: 'label-only',
   summary: 'The nearest success from answers that only tell success from failure, for models without scores.',
   options: table({

@@ -33,6 +33,7 @@ import { square } from './square.ts'
  */
 export const nearestBoundary = definePart({
   kind: 'solver',
+  forAttacks: true,
   name: 'nearest-boundary',
   summary: 'Remembered slopes to a first success, then along its boundary to the nearest one; no learning rate.',
   options: table({

@@ -10,6 +10,7 @@ import { limitOf, type Trials, trialSearch } from './trial-search.ts'
  */
 export const signHunter = definePart({
   kind: 'solver',
+  forAttacks: true,
   name: 'sign-hunter',
   summary: 'Every variable at one of two ends; ever smaller blocks change sides where that helps.',
   options: table({

@@ -12,6 +12,7 @@ import { type Trials, trialSearch } from './trial-search.ts'
  */
 export const simba = definePart({
   kind: 'solver',
+  forAttacks: true,
   name: 'simba',
   summary: 'Steps along orthonormal directions in random order, kept where they help.',
   options: table({

@@ -13,6 +13,7 @@ import { limitOf, type Norm, type Trials, trialSearch } from './trial-search.ts'
  */
 export const square = definePart({
   kind: 'solver',
+  forAttacks: true,
   name: 'square',
   summary: 'Random squares of an image, moved up or down and kept where that helps.',
   options: table({

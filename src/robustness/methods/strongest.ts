@@ -15,6 +15,7 @@ import { square } from './square.ts'
  */
 export const strongest = definePart({
   kind: 'solver',
+  forAttacks: true,
   name: 'strongest',
   summary: 'The default of attacks: within a limit any success by the methods made for it, then the nearest one.',
   options: table({

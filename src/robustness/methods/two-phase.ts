@@ -13,6 +13,7 @@ import { simba } from './simba.ts'
  */
 export const twoPhase = definePart({
   kind: 'solver',
+  forAttacks: true,
   name: 'two-phase',
   summary: 'A quick method until it succeeds, then another that continues from there.',
   options: table({

@@ -147,7 +147,7 @@ const options = table({
   /** Which output gives the scores; if left out, the only one, or the only one that holds fractions. */
   output: optional(text),
   /**
-   * Images per call at most; a number fixed by the network goes before it, with a warning if it is larger. At least 1;
+   * Images per call at most; overridden by a batch size fixed in the network, with a warning if that is larger. At least 1;
    * default 16.
    */
   batch: withDefault(count, 16),

@@ -54,7 +54,7 @@ const options = join(
     /** Numbers of the input, where the server says nothing. Default 'FP32'. */
     datatype: withDefault(oneOf(...inputTypes), 'FP32'),
     /**
-     * Images per request at most; a number fixed by the network goes before it, with a warning if it is larger. At least
+     * Images per request at most; overridden by a batch size fixed in the network, with a warning if that is larger. At least
      * 1; default 16.
      */
     batch: withDefault(count, 16),

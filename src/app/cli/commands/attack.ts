@@ -23,8 +23,8 @@ its own: Ctrl-C saves, zeroth resume continues. index.html shows all results.
 Exit codes: 0 success, 1 more images than --allow-unfinished failed, are
 unfinished or unconfirmed, or the model changed its answers meanwhile, 2 wrong
 usage, 3 the robust accuracy is below --fail-under or worse than --baseline, 130
-interrupted and saved. An image whose model fell silent is unfinished, one whose
-success did not show again when the model was asked again is unconfirmed:
+interrupted and saved. If the model stops responding, an image is unfinished; if
+a success does not show again when the model is asked again, it is unconfirmed:
 zeroth resume tries them again.
 
 Attack only what is yours or what its owner lets you test: a model that is asked
@@ -63,7 +63,7 @@ export function attackCommand(): Command {
   const described = withAttackOptions(
     new Command().argument('[spec]', 'a YAML or JSON file; options overrule its keys'),
   )
-    .optionsGroup('The attack:')
+    .optionsGroup('Folder:')
     .option('-o, --out <folder>', 'its folder (default: a new one in zeroth-runs)')
     .option('--resume', 'continue the attack in the folder of --out if there is one')
     .option('--dry-run', 'say what would be done instead of doing it')

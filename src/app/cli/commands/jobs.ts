@@ -68,8 +68,7 @@ interface ListedRun {
 const listedKinds = { run: 'run', series: 'series', tuning: 'tuning', evaluation: 'attack' } as const
 
 const statusTexts: Readonly<Record<JobKind, (status: JobView) => string>> = {
-  // A run that was stopped has a result, one that was killed has none.
-  run: ({ state, reason }) => (state === 'interrupted' && reason !== undefined ? 'aborted' : state),
+  run: ({ state }) => state,
   series: ({ members = [], items }) => finishedText(members, items?.total),
   tuning: ({ members = [] }) => finishedText(members, members.length),
   evaluation: ({ folder }) => attackState(folder).status,

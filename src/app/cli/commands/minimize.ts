@@ -41,7 +41,7 @@ interface MinimizeFlags extends SpecFlags, WatchFlags, OutFlags, TuneSolverFlags
 /** `zeroth minimize`: a run from a spec file, from options, or from both. */
 export function minimizeCommand(): Command {
   const described = withSpecOptions(new Command().argument('[spec]', 'a YAML or JSON file; options overrule its keys'))
-    .optionsGroup('The run:')
+    .optionsGroup('Run folder:')
     .option('-o, --out <folder>', 'its folder (default: a new one in zeroth-runs)')
     .option('--resume', 'continue the run in the folder of --out if there is one')
     .option('--repeat <n>', 'this many runs, with seeds from --seed on', wholeNumber(1))

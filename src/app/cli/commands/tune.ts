@@ -82,7 +82,7 @@ export function tuneCommand(): Command {
       variable,
     )
     .option('--default <values>', 'where to begin, and what to compare with: threads=8,mode=fast', namedDefaults)
-    .optionsGroup('How, and when to stop:')
+    .optionsGroup('Method, and when to stop:')
     .option('--max-queries <n>', 'settings to try at most', wholeNumber(1), 60)
     .option('--max-time <time>', 'for all of it: milliseconds, or 30s, 10m, 2h', milliseconds)
     .option('--target <value>', 'stop at a setting with this value or a better one', number)
@@ -95,7 +95,7 @@ export function tuneCommand(): Command {
       'any key of the spec, as in objective.maxOutputBytes=1e8; may be repeated',
       collected,
     )
-    .optionsGroup('The run:')
+    .optionsGroup('Run folder:')
     .option('-o, --out <folder>', 'its folder (default: a new one in zeroth-runs)')
     .option('--resume', 'continue the run in the folder of --out if there is one')
     .option('--dry-run', 'show the first settings instead of running them')

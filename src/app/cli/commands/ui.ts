@@ -7,8 +7,8 @@ import { print } from '../program.ts'
 
 const examples = `
 Shows all runs, series, tunings and attacks of a folder in the browser, also
-those that other processes perform: live curves, pictures of attacks as they
-get done, comparisons. It can stop and resume them. Ctrl-C ends the page; what
+those that other processes perform: live curves, adversarial images as they
+are found, comparisons. It can stop and resume them. Ctrl-C ends the page; what
 was begun elsewhere continues.
 
 Only the address that is printed, with its token, opens the page: others who use

@@ -40,7 +40,7 @@ export function workerCommand(): Command {
   const how = withObjectiveOptions(described)
     .option('-O, --option <key=value>', 'any key of the spec, as in objective.mode=one-shot', collected)
     .option('--serves <name>', 'a name for it, the same as queue.serves of the run, instead of its content')
-    .optionsGroup('How:')
+    .optionsGroup('Jobs:')
     .option('-j, --jobs <n>', 'jobs done at once: rows or images (default: 1)', wholeNumber(1))
     .option('--timeout <time>', 'for one query: milliseconds, or 30s, 2m', milliseconds)
     .option('--lock <time>', 'when lost, its jobs go to others after this time (default: 6s)', milliseconds)

@@ -1,5 +1,6 @@
 import { ZerothError } from '../../../optimizer/core/errors.ts'
 import { mapped, noted, text, union } from '../../../optimizer/core/options.ts'
+import { decoded } from '../../../optimizer/remote/endpoint.ts'
 import {
   type HiddenSecret,
   hideSecret,
@@ -67,12 +68,4 @@ function shownAddress(address: string | URL): string {
   if (url === undefined) return 'a text that is no URL'
   const path = /^\/\d+$/.test(url.pathname) ? url.pathname : ''
   return `${url.protocol}//${url.host}${path}`
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

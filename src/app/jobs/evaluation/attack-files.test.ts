@@ -29,7 +29,7 @@ const left = {
   predicted: 5,
   target: null,
   status: 'skipped',
-  reason: 'misclassified before any attack, as class 5',
+  reason: 'already misclassified as class 5',
   modelCalls: 1,
 } as const
 

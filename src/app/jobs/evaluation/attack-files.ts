@@ -88,26 +88,22 @@ function withAdvice(error: ZerothError): ZerothError {
   return new ZerothError(error.code, `${error.message}; ${advice}`, { cause: error })
 }
 
-/** The SHA-256 by which a picture is known. */
-export function pictureHash(png: Uint8Array): string {
-  return digest(png)
-}
-
-function digest(content: Uint8Array | string): string {
+/** The SHA-256 by which a picture or a line is known. */
+export function contentHash(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
 /** A line of JSON behind its SHA-256. */
 export function sealedLine(content: object): string {
   const text = JSON.stringify(jsonSafe(content))
-  return `${digest(text)} ${text}\n`
+  return `${contentHash(text)} ${text}\n`
 }
 
 /** The sealed lines of a file, up to one that is torn or damaged. */
 function readLines(file: string): Record<string, unknown>[] {
   if (!existsSync(file)) return []
   const lines = new TextDecoder().decode(readOrdinary(file)).split('\n')
-  const bad = lines.findIndex((line) => line.slice(0, 64) !== digest(line.slice(65)))
+  const bad = lines.findIndex((line) => line.slice(0, 64) !== contentHash(line.slice(65)))
   return lines.slice(0, bad < 0 ? lines.length : bad).map((line) => JSON.parse(line.slice(65)))
 }
 
@@ -115,7 +111,7 @@ function readLines(file: string): Record<string, unknown>[] {
 export function readPicture(folder: string, { pictureHashes = {} }: ImageRecord, file: string): Uint8Array {
   const path = join(folder, file)
   const png = readOrdinary(path)
-  if (pictureHash(png) === pictureHashes[file]) return png
+  if (contentHash(png) === pictureHashes[file]) return png
   const error = new ZerothError('invalid-run', `${path} is not the picture that was saved: it was damaged or changed`)
   throw withAdvice(error)
 }

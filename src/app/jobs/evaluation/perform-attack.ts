@@ -24,13 +24,13 @@ import { makeFolder } from '../folders.ts'
 import { executorFor } from './attack-executor.ts'
 import {
   attackedIndices,
+  contentHash,
   damagedFiles,
   imageFolder,
   imagesCsv,
   isWorthAnother,
   layout,
   limitsCsv,
-  pictureHash,
   readImages,
   readReport,
   removeDamaged,
@@ -305,7 +305,7 @@ async function keepImage(
   const save = (name: string, pixels: Picture['pixels']): string => {
     const file = `${own.replaceAll('\\', '/')}/${name}.png`
     const png = encodePng({ shape, pixels })
-    hashes[file] = pictureHash(png)
+    hashes[file] = contentHash(png)
     writeWholeFile(join(folder, file), png)
     return file
   }
@@ -321,7 +321,7 @@ async function keepImage(
   function changed({ original, adversarial }: AttackedPicture): PictureFiles {
     const common = shared()
     if (common !== undefined && existsSync(join(folder, common)))
-      hashes[common] = pictureHash(readOrdinary(join(folder, common)))
+      hashes[common] = contentHash(readOrdinary(join(folder, common)))
     const delta = adversarial.map((pixel, i) => pixel - (original[i] as number))
     return {
       original: save('original', original),

@@ -244,10 +244,11 @@ export function incompleteReason(
 ): string | undefined {
   const allowed = typeof allowUnfinished === 'number' ? allowUnfinished : 0
   const unchecked = canaries?.unanswered ?? 0
-  if (unfinished + unconfirmed + failed > allowed) {
+  const total = unfinished + unconfirmed + failed
+  if (total > allowed) {
     const counts = Object.entries({ unfinished, unconfirmed, failed }).filter(([, count]) => count > 0)
     const which = counts.map(([what, count]) => `${count} ${what}`).join(' and ')
-    return `${which} of the images, above --allow-unfinished ${allowed}`
+    return `${which} ${total === 1 ? 'image' : 'images'}; --allow-unfinished permits ${allowed}`
   }
   if (unchecked === 0) return undefined
   return `${unchecked} clean images got no answer at the end: whether the model has changed is not known`

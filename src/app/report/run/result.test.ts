@@ -65,6 +65,15 @@ test('a finished run needs no notice, an odd status gets one', () => {
   }
 })
 
+test('a run that was interrupted has the same badge and notice whether it could save its end or not', () => {
+  const [saved, killed] = ['aborted', 'interrupted'].map((status) => {
+    const run = sampleRun({ status })
+    return textOf(statusBadge(run)) + textOf(statusNotice(run) ?? statusBadge(sampleRun()))
+  })
+  expect(saved).toBe(killed)
+  expect(saved).toContain('<span class="badge warn">interrupted</span>')
+})
+
 test('how to resume is said for names that are one word to a shell', () => {
   const notice = (name: string): string =>
     textOf(statusNotice(sampleRun({ name, status: 'interrupted' })) ?? statusBadge(sampleRun()))

@@ -117,7 +117,7 @@ const reasons: Readonly<Record<string, string>> = {
   target: 'it reached its target',
   converged: 'it converged',
   callback: 'the program stopped it',
-  aborted: 'it was stopped by hand',
+  aborted: 'it was interrupted',
   'objective-failed': 'the objective failed',
 }
 
@@ -305,14 +305,13 @@ const stopReasons: Readonly<Record<string, string>> = {
   target: 'target reached',
   converged: 'converged',
   callback: 'stopped by the program',
-  aborted: 'stopped by hand',
+  aborted: 'interrupted',
   'objective-failed': 'the objective failed',
 }
 
 const looks: Readonly<Record<string, string>> = {
   finished: 'good',
   failed: 'bad',
-  aborted: 'warn',
   interrupted: 'warn',
 }
 
@@ -328,16 +327,17 @@ export function stopReasonText(reason: string): string {
 
 /** The status of a run. */
 export function statusBadge({ status }: RunData): Markup {
-  return badge(status, looks)
+  return badge(status === 'aborted' ? 'interrupted' : status, looks)
 }
 
 /** What a reader of the numbers of an unfinished run must know first; nothing for a finished one. */
 export function statusNotice(run: RunData): Markup | undefined {
   const so = `after ${countText(queriesOf(run))} queries`
+  const interrupted = html`This run was interrupted ${so}. The numbers below are what it had found by then.${resumeHint(run)}`
   const said: Record<string, Markup> = {
-    interrupted: html`This run was interrupted ${so}. The numbers below are what it had found by then.${resumeHint(run)}`,
+    interrupted,
     running: html`This run was still running ${so}, when this page was written. Its numbers are provisional.`,
-    aborted: html`This run was stopped by hand ${so}, before its own end.${resumeHint(run)}`,
+    aborted: interrupted,
     failed: html`This run failed ${so}. The numbers below are what it had found by then.`,
   }
   if (run.status === 'finished' && run.result !== undefined) return undefined

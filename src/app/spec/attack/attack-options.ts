@@ -220,7 +220,7 @@ export const attackOptions = table({
   failUnder: limitOptions.shape.failUnder,
   /** Copies of the network run in parallel, or requests in flight; depends on the network if left out. */
   jobs: optional(integerFrom(1, 64)),
-  /** Most images per call of the network; 16 if left out, 64 on a graphics card. */
+  /** Maximum number of images per call of the network; 16 if left out, 64 on a GPU. */
   batch: optional(count),
   /** Which input of the model takes the images; only for a server whose model has several. */
   input: optional(filledText),

@@ -20,13 +20,14 @@ const linear = {
   ],
 }
 
-/** A folder of grey images with these sides. */
+/** A folder of grey images with these sides, all of one class. */
 function pictures(name: string, sides: readonly number[]): string {
   const place = mkdtempSync(join(folder, name))
   sides.forEach((side, i) => {
     const picture = { shape: { channels: 1, height: side, width: side }, pixels: new Float32Array(side * side) }
     writeFileSync(join(place, `${i}.png`), encodePng(picture))
   })
+  writeFileSync(join(place, 'labels.csv'), `file,label\n${sides.map((_, i) => `${i}.png,0`).join('\n')}\n`)
   return place
 }
 
@@ -64,6 +65,18 @@ describe('images of a folder', () => {
         sides.map((side) => resize !== 'none' || side === 2),
       )
     }
+  })
+
+  test('of which none has a class are refused, and one with a class is enough', async () => {
+    const images = pictures('unlabelled', [2, 2])
+    const spec = { model: linear, images }
+    rmSync(join(images, 'labels.csv'))
+    await expect(openAttack(await compileAttack(spec))).rejects.toThrow(
+      `spec.images: no class of the images of ${images} is known: put them into a folder for each class, or add a table`,
+    )
+    writeFileSync(join(images, 'labels.csv'), 'file,label\n0.png,\n1.png,1\n')
+    const { dataset } = await openAttack(await compileAttack(spec))
+    expect([dataset.label(0), dataset.label(1)]).toEqual([undefined, 1])
   })
 
   test('that are all of another size are refused, and so is a target that is no class', async () => {

@@ -78,6 +78,7 @@ export async function openAttackImages(
   bare: Model,
 ): Promise<OpenedImages & Pick<OpenedAttack, 'resolved'> & { readonly known: Model }> {
   const { dataset: found, written } = await openImages(given.images as never, bare.shape)
+  checkLabels(found, place)
   const known = withClassesOf(bare, found)
   const all = namedImages(found, given, known.classes, place)
   const resolved = numberedClasses(given, all.classNames, place)
@@ -110,6 +111,13 @@ function checkClasses(resolved: JsonObject, { classes }: Model, place: Place): v
   }
   if (resolved.class === undefined || resolved.class !== resolved.target) return
   throw failAt(below(place, 'class'), ` must not be the target: images of class ${resolved.class} are in it already`)
+}
+
+/** Images of which no class is known cannot be misclassified; single ones are left out later. */
+function checkLabels({ name, count, label }: Dataset, place: Place): void {
+  for (let index = 0; index < count; index++) if (label(index) !== undefined) return
+  const advice = 'put them into a folder for each class, or add a table labels.csv (file,label)'
+  throw failAt(below(place, 'images'), `: no class of the images of ${name} is known: ${advice}`, 'invalid-data')
 }
 
 /** Images that are all of another size are of no use at all; single ones are left out later. */

@@ -20,7 +20,6 @@ import {
   normText,
   queriesText,
   rateText,
-  resultName,
   shareInterval,
   shareText,
   timeText,
@@ -181,7 +180,7 @@ function Gallery({ row, classes, methods }: Props) {
   return (
     <Section title="Images">
       <search class="filters">
-        <Filter label="Result" name="status" value={query.status} choices={statuses} text={resultName} />
+        <Filter label="Result" name="status" value={query.status} choices={statuses} />
         <Filter label="Class" name="class" value={query.class} choices={classes} />
         {(methods.length > 1 || query.method !== '') && (
           <Filter label="Method" name="method" value={query.method} choices={methods} />
@@ -265,20 +264,13 @@ function useItems(row: JobView, query: Query) {
 }
 
 /** A choice of what is shown: all, or only some. */
-function Filter<Choice extends string>({
+function Filter({
   label,
   name,
   value,
   choices,
-  text = (choice) => choice,
-}: {
-  readonly label: string
-  readonly name: string
-  readonly value: string
-  readonly choices: readonly Choice[]
-  readonly text?: (choice: Choice) => string
-}) {
-  const options = [['', 'all'] as const, ...choices.map((each) => [each, text(each)] as const)]
+}: Record<'label' | 'name' | 'value', string> & { choices: readonly string[] }) {
+  const options = [['', 'all'] as const, ...choices.map((each) => [each, each] as const)]
   return <Select label={label} value={value} options={options} onChange={(chosen) => setParams({ [name]: chosen })} />
 }
 

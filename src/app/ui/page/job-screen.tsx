@@ -177,7 +177,7 @@ function Resume({
       </button>
       <dialog ref={dialog} aria-labelledby="resume-title">
         <h2 id="resume-title">Resume {job.name}?</h2>
-        <p>On the machine of this server, it</p>
+        <p>On the server, this</p>
         <ul class="executes">
           {executes.map(({ what, text }) => (
             <li key={`${what} ${text}`}>

@@ -27,7 +27,7 @@ test('only a picture whose saved file fools the model is called fooled, and none
     word: 'fooled, not as 8-bit file',
     look: 'warn',
   })
-  expect(itemStatus({ status: 'robust' })).toEqual({ word: 'not fooled', look: 'good' })
+  expect(itemStatus({ status: 'robust' })).toEqual({ word: 'robust', look: 'good' })
 })
 
 test('how much is done is told by queries or by items, and not at all where there is no limit', () => {
@@ -52,7 +52,7 @@ test('an image whose name is not its number in the attack says both', () => {
 })
 
 test('why a run ended is said in the words of the reports; a message of a failure as it is', () => {
-  expect(stopText('aborted')).toBe('stopped by hand')
+  expect(stopText('aborted')).toBe('interrupted')
   expect(stopText('objective-failed')).toBe('the objective failed')
   expect(stopText('Error: the pump is dry')).toBe('Error: the pump is dry')
   expect(stopText(undefined)).toBe('–')

@@ -148,18 +148,13 @@ export function measuredOn({ holdsInBytes }: Pick<ItemRow, 'holdsInBytes'>): str
   return holdsInBytes === undefined ? 'as found, not as a saved file' : 'of the saved 8-bit file'
 }
 
-/** What the result of an image is called. That an attack did not fool the model does not prove it robust. */
-export function resultName(status: ItemRow['status']): string {
-  return status === 'robust' ? 'not fooled' : status
-}
-
 /** How an image fared. Only what fools the model as the file that was saved is called fooled. */
 export function itemStatus({ status, holdsInBytes }: Pick<ItemRow, 'status' | 'holdsInBytes'>): {
   readonly word: string
   readonly look: string
 } {
   if (status === 'fooled' && holdsInBytes === false) return { word: 'fooled, not as 8-bit file', look: 'warn' }
-  return { word: resultName(status), look: imageLooks[status] }
+  return { word: status, look: imageLooks[status] }
 }
 
 type Spec = JobDetail['spec']

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { isObject } from '../../jobs/job.ts'
+import { isObject } from '../../../optimizer/core/options.ts'
 import type { Execution } from '../api.ts'
 
 type Spec = Readonly<Record<string, unknown>>
