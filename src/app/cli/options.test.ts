@@ -13,12 +13,10 @@ import {
   milliseconds,
   number,
   positiveNumber,
-  type SpecFlags,
-  specFromOptions,
   start,
   wholeNumber,
-  withSpecOptions,
-} from './options.ts'
+} from './option-values.ts'
+import { type SpecFlags, specFromOptions, withSpecOptions } from './options.ts'
 
 const { options } = withSpecOptions(new Command())
 

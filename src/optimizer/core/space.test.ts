@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { beginning } from '../../../test/conformance/directions.ts'
 import { l2Ball } from '../parts/sets/balls.ts'
 import { box } from '../parts/sets/boxes.ts'
-import { checkSpace, continuousSpace, differ, inwardBounds, isActive, neighbours, snap, unitScale } from './space.ts'
+import { continuousSpace, differ, inwardBounds, isActive, neighbours, snap, unitScale } from './space.ts'
 import type { Space } from './types.ts'
 
 const unit = { low: 0, high: 1 }
@@ -72,37 +72,6 @@ test('neighbours are all other categories, and levels up to two steps away', () 
   expect(neighbours({ kind: 'levels', count: 4 }, 1)).toEqual([0, 2, 3])
   expect(neighbours({ kind: 'levels', count: 9 }, 8)).toEqual([6, 7])
   expect(neighbours({ kind: 'continuous' }, 0.5)).toEqual([])
-})
-
-describe('checkSpace', () => {
-  test('takes conditions on levels and categories', () => {
-    expect(() => checkSpace(mixed)).not.toThrow()
-    expect(() => checkSpace(continuousSpace(3))).not.toThrow()
-  })
-
-  test.each<[string, Space['coordinates']]>([
-    ['is on variable 5, but there are 1', [{ kind: 'continuous', conditions: [{ on: 5, among: [0] }] }]],
-    [
-      'which is neither a whole number nor a choice',
-      [{ kind: 'continuous' }, { kind: 'continuous', conditions: [{ on: 0, among: [0] }] }],
-    ],
-    [
-      'must name some of the 2 values of variable 0, got 2',
-      [
-        { kind: 'categories', count: 2 },
-        { kind: 'continuous', conditions: [{ on: 0, among: [2] }] },
-      ],
-    ],
-    [
-      'depends on itself',
-      [
-        { kind: 'categories', count: 2, conditions: [{ on: 1, among: [0] }] },
-        { kind: 'levels', count: 2, conditions: [{ on: 0, among: [0] }] },
-      ],
-    ],
-  ])('refuses a condition that %s', (message, coordinates) => {
-    expect(() => checkSpace({ coordinates })).toThrow(message)
-  })
 })
 
 describe('inward bounds', () => {

@@ -1,5 +1,4 @@
 import { exponential, logarithm } from '../kernels/functions.ts'
-import { ZerothError } from './errors.ts'
 import { originOf } from './part.ts'
 import type { Bounds, ConvexSet, Coordinate, Precision, RunContext, Solver, Space, Vector } from './types.ts'
 import type { NamedVariables } from './variable-types.ts'
@@ -45,29 +44,6 @@ export function differ(a: Vector, b: Vector): boolean {
 /** The space of a box without whole numbers, categories and conditions. */
 export function continuousSpace(dim: number): Space {
   return { coordinates: Array.from({ length: dim }, () => ({ kind: 'continuous' })) }
-}
-
-/** Refuses conditions that lead nowhere: on a coordinate that is not there, is continuous, or depends on this one. */
-export function checkSpace({ coordinates }: Space): void {
-  const refuse = (i: number, why: string): never => {
-    throw new ZerothError('invalid-option', `the condition of variable ${i} ${why}`)
-  }
-  const visit = (i: number, path: readonly number[]): void => {
-    for (const { on, among } of coordinates[i]?.conditions ?? []) {
-      const parent = coordinates[on]
-      if (parent === undefined) refuse(i, `is on variable ${on}, but there are ${coordinates.length}`)
-      else if (parent.kind === 'continuous')
-        refuse(i, `is on variable ${on}, which is neither a whole number nor a choice`)
-      else if (!among.every((each) => Number.isInteger(each) && each >= 0 && each < parent.count)) {
-        refuse(i, `must name some of the ${parent.count} values of variable ${on}, got ${among.join(', ')}`)
-      }
-      if (path.includes(on)) refuse(i, `depends on itself, by way of variable ${on}`)
-      visit(on, [...path, on])
-    }
-  }
-  coordinates.forEach((_, i) => {
-    visit(i, [i])
-  })
 }
 
 /** Why a solver cannot search a set, with the first variable that it does not take; undefined if it can. */
