@@ -33,7 +33,7 @@ export const limits: Readonly<Record<string, number>> = {
   'files that loop over a session': 1,
   // Counted with --loaded, of what `npm run build` has made.
   'modules loaded by minimize': 33,
-  'modules loaded by zeroth attack': 192,
+  'modules loaded by zeroth attack': 194,
 }
 
 /** The size and shape of these files: counts by name, and what to look at. */

@@ -39,18 +39,13 @@ export const publicEntries = [
 /** What the reproduction needs past the public entry points, the reports and the provenance: this list only shrinks. */
 const paperExceptions = [
   'app/cli/attack-options.ts',
-  'app/cli/attack-options.ts',
-  'app/cli/terminal.ts',
-  'optimizer/core/exact-json.ts',
+  'app/cli/option-values.ts',
+  'app/cli/program.ts',
   'app/cli/terminal.ts',
   'app/jobs/folders.ts',
-  'app/cli/program.ts',
-  'app/cli/options.ts',
-  'app/cli/program.ts',
-  'app/cli/terminal.ts',
-  'app/cli/terminal.ts',
-  'optimizer/core/errors.ts',
   'app/spec/attack/index.ts',
+  'optimizer/core/errors.ts',
+  'optimizer/core/exact-json.ts',
 ]
 const paperTables = ['paper/methods.ts', 'paper/reproduction/tables', 'paper/reproduction/page']
 /** What waits and asks again is the same for objectives and for models. */

@@ -6,7 +6,7 @@ import {
   flagKeys,
   withAttackOptions,
 } from '../../../src/app/cli/attack-options.ts'
-import { milliseconds, wholeNumber } from '../../../src/app/cli/options.ts'
+import { milliseconds, wholeNumber } from '../../../src/app/cli/option-values.ts'
 import { type WatchFlags, watcher, withWatchOptions } from '../../../src/app/cli/terminal.ts'
 import { conductKeys } from '../../../src/app/spec/attack/index.ts'
 import { ZerothError } from '../../../src/index.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { milliseconds } from '../../../src/app/cli/options.ts'
+import { milliseconds } from '../../../src/app/cli/option-values.ts'
 import { type WatchFlags, watcher, withWatchOptions } from '../../../src/app/cli/terminal.ts'
 import { performReproduction } from '../perform-reproduction.ts'
 import { existingReproduction } from '../reproduce-record.ts'

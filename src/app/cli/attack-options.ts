@@ -3,22 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { ZerothError } from '../../index.ts'
 import { type attackOptions, attackSchema } from '../spec/attack/index.ts'
 import { type JsonObject, namesIn, parseSpec, readSpec } from '../spec/index.ts'
-import {
-  assign,
-  collected,
-  fraction,
-  fractions,
-  type GivenSpec,
-  given,
-  givenFile,
-  located,
-  number,
-  queueAt,
-  secretPlace,
-  solverNames,
-  wholeNumber,
-  words,
-} from './options.ts'
+import { collected, fraction, fractions, number, secretPlace, wholeNumber, words } from './option-values.ts'
+import { assign, type GivenSpec, given, givenFile, located, queueAt, solverNames } from './options.ts'
 
 type Key = keyof typeof attackOptions.shape
 

@@ -13,13 +13,10 @@ import {
   milliseconds,
   number,
   positiveNumber,
-  type SpecFlags,
-  solverNames,
-  specFromOptions,
   start,
   wholeNumber,
-  withSpecOptions,
-} from './options.ts'
+} from './option-values.ts'
+import { type SpecFlags, solverNames, specFromOptions, withSpecOptions } from './options.ts'
 
 const { options } = withSpecOptions(new Command())
 

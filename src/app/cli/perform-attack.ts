@@ -41,7 +41,7 @@ import { counted, countText } from '../report/number-text.ts'
 import { shortNumber } from '../report/table.ts'
 import type { JsonObject } from '../spec/index.ts'
 import { writeWholeFile } from '../store/index.ts'
-import { fraction } from './options.ts'
+import { fraction } from './option-values.ts'
 import { output, print } from './program.ts'
 import {
   exitCodes,

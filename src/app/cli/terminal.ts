@@ -4,7 +4,7 @@ import { type ErrorCode, ZerothError } from '../../index.ts'
 import type { Budget, Job, JobEvent, JobKind, Progress } from '../jobs/index.ts'
 import { countText, percentText, variableValue } from '../report/number-text.ts'
 import { lockWaits } from '../store/index.ts'
-import { portNumber } from './options.ts'
+import { portNumber } from './option-values.ts'
 import { hasColours, visible } from './visible-text.ts'
 
 /** A text for one line of a terminal: no line breaks, and nothing that a terminal would obey instead of showing it. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { ZerothError } from '../../index.ts'
 import type { SpecSource } from '../spec/index.ts'
-import { positiveNumber, wholeNumber } from './options.ts'
+import { positiveNumber, wholeNumber } from './option-values.ts'
 import { type OutFlags, placeJob } from './place-job.ts'
 import { type WatchFlags, watcher } from './terminal.ts'
 

@@ -1,12 +1,10 @@
 import { Command } from 'commander'
 import { jsonSafe } from '../../../optimizer/core/exact-json.ts'
-import { mostAlone, mostCanaries, mostChecks, mostConfirmations, mostNoiseCalls } from '../../../robustness/index.ts'
 import { attackName } from '../../jobs/evaluation/attack-record.ts'
-import { openCompiled } from '../../jobs/evaluation/evaluation.ts'
 import { closeWithin } from '../../jobs/job.ts'
 import { modelText, rateText } from '../../report/attack/settings.ts'
 import { countText } from '../../report/number-text.ts'
-import { type CompiledAttack, compileAttack, limitsOf, type OpenedAttack, openAttack } from '../../spec/attack/index.ts'
+import { type CompiledAttack, limitsOf, type OpenedAttack } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
 import { type AttackFlags, attackFromOptions, withAttackOptions } from '../attack-options.ts'
 import { type CiFlags, ciReports, runAttack, withCiOptions } from '../perform-attack.ts'
@@ -75,6 +73,7 @@ export function attackCommand(): Command {
 async function performAttack(argument: string | undefined, flags: Flags): Promise<void> {
   checkTuneSolver(flags, notWithTuning)
   const given = attackFromOptions(argument, flags)
+  const { compileAttack } = await import('../../spec/attack/index.ts')
   if (flags.tuneSolver === true) {
     const { tunableAttack } = await import('../../jobs/tuning.ts')
     const { resolved } = await compileAttack(tunableAttack(given.spec), given)
@@ -85,6 +84,7 @@ async function performAttack(argument: string | undefined, flags: Flags): Promis
   if (flags.dryRun === true) return dryRun(compiled, flags.json === true)
   const ci = ciReports(flags, compiled.resolved)
   const name = attackName(compiled.resolved, given.file, String(compiled.resolved.seed))
+  const { openCompiled } = await import('../../jobs/evaluation/evaluation.ts')
   const watching = watcher(flags)
   try {
     process.exitCode = await placeJob('evaluation', flags, name, watching.page, async (folder) =>
@@ -97,22 +97,26 @@ async function performAttack(argument: string | undefined, flags: Flags): Promis
 }
 
 async function dryRun(compiled: CompiledAttack, json: boolean): Promise<void> {
+  const { openAttack } = await import('../../spec/attack/index.ts')
   const opened = await openAttack(compiled)
   try {
-    print(attackDryRun(opened, json))
+    print(await attackDryRun(opened, json))
   } finally {
     await closeWithin(opened.model)
   }
 }
 
 /** What an attack would do at most, without doing it. */
-function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAttack, json: boolean): string {
+async function attackDryRun({ model, dataset, resolved, rateSource }: OpenedAttack, json: boolean): Promise<string> {
+  const limits = limitsOf(resolved)?.sizes.length ?? 1
+  const { mostAlone, mostCanaries, mostChecks, mostConfirmations, mostNoiseCalls } = await import(
+    '../../../robustness/index.ts'
+  )
   const { count, maxQueries, universal, rate } = resolved as Record<string, number | undefined> & {
     universal?: unknown
   }
   const available = dataset.count
   const attacked = Math.min(count ?? available, available)
-  const limits = limitsOf(resolved)?.sizes.length ?? 1
   const queries = universal === true ? (maxQueries ?? 0) : attacked * limits * (maxQueries ?? 0)
   const perQuery = universal === true ? attacked : 1
   const canaries = Math.min(mostCanaries, available) + Math.min(mostAlone, available)

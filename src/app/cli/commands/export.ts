@@ -14,7 +14,7 @@ import {
   exportTensorBoard,
   pixelTypes,
 } from '../../jobs/index.ts'
-import { type SecretPlace, secretPlace } from '../options.ts'
+import { type SecretPlace, secretPlace } from '../option-values.ts'
 import { output, print, tell } from '../program.ts'
 import { plainText } from '../terminal.ts'
 

@@ -8,9 +8,10 @@ import { type Limits, openJob, openRepeats, openRun } from '../../jobs/index.ts'
 import { specDigest } from '../../jobs/job.ts'
 import { countText, variableValue } from '../../report/number-text.ts'
 import { textTable } from '../../report/table.ts'
-import { type CompiledSpec, compileSpec } from '../../spec/index.ts'
+import type { CompiledSpec } from '../../spec/index.ts'
 import { freeLocks } from '../../store/index.ts'
-import { milliseconds, number, type SpecFlags, specFromOptions, wholeNumber, withSpecOptions } from '../options.ts'
+import { milliseconds, number, wholeNumber } from '../option-values.ts'
+import { type SpecFlags, specFromOptions, withSpecOptions } from '../options.ts'
 import { performJob } from '../perform.ts'
 import { type OutFlags, placeJob } from '../place-job.ts'
 import { print } from '../program.ts'
@@ -55,6 +56,7 @@ export function minimizeCommand(): Command {
 async function performMinimize(argument: string | undefined, flags: MinimizeFlags): Promise<void> {
   checkTuneSolver(flags, ['repeat', 'dryRun', 'explain'])
   const given = specFromOptions(argument, flags)
+  const { compileSpec } = await import('../../spec/index.ts')
   const compiled = compileSpec(given.spec, given)
   if (flags.tuneSolver === true) {
     const { resolved, objective } = compiled

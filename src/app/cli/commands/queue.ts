@@ -10,7 +10,7 @@ import {
 } from '../../executors/queue/index.ts'
 import { countText } from '../../report/number-text.ts'
 import { textTable } from '../../report/table.ts'
-import { type SecretPlace, secretPlace } from '../options.ts'
+import { type SecretPlace, secretPlace } from '../option-values.ts'
 import { print } from '../program.ts'
 import { plainText } from '../terminal.ts'
 

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Command } from 'commander'
-import { parts, ZerothError } from '../../../index.ts'
+import { ZerothError } from '../../../index.ts'
 import { testedPackages } from '../../../optimizer/core/optional-package.ts'
 import { isFolder, makeFolder, unwritable } from '../../jobs/folders.ts'
 import { zerothVersion } from '../../provenance/machine.ts'
-import { compileSpec, type JsonObject, parseSpec, readSpec, type SpecSource, specSchema } from '../../spec/index.ts'
-import { commandWords } from '../options.ts'
+import { type JsonObject, namesIn, parseSpec, readSpec, type SpecSource, specSchema } from '../../spec/index.ts'
+import { commandWords } from '../option-values.ts'
 import { print, tell } from '../program.ts'
 import { exitCodes, explainError } from '../terminal.ts'
 
@@ -170,7 +170,7 @@ function kindOf(objective: string): 'http' | 'module' | 'problem' | 'exec' {
 
 function checkObjective(answer: string): string | undefined {
   const kind = kindOf(answer)
-  const known = parts.problem.map(({ definition }) => definition.name)
+  const known = namesIn(specSchema(), 'objective')
   if (kind === 'problem' && !known.includes(answer)) {
     return `there is no test problem ${answer} (known: ${known.join(', ')}); a program in this folder begins with ./`
   }
@@ -283,6 +283,7 @@ async function resolvedOf(source: SpecSource): Promise<JsonObject> {
     const { compileAttack } = await import('../../spec/attack/index.ts')
     return (await compileAttack(source.spec, source)).resolved
   }
+  const { compileSpec } = await import('../../spec/index.ts')
   const { objective, resolved } = compileSpec(source.spec, source)
   await objective.close?.()
   return resolved

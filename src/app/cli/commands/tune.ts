@@ -4,8 +4,9 @@ import { ZerothError } from '../../../index.ts'
 import type { Value, Variables } from '../../../optimizer/core/variable-types.ts'
 import { slug } from '../../jobs/folders.ts'
 import { openRun } from '../../jobs/index.ts'
-import { compileSpec, type JsonObject } from '../../spec/index.ts'
-import { assign, collected, commandWords, given, milliseconds, namedStart, number, wholeNumber } from '../options.ts'
+import type { JsonObject } from '../../spec/index.ts'
+import { collected, commandWords, milliseconds, namedStart, number, wholeNumber } from '../option-values.ts'
+import { assign, given } from '../options.ts'
 import { performJob } from '../perform.ts'
 import { type OutFlags, placeJob } from '../place-job.ts'
 import { print } from '../program.ts'
@@ -104,6 +105,7 @@ export function tuneCommand(): Command {
 
 async function performTune(words: readonly string[], flags: TuneFlags): Promise<void> {
   const spec = tuneSpec(words, flags)
+  const { compileSpec } = await import('../../spec/index.ts')
   const compiled = compileSpec(spec, { locate: locateOption })
   if (flags.dryRun === true) {
     await compiled.objective.close?.()

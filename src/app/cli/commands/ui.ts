@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { runsFolder } from '../../jobs/folders.ts'
 import { startServer } from '../../ui/server/start-server.ts'
-import { portNumber } from '../options.ts'
+import { portNumber } from '../option-values.ts'
 import { checkFolder } from '../place-job.ts'
 import { print } from '../program.ts'
 

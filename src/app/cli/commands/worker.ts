@@ -1,21 +1,10 @@
 import { Command } from 'commander'
 import { ZerothError } from '../../../index.ts'
-import { type JobWorker, serveRows } from '../../executors/queue/index.ts'
-import { serveImages } from '../../jobs/evaluation/queue/serve-images.ts'
+import type { JobWorker } from '../../executors/queue/index.ts'
 import { closeWithin } from '../../jobs/job.ts'
-import { compileAttack, openAttack } from '../../spec/attack/index.ts'
-import { compileServed } from '../../spec/index.ts'
 import { type AttackFlags, attackFromOptions, flagKeys, hasModel, withAttackOptions } from '../attack-options.ts'
-import {
-  collected,
-  milliseconds,
-  type SecretPlace,
-  type SpecFlags,
-  secretPlace,
-  specFromOptions,
-  wholeNumber,
-  withObjectiveOptions,
-} from '../options.ts'
+import { collected, milliseconds, type SecretPlace, secretPlace, wholeNumber } from '../option-values.ts'
+import { type SpecFlags, specFromOptions, withObjectiveOptions } from '../options.ts'
 import { tell } from '../program.ts'
 import { exitCodes, interrupts, plainText } from '../terminal.ts'
 
@@ -79,6 +68,8 @@ async function rowsServed(
   refuseImageOptions(flags)
   const { name, prefix, lock, jobs: concurrency = 1 } = flags
   const given = specFromOptions(argument, flags)
+  const { serveRows } = await import('../../executors/queue/index.ts')
+  const { compileServed } = await import('../../spec/index.ts')
   const { objective, serves: content } = compileServed(given.spec, concurrency, given)
   const close = async (): Promise<unknown> => objective.close?.()
   const serves = flags.serves ?? content
@@ -134,6 +125,8 @@ async function imagesServed(
   const { name, prefix, lock, serves, jobs: concurrency } = flags
   const given = attackFromOptions(argument, { ...flags, jobs: undefined })
   const { queue: _, universal: __, ...spec } = given.spec
+  const { serveImages } = await import('../../jobs/evaluation/queue/serve-images.ts')
+  const { compileAttack, openAttack } = await import('../../spec/attack/index.ts')
   const opened = await openAttack(await compileAttack(spec, given))
   const close = (): Promise<void> => closeWithin(opened.model)
   const worker = await serveImages({ opened, url, name, prefix, lock, concurrency, serves, log }).catch(closing(close))

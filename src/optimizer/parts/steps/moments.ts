@@ -2,9 +2,11 @@ import { scheduleOf } from '../../core/iteration.ts'
 import {
   flag,
   fractionSchedule,
+  join,
   numberFrom,
   oneOf,
   optional,
+  pick,
   type ShapeOf,
   type Table,
   table,
@@ -163,16 +165,13 @@ function shift(vector: Vector, by: number, into: Vector): void {
   for (let i = 0; i < into.length; i++) into[i] = (vector[i] as number) + by
 }
 
-const scalarTable = table({
-  /** Share of the past in the first moment; may decay. Default 0.9. */
-  beta1: withDefault(fractionSchedule, 0.9),
-  /** Share of the past in the second moment. */
-  beta2: withDefault(fractionSchedule, 0.3),
-  /** v_0: keeps early steps finite. At least 0; default 0.00001. */
-  initialSecondMoment: withDefault(numberFrom(0), 1e-5),
-  /** Divide by the running maximum of v; without it steps do not shrink when the gradient does. Default true. */
-  maxSecondMoment: withDefault(flag, true),
-})
+const scalarTable = join(
+  pick(momentOptions, 'beta1', 'beta2', 'initialSecondMoment'),
+  table({
+    /** Divide by the running maximum of v; without it steps do not shrink when the gradient does. Default true. */
+    maxSecondMoment: withDefault(flag, true),
+  }),
+)
 
 export type ScalarMomentShape = ShapeOf<typeof scalarTable>
 
