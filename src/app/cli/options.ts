@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { parts, ZerothError } from '../../index.ts'
+import { jsonOr } from '../../optimizer/core/exact-json.ts'
 import type { Value, Variables } from '../../optimizer/core/variable-types.ts'
 import { type JsonObject, numberOfText, readSpec, type SpecSource } from '../spec/index.ts'
 import { valueMeant, variable, withValues } from './variable-text.ts'
@@ -390,11 +391,7 @@ export function namedStart(text: string): Record<string, string> {
 
 /** A JSON value, or the text itself where it is none. */
 export function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return jsonOr(text, text)
 }
 
 /**

@@ -176,11 +176,6 @@ export function damaged(file: string, why: string): ZerothError {
   return new ZerothError('invalid-run', `${file} is damaged: ${why}`)
 }
 
-/** Whether a value is an object with keys. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** A folder with other things in it cannot become a job. */
 export function refuseOccupied(folder: string): void {
   const found = readdirSync(folder).find((name) => !/^lock(\.|$)|\.tmp$/.test(name))

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ZerothError } from '../../index.ts'
+import { isObject } from '../../optimizer/core/options.ts'
 import type { JsonObject } from '../spec/index.ts'
 import { type Lock, lockFolder } from '../store/index.ts'
 import type { Finished, JobContext } from './events.ts'
@@ -9,7 +10,6 @@ import { isPlanned, isRun, type JobKind, makeFolder, planFile } from './folders.
 import {
   changedLimits,
   damaged,
-  isObject,
   type Job,
   type Limits,
   makeJob,

@@ -1,8 +1,8 @@
+import { isObject } from '../../optimizer/core/options.ts'
 import type { Value, Variables } from '../../optimizer/core/variable-types.ts'
 import { namedVariables } from '../../optimizer/core/variables.ts'
 import { commandDetails } from '../objectives/index.ts'
 import { type JournalRecord, journalRecords, readOverview } from '../store/index.ts'
-import { isObject } from './job.ts'
 
 /** What became of a query: it has a value, it broke a limit, it failed, or its answer was known already. */
 export type PointStatus = 'ok' | 'infeasible' | 'failed' | 'cached'

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type ErrorCode, type Objective, ZerothError } from '../../index.ts'
 import { History } from '../../optimizer/core/ledger.ts'
+import { isObject } from '../../optimizer/core/options.ts'
 import type { Session } from '../../optimizer/core/session.ts'
 import type { Budget, HistoryRecord, QueueCounts } from '../../optimizer/core/types.ts'
 import type { Start } from '../../optimizer/core/variable-types.ts'
@@ -30,7 +31,7 @@ import {
 import { compareWithStart, readComparison } from './compare-start.ts'
 import type { Finished, JobContext, Progress, TimedRecord } from './events.ts'
 import { idOf, isRun, makeFolder } from './folders.ts'
-import { changedLimits, closeWithin, isObject, type Job, type Limits, limitKeys, makeJob, newLimits } from './job.ts'
+import { changedLimits, closeWithin, type Job, type Limits, limitKeys, makeJob, newLimits } from './job.ts'
 
 /** A run whose lock this process holds. */
 interface LockedRun {

@@ -1,10 +1,10 @@
+import { isObject } from '../../optimizer/core/options.ts'
 import { shellWord } from '../../optimizer/core/shell-word.ts'
 import type { Start, Value, Variables } from '../../optimizer/core/variable-types.ts'
 import { namedVariables } from '../../optimizer/core/variables.ts'
 import { settingWords } from '../objectives/index.ts'
 import { type RunResult, readOverview } from '../store/index.ts'
 import { type Comparison, type Gain, gainOf, readComparison } from './compare-start.ts'
-import { isObject } from './job.ts'
 import { readPoints, type TriedPoint, type TriedPoints } from './points.ts'
 
 /** A setting of a program: its variables, its command line, and what it was measured at. */

@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { jsonSafe } from '../../optimizer/core/exact-json.ts'
+import { isObject } from '../../optimizer/core/options.ts'
 import {
   type BaselineComparison,
   changeIn,
@@ -252,10 +253,6 @@ function pathOf({ attack: { folder, record }, from }: Place, image?: ImageRecord
   const own = isObject(options) && typeof options.folder === 'string' ? options.folder : undefined
   if (image !== undefined && own !== undefined) return uriOf(join(own, image.title), from)
   return uriOf(join(folder, image?.files?.original ?? layout.summary), from)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function uriOf(path: string, from: string): string {

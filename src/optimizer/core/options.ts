@@ -330,7 +330,8 @@ function unknownOption(shape: object, given: object): Issue | undefined {
   return new Issue(`must not hold ${key}`, [], true, { key, known: Object.keys(shape) })
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a value is an object with keys. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

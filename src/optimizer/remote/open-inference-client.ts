@@ -1,6 +1,16 @@
 import { ZerothError } from '../core/errors.ts'
 import { exactJson, parseJson, shownReply } from '../core/exact-json.ts'
-import { filledText, join, oneOf, optional, type ShapeOf, type Table, table, withDefault } from '../core/options.ts'
+import {
+  filledText,
+  isObject,
+  join,
+  oneOf,
+  optional,
+  type ShapeOf,
+  type Table,
+  table,
+  withDefault,
+} from '../core/options.ts'
 import {
   type Endpoint,
   type EndpointOptions,
@@ -288,10 +298,6 @@ function readObject(bytes: Uint8Array): Record<string, unknown> {
 }
 
 /** Whether a value read from JSON is an object. */
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 interface Output {
   readonly name: string
   readonly datatype: string

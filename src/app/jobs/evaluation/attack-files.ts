@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { ZerothError } from '../../../optimizer/core/errors.ts'
@@ -14,7 +13,7 @@ import {
   storedImage,
   storedReport,
 } from '../../../robustness/index.ts'
-import { readOrdinary } from '../../store/index.ts'
+import { digest, readOrdinary } from '../../store/index.ts'
 import { makeFolder } from '../folders.ts'
 import { type Cell, csvLine } from '../formats.ts'
 import { readStored, writeStored } from '../job.ts'
@@ -87,10 +86,6 @@ function withAdvice(error: ZerothError): ZerothError {
 /** The SHA-256 by which a picture is known. */
 export function pictureHash(png: Uint8Array): string {
   return digest(png)
-}
-
-function digest(content: Uint8Array | string): string {
-  return createHash('sha256').update(content).digest('hex')
 }
 
 /** A line of JSON behind its SHA-256. */

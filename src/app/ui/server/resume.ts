@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { isObject } from '../../../optimizer/core/options.ts'
 import type { Execution } from '../api.ts'
 
 type Spec = Readonly<Record<string, unknown>>
@@ -80,10 +81,6 @@ function builtIn({ objective, model }: Spec): string {
   const part = objective ?? model
   const name = typeof part === 'string' ? part : String((part as { name?: unknown } | undefined)?.name ?? 'a problem')
   return `${exact(name)}, which is part of zeroth`
-}
-
-function isObject(value: unknown): value is Spec {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Variables of Python that change how it prints and counts, not what it runs. */
