@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Finished } from '../../optimizer/core/errors.ts'
@@ -9,7 +8,7 @@ import type { Session } from '../../optimizer/core/session.ts'
 import { unconstrained } from '../../optimizer/core/session-options.ts'
 import { type KeptRun, type Result, withFindings } from '../../optimizer/minimize/minimize.ts'
 import { type JsonObject, jsonOf, pointsKept } from '../spec/index.ts'
-import { driveRun, openRun, type RunResult, type RunStore, readRun } from '../store/index.ts'
+import { digest, driveRun, openRun, type RunResult, type RunStore, readRun } from '../store/index.ts'
 import { isRun } from './folders.ts'
 import { changedLimits } from './job.ts'
 import { changeLimits, createStore, isFunction } from './run.ts'
@@ -87,7 +86,7 @@ function specOf({ f, objective: { dim }, start, options }: KeptRun): JsonObject 
 /** Tells a function from others by its text. */
 function sourceHash({ f }: KeptRun): string {
   const text = typeof f === 'function' ? String(f) : String(f.evaluate)
-  return createHash('sha256').update(text).digest('hex')
+  return digest(text)
 }
 
 /** The result of a run that had finished, as the process that finished it got it. */

@@ -1,4 +1,5 @@
 import type { Shape } from '../../optimizer/core/options.ts'
+import { parsedUrl } from '../../optimizer/remote/url.ts'
 import { below, failAt, type Place } from './place.ts'
 import { isObject, type JsonObject } from './plain-data.ts'
 
@@ -36,20 +37,12 @@ function refuseArguments(words: readonly unknown[], place: Place): void {
 
 /** A password or a key inside an address. */
 function refuseCredentials(text: string, place: Place): void {
-  const url = /^\s*(https?|rediss?):/i.test(text) ? addressOf(text) : undefined
+  const url = /^\s*(https?|rediss?):/i.test(text) ? parsedUrl(text.trim()) : undefined
   if (url === undefined) return
   const parameter = [...url.searchParams.keys()].find((name) => secretHeader.test(name))
   if (url.username === '' && url.password === '' && parameter === undefined) return
   const what = parameter === undefined ? 'a user or a password' : `the parameter ${parameter}`
   throw failAt(place, ` must not hold ${what}: give { env: NAME } or { file: PATH } that holds the whole address`)
-}
-
-function addressOf(text: string): URL | undefined {
-  try {
-    return new URL(text.trim())
-  } catch {
-    return undefined
-  }
 }
 
 /** Options of programs that take a secret: --api-key, --token, -password; not --sort-key. */

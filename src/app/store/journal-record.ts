@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { ZerothError } from '../../optimizer/core/errors.ts'
+import { jsonOr } from '../../optimizer/core/exact-json.ts'
 import { Issue, integerFrom, listOf, text, tuple } from '../../optimizer/core/options.ts'
 import { checkVersion } from './sealed-json.ts'
 
@@ -216,20 +217,12 @@ const reasonsTable = listOf(tuple(integerFrom(0), text))
 
 function decodeReasons(number: number, bytes: Uint8Array): [number, string][] {
   if (bytes.length === 0) return []
-  const reasons = reasonsTable.read(parsed(bytes))
+  const reasons = reasonsTable.read(jsonOr(new TextDecoder().decode(bytes)))
   if (!(reasons instanceof Issue)) return reasons
   throw new ZerothError(
     'invalid-run',
     `record ${number} of the journal gives its reasons in a way zeroth does not write`,
   )
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -72,8 +72,9 @@ function refuseForbidden(path: string, value: unknown, depth: number): void {
   for (const each of Object.values(value)) refuseForbidden(path, each, depth + 1)
 }
 
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+/** The SHA-256 of some content. */
+export function digest(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex')
 }
 
 /** A JSON object as it was read, before anything is known about it. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { encodeNumber, numberOf } from '../../optimizer/core/exact-json.ts'
+import { encodeNumber, jsonOr, numberOf } from '../../optimizer/core/exact-json.ts'
 import type { HistoryRecord } from '../../optimizer/core/types.ts'
 import {
   attempt,
@@ -108,13 +108,8 @@ function unquoted(text: string): number {
 
 /** A line that says the same in another way than zeroth writes it. */
 function parseJson(line: string): TraceRecord | undefined {
-  let found: Record<string, unknown>
-  try {
-    found = JSON.parse(line)
-  } catch {
-    return undefined
-  }
-  if (typeof found !== 'object' || found === null || Object.keys(found).length !== traceFields.length) return undefined
+  const found = (jsonOr(line) ?? {}) as Record<string, unknown>
+  if (Object.keys(found).length !== traceFields.length) return undefined
   const numbers = traceFields.map((field) => numberOf(found[field]))
   if (numbers.includes(undefined)) return undefined
   const [iteration, queries, value, best, seconds] = numbers as [number, number, number, number, number]

@@ -55,6 +55,15 @@ export function exactNumber(value: number): string {
   return Number.isFinite(value) ? String(value) : `"${value}"`
 }
 
+/** What a text is as JSON; something else where it is none. */
+export function jsonOr(text: string, otherwise?: unknown): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return otherwise
+  }
+}
+
 /** Reads JSON, also if NaN and infinities stand in it as bare words, as several servers write them. */
 export function parseJson(text: string): unknown {
   try {

@@ -3,6 +3,7 @@ import { show } from './errors.ts'
 import {
   flag,
   Issue,
+  isObject,
   listOf,
   number,
   numberWithin,
@@ -81,7 +82,7 @@ const mostLevels = 16_777_216
 
 /** What is wrong with one variable, as far as its table cannot tell it; undefined where nothing is. */
 export function variableProblem(given: unknown): Issue | undefined {
-  if (!isRecord(given)) return new Issue('must be { from, to } or { choices: [...] }')
+  if (!isObject(given)) return new Issue('must be { from, to } or { choices: [...] }')
   const odd = Object.keys(given).find((key) => Object.hasOwn(otherWords, key))
   if (odd !== undefined) return new Issue(`is not an option of a variable: ${otherWords[odd]}`).within(odd)
   const isChoice = 'choices' in given
@@ -133,10 +134,6 @@ function factorProblem(from: number, to: number, factor: number): Issue | undefi
 
 function near(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b))
-}
-
-export function isRecord(given: unknown): given is Record<string, unknown> {
-  return typeof given === 'object' && given !== null && !Array.isArray(given)
 }
 
 /** One variable: what it is to a search, in own units, and to people. */

@@ -1,9 +1,9 @@
 import { didYouMean, show, ZerothError } from './errors.ts'
-import { type Input, Issue, mapped, parseOptions, recordOf, type Type, table } from './options.ts'
+import { type Input, Issue, isObject, mapped, parseOptions, recordOf, type Type, table } from './options.ts'
 import type { Origin } from './part.ts'
 import { idleValue, isActive, isNamedVariables, snap } from './space.ts'
 import type { Condition, ConvexSet, Coordinate, Queries, Space, Vector } from './types.ts'
-import { isRecord, type Scale, scaleOf, variable, variableProblem, whenText } from './variable.ts'
+import { type Scale, scaleOf, variable, variableProblem, whenText } from './variable.ts'
 import type { NamedPoint, NamedVariables, PointOf, Start, Value, Variable, Variables, When } from './variable-types.ts'
 
 /** Variables by name, as programs and files write them. */
@@ -36,7 +36,7 @@ const forbidden = ['__proto__', 'constructor', 'prototype']
 
 /** What is wrong with variables; undefined where nothing is, as far as a table of options can tell the rest. */
 export function variablesProblem(given: unknown): Issue | undefined {
-  if (!isRecord(given)) {
+  if (!isObject(given)) {
     return new Issue('must be an object of variables, as in { rate: { from: 1e-5, to: 0.1, scale: "log" } }')
   }
   const all = Object.entries(given)
@@ -65,7 +65,7 @@ function nameProblem(name: string, all: object): Issue | undefined {
 
 function conditionProblem(name: string, given: When | undefined, all: Variables): Issue | undefined {
   if (given === undefined) return undefined
-  if (!isRecord(given) || Object.keys(given).length === 0) {
+  if (!isObject(given) || Object.keys(given).length === 0) {
     return new Issue('must be an object of other variables with the values they must have, as in { mode: "tree" }')
   }
   for (const [on, values] of Object.entries(given)) {
@@ -90,7 +90,7 @@ function conditionProblem(name: string, given: When | undefined, all: Variables)
 function pathTo(name: string, on: string, all: Variables, path: readonly string[]): string[] | undefined {
   if (on === name) return [...path, on]
   if (path.includes(on)) return undefined
-  const parents = isRecord(all[on]?.when) ? Object.keys(all[on].when) : []
+  const parents = isObject(all[on]?.when) ? Object.keys(all[on].when) : []
   for (const parent of parents) {
     const found = pathTo(name, parent, all, [...path, on])
     if (found !== undefined) return found

@@ -151,7 +151,8 @@ abstract class QuasiNewton implements StagedMethod<Name> {
       /** Whether the first curvatures come from a diagonal, and the middle of those that were probed. */
       hasDiagonal: traits.probes === 0,
       curvature: 0,
-      /** Whether there is a gradient before this one. */
+      /** Whether nothing is known of the curvatures around here, and whether there is a gradient before this one. */
+      isFirst: true,
       hasBefore: false,
       isCentral: false,
       smallGains: 0,
@@ -284,12 +285,11 @@ abstract class QuasiNewton implements StagedMethod<Name> {
     if (!(lowest < state.value)) return 'converged'
     this.move(tried[values.indexOf(lowest)] as Float64Array, lowest)
     Object.assign(state, { hasBefore: false, isCentral: false, smallGains: 0 })
-    this.forget()
+    // Curvatures here are none of those there.
+    state.isFirst = true
+    state.hasDiagonal = true
     return 'gradient'
   }
-
-  /** Curvatures here are none of those there. */
-  protected abstract forget(): void
 
   /** Goes to a lower point, and remembers where it was; the relative gain. */
   protected move(to: Vector, value: number): number {
@@ -353,8 +353,7 @@ class DenseQuasiNewton extends QuasiNewton {
   readonly #curvatures: Float64Array
   readonly #own = {
     iterations: 0,
-    /** Whether there is a matrix, and whether no step was taken with it yet. */
-    hasMatrix: false,
+    /** Whether no step was taken with the matrix yet. */
     isFresh: true,
     hasHessian: false,
   }
@@ -369,7 +368,7 @@ class DenseQuasiNewton extends QuasiNewton {
     this.#curvatures = new Float64Array(dim)
     if (settings.curvatures !== undefined) {
       this.#matrix.set(settings.curvatures)
-      this.#own.hasMatrix = true
+      this.state.isFirst = false
     }
     this.memory = this.remember({
       vectors: { matrix: this.#matrix, curvatures: this.#curvatures },
@@ -380,7 +379,7 @@ class DenseQuasiNewton extends QuasiNewton {
   protected *gradient(): Stage<Name> {
     const { state } = this
     const isFull = this.#affordsHessian()
-    const isFirst = !this.#own.hasMatrix && state.hasDiagonal
+    const isFirst = state.isFirst && state.hasDiagonal
     const central = isFull || isFirst || state.isCentral
     const wanted = isFull || isFirst ? 'hessian' : central ? 'central' : 'forward'
     const found = yield* this.differences({ step: (i) => this.#interval(i, wanted), central })
@@ -419,11 +418,6 @@ class DenseQuasiNewton extends QuasiNewton {
       state.isCentral = true
     } else if (share < 1e-9 || isStuck) state.isCentral = true
     return 'gradient'
-  }
-
-  protected forget(): void {
-    Object.assign(this.#own, { hasMatrix: false, isFresh: true })
-    this.state.hasDiagonal = true
   }
 
   /** No lower point on the line: better differences, then a new diagonal, then the end. */
@@ -505,7 +499,7 @@ class DenseQuasiNewton extends QuasiNewton {
     const { usual, factor, least, most, coarser } = denseIntervals[kind]
     const size = sizeOf(this.at, this.point, i)
     const { dim, unit } = this.at
-    const curvature = this.#own.hasMatrix ? Math.abs(this.#matrix[i * dim + i] as number) : 0
+    const curvature = this.state.isFirst ? 0 : Math.abs(this.#matrix[i * dim + i] as number)
     const coarse = unit > 1e-12 ? coarser : 1
     if (!(curvature > 0)) return usual * coarse * size
     const rounding = 4 * unit * Math.max(Math.abs(this.state.value), 1e-30)
@@ -515,7 +509,7 @@ class DenseQuasiNewton extends QuasiNewton {
 
   #take(matrix: Float64Array): void {
     this.#matrix.set(matrix)
-    this.#own.hasMatrix = true
+    this.state.isFirst = false
     this.state.hasBefore = false
     this.#own.isFresh = false
   }
@@ -531,10 +525,11 @@ class DenseQuasiNewton extends QuasiNewton {
       dampedUpdate(this.#matrix, s, y)
       this.#own.isFresh = false
     }
-    if (this.#own.hasMatrix) return
+    if (!state.isFirst) return
     const same = state.curvature > 0 ? state.curvature : Math.max(Math.sqrt(this.#steepness(g, g)), 1e-300)
     this.#matrix.set(state.hasDiagonal ? diagonal(this.#bounded(1e-6)) : this.#even(same))
-    this.#own.hasMatrix = true
+    state.isFirst = false
+    this.#own.isFresh = true
   }
 
   /** Curvatures, none below a share of the largest, where the variables are measured in their typical sizes. */
@@ -631,26 +626,25 @@ class LimitedQuasiNewton extends QuasiNewton {
   readonly memory: Memory
   readonly #model: Curvature
   readonly #tolerance: number
-  readonly #own = { isFirst: true }
 
   constructor(at: RunContext, coordinates: Coordinates, { pairs, tolerance }: LimitedSettings) {
     const probeShare = limitedIntervals.probe[coordinates.unit > 1e-12 ? 'float32' : 'float64']
     super(at, coordinates, { probes: Math.min(10, at.dim), probeShare, unevenAbove: 4, most: 6, extra: 0.02 })
     this.#tolerance = tolerance
     this.#model = limitedCurvature(coordinates, pairs)
-    this.memory = this.remember({ state: this.#own, parts: { model: this.#model.memory } })
+    this.memory = this.remember({ state: {}, parts: { model: this.#model.memory } })
   }
 
   protected *gradient(): Stage<Name> {
     const { state } = this
-    const isDiagonal = this.#own.isFirst && state.hasDiagonal
+    const isDiagonal = this.state.isFirst && state.hasDiagonal
     const central = isDiagonal || state.isCentral
     const share = this.#interval(isDiagonal ? 'probe' : central ? 'central' : 'forward')
     const step = (i: number): number => share * sizeOf(this.at, this.point, i)
     const found = yield* this.differences({ step, central })
     const { curvatures } = found
     this.see(found, central)
-    if (this.#own.isFirst) {
+    if (this.state.isFirst) {
       const same = Math.max(state.curvature, 1e-300)
       const sizes = isDiagonal
         ? atLeast(
@@ -677,12 +671,8 @@ class LimitedQuasiNewton extends QuasiNewton {
     const share = this.move(point, value)
     if (share < 1e-10) state.isCentral = true
     state.smallGains = share < this.#tolerance ? state.smallGains + 1 : 0
-    this.#own.isFirst = false
+    this.state.isFirst = false
     return state.smallGains > 2 ? this.ended() : 'gradient'
-  }
-
-  protected forget(): void {
-    this.#own.isFirst = true
   }
 
   #interval(kind: keyof typeof limitedIntervals): number {
@@ -693,7 +683,7 @@ class LimitedQuasiNewton extends QuasiNewton {
   #refine(): Name | 'converged' {
     if (this.state.isCentral) return this.ended()
     this.state.isCentral = true
-    this.#own.isFirst = false
+    this.state.isFirst = false
     this.state.hasBefore = false
     return 'gradient'
   }
@@ -704,7 +694,7 @@ class LimitedQuasiNewton extends QuasiNewton {
     const slope = dot(step, this.slopes)
     if (!(slope < 0 && slope > -Infinity)) return this.#refine()
     // Without a diagonal nothing says yet that it has the right length.
-    shorten(this.at, this.point, step, this.#own.isFirst && !state.hasDiagonal ? 1 : longestStep)
+    shorten(this.at, this.point, step, this.state.isFirst && !state.hasDiagonal ? 1 : longestStep)
     this.step.set(step)
     return 'search'
   }

@@ -6,6 +6,16 @@ export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return sum
 }
 
+/** The length of a - b. */
+export function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let squares = 0
+  for (let i = 0; i < a.length; i++) {
+    const gap = (a[i] as number) - (b[i] as number)
+    squares += gap * gap
+  }
+  return Math.sqrt(squares)
+}
+
 /** g'(to - from). */
 export function dotDifference(g: ArrayLike<number>, to: ArrayLike<number>, from: ArrayLike<number>): number {
   let sum = 0

@@ -10,6 +10,7 @@ import type {
   Vector,
 } from '../../optimizer/core/types.ts'
 import { copyOf } from '../../optimizer/methods/points.ts'
+import { distance } from '../../optimizer/numerics/vectors.ts'
 import { isInside } from '../../optimizer/parts/estimators/probes.ts'
 import {
   adapt,
@@ -20,7 +21,6 @@ import {
   beginAttempts,
   beMoreCareful,
   beNearer,
-  distance,
   drawAnew,
   drawLess,
   drawn,

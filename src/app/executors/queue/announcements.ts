@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import type { Redis } from 'ioredis'
+import { jsonOr } from '../../../optimizer/core/exact-json.ts'
 import { zerothVersion } from '../../provenance/machine.ts'
 import type { Served } from './served.ts'
 
@@ -85,18 +86,9 @@ export async function announce(
 export async function announced(client: Redis, prefix: string, name: string, role: Role): Promise<Announcement[]> {
   const texts = (await client.eval(list, 2, ...keysOf(prefix, name, role))) as string[]
   return texts.flatMap((text) => {
-    const read = parsed(text)
-    return read === undefined ? [] : [read]
+    const read = jsonOr(text) as Announcement | null | undefined
+    return typeof read?.id === 'string' && typeof read.serves?.hash === 'string' ? [read] : []
   })
-}
-
-function parsed(text: string): Announcement | undefined {
-  try {
-    const value = JSON.parse(text) as Announcement
-    return typeof value.id === 'string' && typeof value.serves?.hash === 'string' ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Whether two sides mean the same, in the same version of zeroth. */

@@ -2,6 +2,7 @@ import type { Queue, QueueEvents } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { onAbort } from '../../../optimizer/core/async.ts'
 import { ZerothError } from '../../../optimizer/core/errors.ts'
+import { jsonOr } from '../../../optimizer/core/exact-json.ts'
 import type { QueueCounts } from '../../../optimizer/core/types.ts'
 import { type Announced, type Announcement, announce, announced, isMatch, servedText } from './announcements.ts'
 import { type Connection, connect, isPassing, type QueuePackages, soon } from './connection.ts'
@@ -431,9 +432,5 @@ async function unlistedJobs<Job extends { readonly id: string }>(
 
 function endOf(value: string | null | undefined, failed: string | null | undefined): JobEnd {
   if (value == null) return { failed: failed ?? 'failed' }
-  try {
-    return { value: JSON.parse(value) }
-  } catch {
-    return { value }
-  }
+  return { value: jsonOr(value, value) }
 }

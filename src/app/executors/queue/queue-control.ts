@@ -1,5 +1,6 @@
 import type { Queue } from 'bullmq'
 import { ZerothError } from '../../../optimizer/core/errors.ts'
+import { jsonOr } from '../../../optimizer/core/exact-json.ts'
 import { type Input, join, type Output, parseOptions, table } from '../../../optimizer/core/options.ts'
 import { type Announcement, announced } from './announcements.ts'
 import { type Connection, connect, soon } from './connection.ts'
@@ -156,7 +157,7 @@ async function emptied({ client }: Connection, prefix: string, queue: Queue): Pr
     const gone = await Promise.all(ids.map((id) => queue.remove(id)))
     // A job whose lock is held is being done: it stays.
     if (gone.includes(0)) isBusy = true
-    const payloads = values.flatMap((value, i) => (gone[i] === 1 ? (payloadIn(parsed(value)) ?? []) : []))
+    const payloads = values.flatMap((value, i) => (gone[i] === 1 ? (payloadIn(jsonOr(value ?? 'null')) ?? []) : []))
     await Promise.all(payloads.map((each) => dropPayload(client, prefix, each)))
     const points = ids.filter((_, i) => gone[i] === 1).map((id) => pointsKey(prefix, id))
     if (points.length > 0) await client.unlink(...points)
@@ -166,14 +167,6 @@ async function emptied({ client }: Connection, prefix: string, queue: Queue): Pr
   await client.hdel(queuesKey(prefix), queue.name)
   await unlinkAll(client, `${root}*`)
   return removed
-}
-
-function parsed(value: string | null): unknown {
-  try {
-    return JSON.parse(value ?? 'null')
-  } catch {
-    return undefined
-  }
 }
 
 async function unlinkAll(client: Connection['client'], match: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { originalRow, recordFailure } from '../../../optimizer/core/answers.ts'
 import { isFatal, messageOf, show, ZerothError } from '../../../optimizer/core/errors.ts'
+import { jsonOr } from '../../../optimizer/core/exact-json.ts'
 import type { Answers, Queries } from '../../../optimizer/core/types.ts'
 
 /** What a job says of its rows; the points themselves are under a key of their own. */
@@ -161,12 +162,7 @@ export function failureText(answer: RowAnswer): string {
 
 /** The answer inside the reason of a failed job; the reason itself where there is none. */
 export function answerIn(failedReason: string): unknown {
-  const text = failedReason.slice(failedReason.indexOf('\n') + 1)
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return jsonOr(failedReason.slice(failedReason.indexOf('\n') + 1))
 }
 
 /**

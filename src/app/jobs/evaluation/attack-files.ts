@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { ZerothError } from '../../../optimizer/core/errors.ts'
@@ -18,7 +17,7 @@ import {
   storedReport,
   storedScreening,
 } from '../../../robustness/index.ts'
-import { readOrdinary } from '../../store/index.ts'
+import { digest, readOrdinary } from '../../store/index.ts'
 import { makeFolder } from '../folders.ts'
 import { type Cell, csvLine } from '../formats.ts'
 import { readStored, writeStored } from '../job.ts'
@@ -88,22 +87,17 @@ function withAdvice(error: ZerothError): ZerothError {
   return new ZerothError(error.code, `${error.message}; ${advice}`, { cause: error })
 }
 
-/** The SHA-256 by which a picture or a line is known. */
-export function contentHash(content: Uint8Array | string): string {
-  return createHash('sha256').update(content).digest('hex')
-}
-
 /** A line of JSON behind its SHA-256. */
 export function sealedLine(content: object): string {
   const text = JSON.stringify(jsonSafe(content))
-  return `${contentHash(text)} ${text}\n`
+  return `${digest(text)} ${text}\n`
 }
 
 /** The sealed lines of a file, up to one that is torn or damaged. */
 function readLines(file: string): Record<string, unknown>[] {
   if (!existsSync(file)) return []
   const lines = new TextDecoder().decode(readOrdinary(file)).split('\n')
-  const bad = lines.findIndex((line) => line.slice(0, 64) !== contentHash(line.slice(65)))
+  const bad = lines.findIndex((line) => line.slice(0, 64) !== digest(line.slice(65)))
   return lines.slice(0, bad < 0 ? lines.length : bad).map((line) => JSON.parse(line.slice(65)))
 }
 
@@ -111,7 +105,7 @@ function readLines(file: string): Record<string, unknown>[] {
 export function readPicture(folder: string, { pictureHashes = {} }: ImageRecord, file: string): Uint8Array {
   const path = join(folder, file)
   const png = readOrdinary(path)
-  if (contentHash(png) === pictureHashes[file]) return png
+  if (digest(png) === pictureHashes[file]) return png
   const error = new ZerothError('invalid-run', `${path} is not the picture that was saved: it was damaged or changed`)
   throw withAdvice(error)
 }

@@ -18,13 +18,12 @@ import {
 import { batchedModel, type ModelOutage } from '../../../robustness/models/index.ts'
 import { isService, type OpenedAttack, robustnessOf } from '../../spec/attack/index.ts'
 import type { JsonObject } from '../../spec/index.ts'
-import { lockFolder, readOrdinary, readRun, writeWholeFile } from '../../store/index.ts'
+import { digest, lockFolder, readOrdinary, readRun, writeWholeFile } from '../../store/index.ts'
 import type { JobContext, Warning } from '../events.ts'
 import { makeFolder } from '../folders.ts'
 import { executorFor } from './attack-executor.ts'
 import {
   attackedIndices,
-  contentHash,
   damagedFiles,
   imageFolder,
   imagesCsv,
@@ -305,7 +304,7 @@ async function keepImage(
   const save = (name: string, pixels: Picture['pixels']): string => {
     const file = `${own.replaceAll('\\', '/')}/${name}.png`
     const png = encodePng({ shape, pixels })
-    hashes[file] = contentHash(png)
+    hashes[file] = digest(png)
     writeWholeFile(join(folder, file), png)
     return file
   }
@@ -321,7 +320,7 @@ async function keepImage(
   function changed({ original, adversarial }: AttackedPicture): PictureFiles {
     const common = shared()
     if (common !== undefined && existsSync(join(folder, common)))
-      hashes[common] = contentHash(readOrdinary(join(folder, common)))
+      hashes[common] = digest(readOrdinary(join(folder, common)))
     const delta = adversarial.map((pixel, i) => pixel - (original[i] as number))
     return {
       original: save('original', original),

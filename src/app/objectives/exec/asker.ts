@@ -1,7 +1,7 @@
 import { originalRow } from '../../../optimizer/core/answers.ts'
 import { callAfter, onAbort } from '../../../optimizer/core/async.ts'
 import { messageOf, type ZerothError } from '../../../optimizer/core/errors.ts'
-import { shownReply } from '../../../optimizer/core/exact-json.ts'
+import { jsonOr, shownReply } from '../../../optimizer/core/exact-json.ts'
 import type { Queries } from '../../../optimizer/core/types.ts'
 import type { NamedVariables } from '../../../optimizer/core/variable-types.ts'
 import { type Child, detailsOf, type Ending, startChild } from './child.ts'
@@ -62,7 +62,7 @@ const bareSpecial = /("value"\s*:\s*)([-+]?(?:nan|inf(?:inity)?))(?=\s*[,}])/i
 export function readReply(line: string): Reply | undefined {
   const number = readNumber(line)
   if (number !== undefined) return { id: undefined, value: number }
-  const said = parseJson(line) ?? parseJson(line.replace(bareSpecial, '$1"$2"'))
+  const said = jsonOr(line) ?? jsonOr(line.replace(bareSpecial, '$1"$2"'))
   if (typeof said === 'string' && readNumber(said) !== undefined) return { id: undefined, value: readNumber(said) }
   if (typeof said !== 'object' || said === null || Array.isArray(said)) return undefined
   const { id, value, error } = said as Record<string, unknown>
@@ -81,14 +81,6 @@ function specialNumber(text: string): number | undefined {
   if (/^[-+]?nan$/i.test(text)) return Number.NaN
   if (/^\+?inf(inity)?$/i.test(text)) return Infinity
   return /^-inf(inity)?$/i.test(text) ? -Infinity : undefined
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Puts requests to a program, one at a time. */

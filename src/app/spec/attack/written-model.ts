@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { didYouMean, show } from '../../../optimizer/core/errors.ts'
+import { parsedUrl } from '../../../optimizer/remote/url.ts'
 import { type EmbeddedName, embeddedNames } from '../../../robustness/embedded/index.ts'
 import { isAccelerated, type OnnxProvider } from '../../../robustness/models/index.ts'
 import { fillPart, knownParts, partAt } from '../compile-part.ts'
@@ -133,7 +134,8 @@ const modelPath = /^(.*?)\/v2\/models\/([^/]+)(?:\/versions\/([^/]+))?(?:\/(?:in
  * http://host/v2/models/NAME, or with the name beside it.
  */
 function servedModel(address: string, modelName: string | undefined, place: Place): JsonObject {
-  const url = parsed(address, place)
+  const url = parsedUrl(address)
+  if (url === undefined) throw failAt(below(place, 'model'), ' is not a valid address')
   const [, prefix, named, version] = modelPath.exec(url.pathname) ?? []
   if (named === undefined || prefix === undefined) {
     if (modelName !== undefined) return { name: 'open-inference', url: address, model: modelName }
@@ -148,14 +150,6 @@ function servedModel(address: string, modelName: string | undefined, place: Plac
   url.pathname = prefix
   const base = { name: 'open-inference', url: String(url).replace(/\/$/, ''), model }
   return version === undefined ? base : { ...base, version: decodeURIComponent(version) }
-}
-
-function parsed(address: string, place: Place): URL {
-  try {
-    return new URL(address)
-  } catch {
-    throw failAt(below(place, 'model'), ' is not a valid address')
-  }
 }
 
 /** The embedded model that a written one is, if it is one. */

@@ -334,15 +334,11 @@ class Bayesian implements StagedMethod<Name> {
   /** The point of which the models believe the lowest value. */
   #believedBest(): number {
     const fitted = this.#model.fitted(true)
-    return this.#indexOf(this.#lowestMean(fitted))
+    return this.#archive.places.indexOf(this.#lowestMean(fitted))
   }
 
   #lowestMean({ places, means }: Fitted): Float64Array {
     return places[ascending(means)[0] as number] as Float64Array
-  }
-
-  #indexOf(place: Float64Array): number {
-    return this.#archive.places.indexOf(place)
   }
 
   #acquisition(fitted: Fitted) {
@@ -395,18 +391,20 @@ class Bayesian implements StagedMethod<Name> {
 
   #surroundings(open: readonly OpenPlace[]): Surroundings {
     const { continuous, dim } = this.#domain
-    const ends = Array.from({ length: this.#finished.length / dim }, (_, k) => this.#end(k))
-    const holes = this.#run.state.isOn ? [...ends, this.#run.centre] : ends
+    const holes = this.#run.state.isOn ? [...this.#ends, this.#run.centre] : this.#ends
     const hasHoles = continuous.length > 0 && !this.#isNoisy
-    const share = hole.share / root(this.#archive.length, dim)
+    const share = hole.share / exponential(logarithm(this.#archive.length) / dim)
     const holeRadius = hasHoles ? Math.min(hole.most * Math.sqrt(dim), share) : 0
     const asked = [...this.#archive.places, ...open.map(({ place }) => place)]
     return { asked, mayRepeat: this.#isNoisy, holes, holeRadius }
   }
 
-  #end(k: number): Float64Array {
+  /** Where runs have ended. */
+  get #ends(): Float64Array[] {
     const { dim } = this.#domain
-    return this.#finished.subarray(k * dim, (k + 1) * dim)
+    return Array.from({ length: this.#finished.length / dim }, (_, k) =>
+      this.#finished.subarray(k * dim, (k + 1) * dim),
+    )
   }
 
   /** A step of the run by its own model, or by that of the whole space where it has too few points. */
@@ -502,7 +500,7 @@ class Bayesian implements StagedMethod<Name> {
     const isLost = this.#state.idle > 0 && !((this.#model.nugget ?? 0) < smoothBelow)
     const most = isLost ? scores.length : Math.max(3, Math.floor(scores.length / 6))
     const good = ascending(scores).slice(0, most)
-    const ends = Array.from({ length: this.#finished.length / this.#domain.dim }, (_, k) => this.#end(k))
+    const ends = this.#ends
     const next = good.find((i) => ends.every((end) => this.#isFar(places[i] as Float64Array, end, apart)))
     if (next !== undefined) this.#run.beginLater(places[next] as Float64Array, scores[next] as number)
   }
@@ -520,11 +518,6 @@ class Bayesian implements StagedMethod<Name> {
     if (!isSameCell(this.#domain, a, b)) return true
     return this.#domain.continuous.some((i) => Math.abs((a[i] as number) - (b[i] as number)) > distance)
   }
-}
-
-/** The n-th root by d. */
-function root(n: number, d: number): number {
-  return exponential(logarithm(n) / d)
 }
 
 /** Points without those that are there before already. */
