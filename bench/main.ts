@@ -23,6 +23,7 @@ const help = `npm run bench -- <command> [options]
   general    problems solved by the methods of this library and by other minimisers, on one oracle that counts
   coco       the suites of the COCO platform: shares of targets reached by the default, by methods and by other packages
   attacks    the attack of this library and those of other packages on the same images, queries counted at the network
+  tune       how far from the best setting of a program a search ends, and how busy eight workers are
   playground seconds until the playground shows its first picture, and what it weighs
 
   --dims 1000,268203   the dimensions of kernels (default ${defaultDims.join(',')}) and memory
@@ -122,11 +123,12 @@ async function main(): Promise<void> {
   else if (command === 'general') await general({ ...values, command: typed })
   else if (command === 'coco') await (await import('./coco/coco.ts')).coco({ ...values, command: typed })
   else if (command === 'attacks') await (await import('./attacks/attacks.ts')).attacks({ ...values, command: typed })
+  else if (command === 'tune') await (await import('./tune/tune.ts')).tune({ ...values, command: typed })
   else if (command === 'playground') await (await import('./playground.ts')).playground({ ...values, command: typed })
   else if (command === memoryCommand) printPeak(Number(argument))
   else
     throw new Error(
-      `unknown command ${command}: it is kernels, overhead, memory, models, server, queue, ui, general, coco, attacks or playground`,
+      `unknown command ${command}: it is kernels, overhead, memory, models, server, queue, ui, general, coco, attacks, tune or playground`,
     )
 }
 

@@ -26,6 +26,8 @@ import type { RunPoints } from './runs.ts'
 interface Axis {
   readonly name: string
   readonly ticks: readonly Tick[]
+  /** What stands at 0 and at 1. */
+  readonly ends: readonly string[]
   /** Where a number in own units stands. */
   readonly place: (own: number) => number
   /** Where the model is asked. */
@@ -88,14 +90,16 @@ function axisOf(name: string, variable: Variable): Axis {
     const { from, to, scale: kind } = variable as { from: number; to: number; scale?: string }
     const ticks = kind === 'log' ? logTicks(from, to) : linearTicks(from, to, 5)
     const places = indices(most.places).map((k) => k / (most.places - 1))
-    return { name, place, places, isChoice, ticks: ticks.map((tick) => ({ at: place(tick.at), text: tick.text })) }
+    const placed = ticks.map((tick) => ({ at: place(tick.at), text: tick.text }))
+    return { name, place, places, isChoice, ticks: placed, ends: [from, to].map((end) => readableNumber(end)) }
   }
   const levels = indices(coordinate.count)
   const text = (level: number): string => shortened(variableValue(value(own(level))), 12)
   const longest = Math.max(...evenly(levels, 9).map((level) => text(level).length))
   const every = Math.ceil(levels.length / Math.max(2, Math.floor(52 / (longest + 2))))
+  const ends = evenly(levels, 2).map(text)
   const ticks = levels.filter((level) => level % every === 0).map((k) => ({ at: scale.unit(k), text: text(k) }))
-  return { name, place, places: evenly(levels, most.places).map(scale.unit), isChoice, ticks }
+  return { name, place, places: evenly(levels, most.places).map(scale.unit), isChoice, ticks, ends }
 }
 
 type Said = readonly [id: string, title: string, x: string, y: string, caption: string]
@@ -229,11 +233,11 @@ function parallel(seen: Seen): Figure {
   })
   const letters = Math.max(3, Math.floor(62 / (axes.length + 1)))
   const ticks = [...axes.map(({ name }) => name), 'value'].map((name, at) => ({ at, text: shortened(name, letters) }))
-  const named = [...axes.map((each) => each.ticks), scale.ticks]
+  const named = [...axes.map((each) => each.ends), scale.ticks.map((tick) => tick.text)]
   const ends = [0, 1].map((y) =>
     Plot.text(named, {
       ...{ x: (_: unknown, x: number) => x, y: () => y, dy: y === 0 ? 8 : -8, fill: 'var(--muted)', fontSize: 10 },
-      text: (own: readonly Tick[]) => own.at(-y)?.text ?? '',
+      text: (own: readonly string[]) => own.at(-y),
     }),
   )
   const marks = [...lines, Plot.ruleX(ticks, { x: 'at', y1: 0, y2: 1, stroke: 'var(--muted)' }), ...ends]
