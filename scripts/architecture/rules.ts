@@ -113,7 +113,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       // What a model says of settings that were tried.
       'optimizer/methods/bayesian/explanation.ts',
     ],
-    typePaths: ['app/jobs/points.ts', 'app/store', 'robustness/index.ts', 'app/spec/index.ts'],
+    typePaths: ['app/jobs/tuned.ts', 'app/store', 'robustness/index.ts', 'app/spec/index.ts'],
     packages: ['@observablehq/plot', 'linkedom'],
     node: ['app/report'],
   },

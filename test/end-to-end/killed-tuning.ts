@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readPoints } from '../../src/app/jobs/points.ts'
+import { readPoints } from '../../src/app/jobs/tuned.ts'
 import { randomNumbers } from '../run-store/damage.ts'
 
 const zeroth = fileURLToPath(new URL('../../dist/app/cli/main.js', import.meta.url))

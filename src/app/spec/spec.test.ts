@@ -20,10 +20,12 @@ test('every key and every part with its options is described', () => {
   expect(Object.keys(properties)).toEqual(Object.keys(specOptions.shape))
   for (const property of Object.values(properties)) expect(property).toHaveProperty('description')
   for (const [kind, definition] of Object.entries(definitions)) {
-    const [names, ...objects] = (definition as { oneOf: { enum?: string[]; properties?: JsonObject }[] }).oneOf
+    const { oneOf } = definition as { oneOf: { enum?: string[]; properties?: JsonObject }[] }
+    const objects = oneOf.filter(({ properties }) => properties !== undefined)
     const known = knownParts(kind as 'set')
     expect(objects.map((each) => each.properties?.name)).toEqual(known.map((part) => ({ const: part.definition.name })))
-    for (const name of names?.enum ?? []) expect(known.map((part) => part.definition.name)).toContain(name)
+    for (const name of oneOf.flatMap((each) => each.enum ?? []))
+      expect(known.map((part) => part.definition.name)).toContain(name)
     known.forEach((part, i) => {
       expect(Object.keys(objects[i]?.properties ?? {})).toEqual(['name', ...Object.keys(part.definition.options.shape)])
     })
