@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { beginning } from '../../../test/conformance/directions.ts'
 import { l2Ball } from '../parts/sets/balls.ts'
 import { box } from '../parts/sets/boxes.ts'
-import { continuousSpace, differ, inwardBounds, isActive, neighbours, snap, unitScale } from './space.ts'
+import { differ, inwardBounds, isActive, neighbours, snap, unitScale } from './space.ts'
 import type { Space } from './types.ts'
 
 const unit = { low: 0, high: 1 }

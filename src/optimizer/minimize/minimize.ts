@@ -1,4 +1,4 @@
-import { isPromise } from '../core/async.ts'
+import { andThen, isPromise } from '../core/async.ts'
 import { runToEnd } from '../core/engine.ts'
 import { type Aborted, type Finished, type Outcome, type Report, show, ZerothError } from '../core/errors.ts'
 import {
@@ -23,7 +23,7 @@ import { defaultMaxQueries, type SessionOptions, sessionOptions } from '../core/
 import { isNamedVariables } from '../core/space.ts'
 import type { Answers, HistoryRecord, Objective, Queries, Solver } from '../core/types.ts'
 import type { NamedVariables, PointOf, Start, Variables } from '../core/variable-types.ts'
-import { usualAuto } from '../methods/auto.ts'
+import { type RareMethods, usualAuto } from '../methods/auto.ts'
 import { isUsual } from '../methods/auto-rule.ts'
 import {
   type BatchFunction,
@@ -157,9 +157,12 @@ export function minimize<const Of extends Variables>(
 export async function minimize(f: Minimized, second?: unknown, third?: unknown): Promise<Result> {
   const { start, options: given } = startAndOptions(second, third)
   const options = parseOptions('minimize', declares(given) ? await tableWithVariables() : plainOptions, given)
-  const isSmall = options.out === undefined && isUsual(problemOf(start, options))
-  const solver = options.solver ?? (isSmall ? usualAuto() : await loadAuto())
-  const { session, objective, ...prepared } = prepare(f, start, { ...options, solver })
+  const isDefault = options.solver === undefined && options.out === undefined && typeof f === 'function'
+  const isSmall = isDefault && isUsual(problemOf(start, options))
+  const rare: NoisyMethod = {}
+  const solver = options.solver ?? (isSmall ? usualAuto(rare) : await loadAuto())
+  const { session, objective: bare, ...prepared } = prepare(f, start, { ...options, solver })
+  const objective = isSmall ? loadingNoisy(bare, rare) : bare
   const { signal, onIteration, clock, out: folder } = options
   if (folder !== undefined) {
     const { keepRun } = await loadKeeper()
@@ -199,6 +202,23 @@ async function tableWithVariables(): Promise<typeof plainOptions> {
 async function loadAuto(): Promise<Solver> {
   const { auto } = await import('../methods/auto-part.ts')
   return auto()
+}
+
+type NoisyMethod = Pick<Partial<RareMethods>, 'noisySolver'>
+
+/** Loads the method for noisy answers where two to the start differ, before the run hears of it: most runs do without. */
+function loadingNoisy(objective: Objective, rare: NoisyMethod): Objective {
+  const told: string[] = []
+  const note = ({ failed, values, constraints }: Answers): void | Promise<void> => {
+    told.push(`${failed[0] === 1 ? told.length : values[0]} ${constraints}`)
+    if (told.length === 1 || told[0] === told[1]) return undefined
+    return import('../methods/noisy-descent.ts').then(({ noisySolver }) => void Object.assign(rare, { noisySolver }))
+  }
+  const evaluate: Objective['evaluate'] = (queries, into, signal) => {
+    const asked = objective.evaluate(queries, into, signal)
+    return told.length > 1 ? asked : andThen(asked, () => note(into))
+  }
+  return { ...objective, evaluate }
 }
 
 function problemOf(start: Start | undefined, { variables, set, ...options }: Output<typeof plainOptions>) {
