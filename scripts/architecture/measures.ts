@@ -32,8 +32,8 @@ export const limits: Readonly<Record<string, number>> = {
   'file cycles': 0,
   'files that loop over a session': 1,
   // Counted with --loaded, of what `npm run build` has made.
-  'modules loaded by minimize': 33,
-  'modules loaded by zeroth attack': 194,
+  'modules loaded by minimize': 30,
+  'modules loaded by zeroth attack': 195,
 }
 
 /** The size and shape of these files: counts by name, and what to look at. */

@@ -4,6 +4,7 @@ import type { Solver } from '../core/types.ts'
 import { autoSolver } from './auto.ts'
 import { bayesianSolver } from './bayesian/bayesian.ts'
 import { blockDescentSolver } from './block-descent.ts'
+import { noisySolver } from './noisy-descent.ts'
 import { scaleOption } from './points.ts'
 import { ProjectedGradient } from './projected-gradient.ts'
 import { randomSolver } from './random.ts'
@@ -21,5 +22,5 @@ export const auto = definePart({
   }),
   examples: () => [{}, { once: false }],
   make: (settings): Solver =>
-    autoSolver(settings, { bayesianSolver, blockDescentSolver, ProjectedGradient, randomSolver }),
+    autoSolver(settings, { bayesianSolver, blockDescentSolver, noisySolver, ProjectedGradient, randomSolver }),
 })

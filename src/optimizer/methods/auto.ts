@@ -13,7 +13,7 @@ import {
 import type { bayesianSolver } from './bayesian/bayesian.ts'
 import type { blockDescentSolver } from './block-descent.ts'
 import { cmaSolver, usualCma } from './cma-es.ts'
-import { noisySolver } from './noisy-descent.ts'
+import type { noisySolver } from './noisy-descent.ts'
 import { copyOf, type Scale, scaleOf } from './points.ts'
 import type { ProjectedGradient } from './projected-gradient.ts'
 import { quasiNewtonSolver, usualQuasiNewton } from './quasi-newton.ts'
@@ -26,12 +26,13 @@ import { onlyPoint, type Stage, stagedSolver } from './staged/staged-search.ts'
 export interface RareMethods {
   readonly bayesianSolver: typeof bayesianSolver
   readonly blockDescentSolver: typeof blockDescentSolver
+  readonly noisySolver: typeof noisySolver
   readonly ProjectedGradient: typeof ProjectedGradient
   readonly randomSolver: typeof randomSolver
 }
 
 /** Looks at the problem, chooses a method for it, and hands over to the next when it has done its work. */
-export function autoSolver(settings: AutoSettings, rare?: RareMethods): Solver {
+export function autoSolver(settings: AutoSettings, rare: Partial<RareMethods>): Solver {
   const several = relay((at) => new AutoPolicy(at, settings, rare))
   const one = relay((at) => onePolicy(at, rare))
   return {
@@ -46,9 +47,9 @@ export function autoSolver(settings: AutoSettings, rare?: RareMethods): Solver {
   }
 }
 
-/** `auto` as it is without options, for the problems that `isUsual` tells. */
-export function usualAuto(): Made<Solver> {
-  return Object.assign(autoSolver({}), { origin: { kind: 'solver', name: 'auto', options: {} } as const })
+/** `auto` as it is without options, for the problems that `isUsual` tells; with the method for noise once answers show some. */
+export function usualAuto(rare: Pick<Partial<RareMethods>, 'noisySolver'> = {}): Made<Solver> {
+  return Object.assign(autoSolver({}, rare), { origin: { kind: 'solver', name: 'auto', options: {} } as const })
 }
 
 /** Who says how wide the variables are, or wants the first minimum alone, asks for a local method. */
@@ -59,14 +60,14 @@ function choiceFor(at: RunContext, { scale, once }: AutoSettings = {}): Choice |
 }
 
 /** One method for the whole run. */
-function onePolicy(at: RunContext, rare: RareMethods | undefined): Policy {
+function onePolicy(at: RunContext, rare: Partial<RareMethods>): Policy {
   const { method, why } = choiceFor(at) ?? { method: 'bayesian', why: '' }
   const state = { best: Number.NaN }
   return {
     memory: { state },
     legs: {
-      bayesian: () => ({ solver: loaded(rare).bayesianSolver() }),
-      random: () => ({ solver: loaded(rare).randomSolver(1) }),
+      bayesian: () => ({ solver: loaded(rare, 'bayesianSolver')() }),
+      random: () => ({ solver: loaded(rare, 'randomSolver')(1) }),
     },
     first: { leg: method, from: at.start, why },
     note({ rows }, { values, failed }) {
@@ -78,9 +79,10 @@ function onePolicy(at: RunContext, rare: RareMethods | undefined): Policy {
   }
 }
 
-function loaded(rare: RareMethods | undefined): RareMethods {
-  if (rare === undefined) throw new RangeError('the problem is no usual one, but its methods were not loaded')
-  return rare
+function loaded<Name extends keyof RareMethods>(rare: Partial<RareMethods>, name: Name): RareMethods[Name] {
+  const method: RareMethods[Name] | undefined = rare[name]
+  if (method === undefined) throw new RangeError(`${name} was not loaded`)
+  return method
 }
 
 /** What a user may say about the problem. */
@@ -93,7 +95,7 @@ interface AutoSettings {
 /** Evaluates the start twice, chooses a method, and hands over from one method to the next. */
 class AutoPolicy implements Policy {
   readonly #at: RunContext
-  readonly #rare: RareMethods | undefined
+  readonly #rare: Partial<RareMethods>
   readonly #scale: Scale
   readonly #once: boolean
   readonly #best: Vector
@@ -106,7 +108,7 @@ class AutoPolicy implements Policy {
   constructor(
     at: RunContext,
     { scale, once = at.budget.isDefault === true }: AutoSettings,
-    rare: RareMethods | undefined,
+    rare: Partial<RareMethods>,
   ) {
     scaleOf('auto', scale, at.dim)
     this.#at = at
@@ -155,7 +157,8 @@ class AutoPolicy implements Policy {
     probe: () => this.#leg(probeSolver(this.#state.doubted !== '')),
     'block-descent': () => this.#leg(given(this.#blockDescent(), { startValue: this.#state.first })),
     'quasi-newton': () => this.#leg(given(this.#gradientSolver(), { startValue: this.#state.first })),
-    'noisy-descent': () => this.#leg(noisySolver({ startValues: this.#answers, ...this.#outlook })),
+    'noisy-descent': () =>
+      this.#leg(loaded(this.#rare, 'noisySolver')({ startValues: this.#answers, ...this.#outlook })),
     restarts: () => {
       const abandonAbove = this.#state.entryBest
       return this.#leg(quasiNewtonSolver({ ...usualQuasiNewton, matrix: 'dense', ...this.#outlook, abandonAbove }))
@@ -257,13 +260,13 @@ class AutoPolicy implements Policy {
   #gradientSolver(): Solver {
     const settings = { ...usualQuasiNewton, ...this.#outlook }
     if (setKindOf(this.#at.set) !== 'other') return quasiNewtonSolver(settings)
-    return stagedSolver((at) => new (loaded(this.#rare).ProjectedGradient)(at, settings), 'start')
+    return stagedSolver((at) => new (loaded(this.#rare, 'ProjectedGradient'))(at, settings), 'start')
   }
 
   /** Exact answers need no further look at the noise. */
   #blockDescent(): Solver {
     const [first = Number.NaN, second = Number.NaN] = this.#answers.slice(-2)
-    return loaded(this.#rare).blockDescentSolver({ ...this.#outlook, deviation: first === second ? 0 : undefined })
+    return loaded(this.#rare, 'blockDescentSolver')({ ...this.#outlook, deviation: first === second ? 0 : undefined })
   }
 
   /** A method that had all the rest of the run has the new rest, too; choices stay as they were made. */

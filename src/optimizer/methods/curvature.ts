@@ -1,6 +1,5 @@
 import type { Memory, Vector } from '../core/types.ts'
-import { dampedUpdate } from '../numerics/matrices.ts'
-import { quadraticStep } from '../numerics/quadratics.ts'
+import { dampedUpdate, quadraticStep } from '../numerics/matrices.ts'
 import { atLeast, diagonal, dot, norm } from '../numerics/vectors.ts'
 import type { Coordinates } from './staged/coordinates.ts'
 

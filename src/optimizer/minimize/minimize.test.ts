@@ -960,6 +960,20 @@ describe('methods that few problems come to are loaded on demand, and the run is
     expect(found.phases?.[1]?.method).toBe('block-descent')
   })
 
+  test('noise that the start does not show', async () => {
+    const noisy = (): ((x: Float64Array) => number) => {
+      let state = 1
+      const noise = (): number => {
+        state = (state * 48271) % 2147483647
+        return state / 2147483647 - 0.5
+      }
+      return ([x = 0, y = 0]) => (x - 1) ** 2 + (y - 2) ** 2 + 0.2 * Math.hypot(x, y) * noise()
+    }
+    const found = await minimize(noisy(), [0, 0], { maxQueries: 3000 })
+    expect(found).toEqual(minimizeSync(noisy(), [0, 0], { maxQueries: 3000 }))
+    expect(found.phases?.map(({ method }) => method)).toEqual(['probe', 'quasi-newton', 'probe', 'noisy-descent'])
+  })
+
   test('checkpoints do not tell which of them were loaded', () => {
     expect(fingerprint(usualAuto())).toBe(fingerprint(auto()))
   })

@@ -1,4 +1,4 @@
-import { isPromise } from '../core/async.ts'
+import { andThen, isPromise } from '../core/async.ts'
 import { runToEnd } from '../core/engine.ts'
 import { type Aborted, type Finished, type Outcome, type Report, show, ZerothError } from '../core/errors.ts'
 import {
@@ -23,7 +23,7 @@ import { defaultMaxQueries, type SessionOptions, sessionOptions } from '../core/
 import { isNamedVariables } from '../core/space.ts'
 import type { Answers, HistoryRecord, Objective, Queries, Solver } from '../core/types.ts'
 import type { NamedVariables, PointOf, Start, Variables } from '../core/variable-types.ts'
-import { usualAuto } from '../methods/auto.ts'
+import { type RareMethods, usualAuto } from '../methods/auto.ts'
 import { isUsual } from '../methods/auto-rule.ts'
 import {
   type BatchFunction,
@@ -157,9 +157,13 @@ export function minimize<const Of extends Variables>(
 export async function minimize(f: Minimized, second?: unknown, third?: unknown): Promise<Result> {
   const { start, options: given } = startAndOptions(second, third)
   const options = parseOptions('minimize', declares(given) ? await tableWithVariables() : plainOptions, given)
-  const isSmall = options.out === undefined && isUsual(problemOf(start, options))
-  const solver = options.solver ?? (isSmall ? usualAuto() : await loadAuto())
-  const { session, objective, ...prepared } = prepare(f, start, { ...options, solver })
+  const isDefault = options.solver === undefined && options.out === undefined && typeof f === 'function'
+  const problem = problemOf(start, options)
+  const isSmall = isDefault && isUsual(problem)
+  const rare: NoisyMethod = {}
+  const solver = options.solver ?? (isSmall ? usualAuto(rare) : await loadAuto())
+  const { session, objective: bare, ...prepared } = prepare(f, start, { ...options, solver })
+  const objective = isSmall ? loadingNoisy(bare, rare, problem.dim) : bare
   const { signal, onIteration, clock, out: folder } = options
   if (folder !== undefined) {
     const { keepRun } = await loadKeeper()
@@ -199,6 +203,31 @@ async function tableWithVariables(): Promise<typeof plainOptions> {
 async function loadAuto(): Promise<Solver> {
   const { auto } = await import('../methods/auto-part.ts')
   return auto()
+}
+
+type NoisyMethod = Pick<Partial<RareMethods>, 'noisySolver'>
+
+/**
+ * Loads the method for noisy answers where a point that is asked twice in a row is answered differently, before the run hears of
+ * it: most runs do without.
+ */
+function loadingNoisy(objective: Objective, rare: NoisyMethod, dim: number): Objective {
+  let [last, next] = [new Float64Array(dim).fill(Number.NaN), new Float64Array(dim)]
+  let answer = ''
+  const note = (queries: Queries, { failed, values, constraints }: Answers): void | Promise<void> => {
+    queries.write(0, next)
+    const before = answer
+    answer = `${failed[0] === 1 ? 'failed' : values[0]} ${constraints}`
+    const isSame = next.every((each, i) => each === last[i])
+    ;[last, next] = [next, last]
+    if (!isSame || answer === before) return undefined
+    return import('../methods/noisy-descent.ts').then(({ noisySolver }) => void Object.assign(rare, { noisySolver }))
+  }
+  const evaluate: Objective['evaluate'] = (queries, into, signal) => {
+    const asked = objective.evaluate(queries, into, signal)
+    return rare.noisySolver === undefined ? andThen(asked, () => note(queries, into)) : asked
+  }
+  return { ...objective, evaluate }
 }
 
 function problemOf(start: Start | undefined, { variables, set, ...options }: Output<typeof plainOptions>) {

@@ -1,5 +1,4 @@
-import { dampedUpdate } from './matrices.ts'
-import { quadraticStep } from './quadratics.ts'
+import { dampedUpdate, quadraticStep } from './matrices.ts'
 import { dot, largest } from './vectors.ts'
 
 /** A function with its gradient: returns the value and writes the slopes. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { randomUniform } from '../kernels/random.ts'
+import { quadraticStep } from './matrices.ts'
 import {
   believe,
   hessianOf,
@@ -8,7 +9,6 @@ import {
   normalEquations,
   posterior,
   quadraticSize,
-  quadraticStep,
   quadraticValue,
   recenter,
   takeIn,
