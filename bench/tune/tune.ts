@@ -209,9 +209,8 @@ function page(
   ]
   return `# Tuning programs
 
-How much worse than the best of all settings the one is that a search would take, the median over ${seeds} seeds (Optuna GP:
-${Math.min(seeds, gpSeeds)}). Every setting was
-measured beforehand, several times; a search is told one of these measurements, drawn anew for each run.
+How much worse than the best of all settings the one is that a search would take, the median over ${seeds} seeds (Optuna GP: ${Math.min(seeds, gpSeeds)}). Every
+setting was measured beforehand, several times; a search is told one of these measurements, drawn anew for each run.
 \`bench/tune/measure.py\` measures, \`bench/tune/data\` has the tables.
 
 ${tables.map(({ name, about }) => `- ${name}: ${about}`).join('\n')}
@@ -221,7 +220,7 @@ ${markdownTable(rows, columns)}
 ## Eight workers
 
 Rosenbrock's valley in four variables, each evaluation 50 to 150 ms: the share of the time that workers were at work, and the lowest
-value so far.
+value so far. What else runs on the machine counts here: methods reckon while workers wait.
 
 ${markdownTable(workers, workerColumns)}
 
