@@ -102,6 +102,8 @@ def main():
         return workers(rest[0], float(rest[1]))
     seeds, runs = int(rest[0]), int(rest[1])
     for name, space in json.loads((Path(folder) / "spaces.json").read_text()).items():
+        if not (Path(folder) / "data" / f"{name}.csv").exists():
+            continue
         table = table_of(folder, name, space)
         for seed in range(seeds):
             print(json.dumps({"space": name, **replayed(method, seed, runs, space, table)}), flush=True)

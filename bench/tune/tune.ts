@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Column } from '../../src/app/report/table.ts'
 import { minimize, type Variables } from '../../src/index.ts'
@@ -42,6 +42,10 @@ interface Ran {
 
 const folder = join(root, 'bench/tune')
 const runs = 60
+/** A run of Optuna's GP takes a hundred times as long as one of the others. */
+const gpSeeds = 3
+/** Its libraries would otherwise wait for each other on a busy machine. */
+const env = { ...process.env, OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' }
 const peers = ['tpe', 'gp', 'random'] as const
 const titles = { ours: 'zeroth', tpe: 'Optuna TPE', gp: 'Optuna GP', random: 'random, twice the runs' } as const
 type Method = keyof typeof titles
@@ -52,7 +56,10 @@ export async function tune({ quick, json, save, seeds: given, command }: TuneOpt
   const tables = readTables()
   const all: Record<Method, Ran[][]> = { ours: [], tpe: [], gp: [], random: [] }
   for (const table of tables) all.ours.push(await ownRuns(table, seeds))
-  for (const peer of peers) all[peer] = peerRuns(peer, peer === 'random' ? 2 * runs : runs, tables, seeds)
+  for (const peer of peers) {
+    const many = peer === 'gp' ? Math.min(seeds, gpSeeds) : seeds
+    all[peer] = peerRuns(peer, peer === 'random' ? 2 * runs : runs, tables, many)
+  }
   const rows = tables.flatMap((table, i) =>
     [30, 60].map((after) => ({
       ...{ space: `${table.name} (${table.worth.length})`, after },
@@ -66,7 +73,7 @@ export async function tune({ quick, json, save, seeds: given, command }: TuneOpt
       ) as Record<Method, number>),
     })),
   )
-  const workers = await workerRows(quick ? 5 : 20)
+  const workers = await workerRows(quick ? 5 : 15)
   if (json) console.log(JSON.stringify({ rows, workers }))
   const text = page(tables, rows, workers, seeds, command)
   console.log(text)
@@ -75,17 +82,20 @@ export async function tune({ quick, json, save, seeds: given, command }: TuneOpt
 
 function readTables(): Table[] {
   const spaces = JSON.parse(readFileSync(join(folder, 'spaces.json'), 'utf8')) as Record<string, Space>
-  return Object.entries(spaces).map(([name, space]) => {
-    const count = Object.keys(space.variables).length
-    const lines = readFileSync(join(folder, 'data', `${name}.csv`), 'utf8')
-      .trim()
-      .split('\n')
-      .slice(1)
-    const cells = lines.map((line) => line.split(','))
-    const times = cells.map((row) => row.slice(count).map(Number))
-    const rows = new Map(cells.map((row, i) => [row.slice(0, count).join(','), i]))
-    return { name, ...space, rows, times, worth: times.map((each) => median(each)) }
-  })
+  const isMeasured = ([name]: [string, Space]): boolean => existsSync(join(folder, 'data', `${name}.csv`))
+  return Object.entries(spaces)
+    .filter(isMeasured)
+    .map(([name, space]) => {
+      const count = Object.keys(space.variables).length
+      const lines = readFileSync(join(folder, 'data', `${name}.csv`), 'utf8')
+        .trim()
+        .split('\n')
+        .slice(1)
+      const cells = lines.map((line) => line.split(','))
+      const times = cells.map((row) => row.slice(count).map(Number))
+      const rows = new Map(cells.map((row, i) => [row.slice(0, count).join(','), i]))
+      return { name, ...space, rows, times, worth: times.map((each) => median(each)) }
+    })
 }
 
 async function ownRuns({ rows, times, variables }: Table, seeds: number): Promise<Ran[]> {
@@ -111,7 +121,7 @@ function peerRuns(method: string, count: number, tables: readonly Table[], seeds
   try {
     const script = join(root, 'bench/peers/tune.py')
     const given = [script, folder, method, String(seeds), String(count)]
-    const lines = execFileSync(peerPython(), given, { encoding: 'utf8', maxBuffer: 1e9 }).trim().split('\n')
+    const lines = execFileSync(peerPython(), given, { encoding: 'utf8', maxBuffer: 1e9, env }).trim().split('\n')
     const said = lines.map((line) => JSON.parse(line) as Ran & { space: string })
     return tables.map(({ name }) => said.filter(({ space }) => space === name))
   } catch (error) {
@@ -158,7 +168,7 @@ async function workerRows(seconds: number): Promise<WorkerRow[]> {
   for (const method of ['tpe', 'cma-es', 'gp']) {
     try {
       const given = [join(root, 'bench/peers/tune.py'), folder, 'workers', method, String(seconds)]
-      const said = execFileSync(peerPython(), given, { encoding: 'utf8', maxBuffer: 1e9 })
+      const said = execFileSync(peerPython(), given, { encoding: 'utf8', maxBuffer: 1e9, env })
       rows.push(rowOf(`Optuna ${method}, n_jobs=8`, JSON.parse(said) as Busy))
     } catch (error) {
       console.error(
@@ -199,8 +209,8 @@ function page(
   ]
   return `# Tuning programs
 
-How much worse than the best of all settings the one is that a search would take, the median over ${seeds} seeds. Every setting was
-measured beforehand, several times; a search is told one of these measurements, drawn anew for each run.
+How much worse than the best of all settings the one is that a search would take, the median over ${seeds} seeds (Optuna GP: ${Math.min(seeds, gpSeeds)}). Every
+setting was measured beforehand, several times; a search is told one of these measurements, drawn anew for each run.
 \`bench/tune/measure.py\` measures, \`bench/tune/data\` has the tables.
 
 ${tables.map(({ name, about }) => `- ${name}: ${about}`).join('\n')}
@@ -210,7 +220,7 @@ ${markdownTable(rows, columns)}
 ## Eight workers
 
 Rosenbrock's valley in four variables, each evaluation 50 to 150 ms: the share of the time that workers were at work, and the lowest
-value so far.
+value so far. What else runs on the machine counts here: methods reckon while workers wait.
 
 ${markdownTable(workers, workerColumns)}
 

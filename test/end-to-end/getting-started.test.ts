@@ -31,7 +31,7 @@ chmodSync(join(folder, 'bin/zeroth'), 0o755)
 const pythonPackage = fileURLToPath(new URL('../../python', import.meta.url))
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-describe.each(['getting-started', 'recipes', 'python'])('%s', (name) => {
+describe.each(['getting-started', 'recipes', 'python', 'tune'])('%s', (name) => {
   const home = join(folder, name)
   mkdirSync(home)
   test.for(blocksOf(name))('$code', async ({ code, prints }, { skip }) => {
