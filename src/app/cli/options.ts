@@ -97,11 +97,7 @@ function nameOf({ definition }: (typeof parts)['solver' | 'problem'][number]): s
 }
 
 /** What sets groups of methods apart in a help text. */
-const solverGroups = {
-  general: 'without a learning rate',
-  rate: 'with a learning rate',
-  attacks: 'made for attacks',
-} as const
+const solverGroups = { general: 'without a learning rate', rate: 'with a learning rate', attacks: 'made for attacks' }
 
 /** The methods by what they are for, a line for each group. */
 export function solverNames(groups: readonly (keyof typeof solverGroups)[]): string {
