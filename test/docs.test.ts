@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { format, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../src/app/cli/command-line.ts'
 import type { Solver } from '../src/optimizer/core/types.ts'
 import { type SolverTraits, solverConforms } from './conformance/solver.ts'
 import { type RedisServer, redis, startRedis } from './queue/redis-server.ts'
@@ -106,6 +107,12 @@ test('the README names every solver', async () => {
   )
   expect(exported).toContain('zoAdaMM')
   expect(exported.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+})
+
+test('docs/command-line.md names every command', () => {
+  const page = readFileSync(join(root, 'docs/command-line.md'), 'utf8')
+  expect(commands.map(({ name }) => name)).toContain('worker')
+  expect(commands.filter(({ name }) => !page.includes(`\n| \`${name}\` `))).toEqual([])
 })
 
 describe('the solvers of docs/your-own-solver.md conform:', async () => {

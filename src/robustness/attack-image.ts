@@ -73,9 +73,8 @@ export async function attackImage(task: AttackTask, image: ScreenedImage, sessio
     { isFooled, isDoubtful },
   )
   // A model that answers with a class gives the same scores nearly everywhere.
-  const hasSlopes = task.model.scores !== 'labels'
-  const flat =
-    record.status === 'robust' && hasSlopes ? await flatness(task.model, clean, session.seed, signal) : undefined
+  const mayBeFlat = record.status === 'robust' && task.model.scores !== 'labels'
+  const flat = mayBeFlat ? await flatness(task.model, clean, session.seed, signal) : undefined
   const { queries, confirmations } = account
   const retries = record.retries + account.retries + tally.retries
   const failedQueries =

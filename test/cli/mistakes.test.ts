@@ -155,10 +155,7 @@ describe('mistakes are one line on stderr, nothing on stdout, and exit with 2', 
       ['attack', '--model', 'cifar10', '--class', 'cat', '--target', 'CAT'],
       '--class: spec.class must not be the target',
     ],
-    [
-      ['attack', '--model', 'digits', '--class-names', 'none.txt'],
-      "(names themselves are a list: -O 'classNames=[cat, dog]')",
-    ],
+    [['attack', '--model', 'digits', '--class-names', 'none.txt'], `(for a list: -O 'classNames=["cat", "dog"]')`],
     [
       ['attack', '--model', 'digits', '--class-names', 'two.txt'],
       '--class-names: spec.classNames has 2 names, but the model has 10 classes',

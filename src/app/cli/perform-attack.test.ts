@@ -94,10 +94,13 @@ test('a model that cannot be asked at the end leaves the evaluation incomplete',
 })
 
 test('fewer images than were asked for are no failure, but said', async () => {
-  const said = (attacked: number, skipped: number) =>
-    `warning: ${attacked} of the 3 images that --count asks for were attacked: of the 130 there are, ${skipped} were skipped and 0 failed`
+  const said = (skipped: number) =>
+    `warning: 1 of the 3 images that --count asks for were attacked: of the 130 there are, ${skipped} were skipped and 0 failed`
   const skipped = imageRecord({ status: 'skipped', predicted: 1 })
-  expect(await concluded({ count: 3 }, [robust, skipped])).toEqual({ code: 0, said: [said(1, 1)] })
+  const all = [robust, ...Array.from({ length: 129 }, () => skipped)]
+  expect(await concluded({ count: 3 }, all)).toEqual({ code: 0, said: [said(129)] })
+  const rest = '; the other 128 were not looked at, as the model errs on nearly all'
+  expect(await concluded({ count: 3 }, [robust, skipped])).toEqual({ code: 0, said: [said(1) + rest] })
   expect(await concluded({ count: 1 }, [robust])).toEqual({ code: 0, said: [] })
 })
 

@@ -134,7 +134,10 @@ function sayIfFewer({ record, report }: StoredAttack, watching: Watcher): void {
   const begun = attacked + unfinished + unconfirmed
   if (typeof count !== 'number' || begun >= count) return
   const { available } = record.images
-  const why = `of the ${available} there are, ${skipped} were skipped and ${failed} failed`
+  const left = available - begun - skipped - failed
+  // Where the model errs on nearly all images, the others are not asked for.
+  const rest = left > 0 ? `; the other ${countText(left)} were not looked at, as the model errs on nearly all` : ''
+  const why = `of the ${countText(available)} there are, ${skipped} were skipped and ${failed} failed${rest}`
   watching.warn(`warning: ${begun} of the ${count} images that --count asks for were attacked: ${why}`)
 }
 

@@ -36,7 +36,7 @@ export async function concludeTuning(
     watching.warn(`zeroth: no setting has a value: ${firstReason(tuned)}`)
     return exitCodes.failed
   }
-  if (flags.json !== true) watching.say(`\nzeroth report ${folder} writes its page`)
+  if (flags.json !== true) watching.say(`\nnext: zeroth report ${folder} writes an HTML report`)
   return exitCodes.ok
 }
 

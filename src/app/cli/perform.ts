@@ -131,9 +131,7 @@ export function resultText(result: RunResult, folder: string): string {
 }
 
 /** What ended a run, in the word that is used for it everywhere else. */
-function stopperText(reason: RunResult['stopReason']): string {
-  return reason === 'aborted' ? 'interruption' : reason
-}
+const stopperText = (reason: string): string => (reason === 'aborted' ? 'interruption' : reason)
 
 /** What is known of the value where answers vary: it is one of them. */
 function estimateRows({ estimate }: RunResult): [title: string, text: string][] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { auto, zoAdaMM } from '../../parts.ts'
-import { maximize } from '../minimize/minimize.ts'
+import { maximize, minimize } from '../minimize/minimize.ts'
 import { minimizeSync } from '../minimize/minimize-sync.ts'
 import { type Closing, closingWarnings, History, luckyValue } from './ledger.ts'
 import { createSession } from './session.ts'
@@ -79,6 +79,7 @@ describe('the end of a run', () => {
     last: 1,
     iterations: 20,
     queries: 100,
+    noisy: false,
     failures: 0,
     converged: true,
   }
@@ -144,6 +145,19 @@ describe('the end of a run', () => {
       stopReason: 'callback',
       warnings: [],
     })
+  })
+
+  test('a run whose answers vary is not said to have got nowhere because its first answer was a lucky one', async () => {
+    let state = 38
+    const noise = () => {
+      state = (state * 48271) % 2147483647
+      return state / 2147483647 - 0.5
+    }
+    const noisy = ({ level }: { level: number }) => 1 + level / 50 + 0.8 * noise()
+    const variables = { level: { from: 1, to: 9, step: 1 } }
+    const { value, history, warnings } = await minimize(noisy, { variables, maxQueries: 30, seed: 1 })
+    expect(value).toBeGreaterThan(history[0]?.value ?? 0)
+    expect(warnings).toEqual([])
   })
 
   test('a run that is resumed ends with the same warnings, once each', () => {

@@ -150,11 +150,13 @@ export class Ledger {
   }
 
   /** The accounts as the warnings at the end need them; `last` is the value of the last point. */
-  closing(last: number, converged: boolean): Closing {
+  closing(last: number, converged: boolean, isNoisy: boolean): Closing {
     const { best, worst, queries, failures, latest, history } = this
+    // The best point was asked again at the end.
+    const noisy = isNoisy || (latest?.best ?? Infinity) < best.value
     const first = history.records()[0]?.value ?? Number.NaN
     const iterations = latest?.iteration ?? 0
-    return { first, best: best.value, worst, last, iterations, queries, failures: failures.count, converged }
+    return { first, best: best.value, worst, last, iterations, queries, failures: failures.count, converged, noisy }
   }
 
   #isBetter(value: number): boolean {
@@ -249,6 +251,8 @@ export interface Closing {
   readonly failures: number
   /** Whether the search ended because it had nothing more to do. */
   readonly converged: boolean
+  /** Whether answers were seen to vary. */
+  readonly noisy: boolean
 }
 
 /** A run has diverged that loses this many times its first value, and this many times what it had gained. */
@@ -271,7 +275,7 @@ export const luckyValue = 'answers vary, and the noisy run stopped early: the va
  * is named: that of a maximum would have the wrong sign.
  */
 export function closingWarnings(closing: Closing): string[] {
-  const { first, best, worst, last, iterations, queries, failures, converged } = closing
+  const { first, best, worst, last, iterations, queries, failures, converged, noisy } = closing
   if (queries > 0 && failures === queries) return ['every query failed']
   if (last - first > farAbove * Math.max(first - best, Math.abs(first) || 1)) {
     const advice = 'lower learningRate or try another solver'
@@ -293,7 +297,8 @@ export function closingWarnings(closing: Closing): string[] {
     const advice = 'more maxQueries, or the solver cma-es, look further'
     return [`${failures} of ${queries} queries failed: the run may have ended where answers end; ${advice}`]
   }
-  if (!(best >= first)) return []
+  // Where answers vary, the first one may have been lucky.
+  if (noisy || !(best >= first)) return []
   const advice = 'try another start or solver, a larger maxQueries, or set scale to the typical size of the variables'
   return [`no progress: no answer was better than the first; unless the start is a minimum, ${advice}`]
 }

@@ -356,10 +356,10 @@ export class Session {
     // What reached the target may still be on trial.
     const last = stopReason === 'target' ? ledger.best.point : lastPoint(this.#search, ledger.best)
     const value = this.#finalValue ?? Number.NaN
+    const { noisy = false } = this.#search
     // A run that was stopped from outside may still get on.
     if (stopReason !== 'aborted' && stopReason !== 'callback')
-      this.warnings.push(...closingWarnings(ledger.closing(value, stopReason === 'converged')))
-    const { noisy = false } = this.#search
+      this.warnings.push(...closingWarnings(ledger.closing(value, stopReason === 'converged', noisy)))
     const isLastBest = noisy && stopReason !== 'target' && !Number.isNaN(value)
     if (noisy !== isLastBest) this.warnings.push(luckyValue)
     const report = {

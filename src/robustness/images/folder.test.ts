@@ -90,7 +90,7 @@ describe('folder', () => {
       ],
       [
         'image,label\na.png,1\n',
-        /labels.csv: has no column "file" \(columns: image, label\); name the one that is meant with "fileColumn"/,
+        /labels.csv: has no column "file" \(columns: image, label\); name the one that is meant with "fileColumn", as in \{ folder: \{ folder: PATH, fileColumn: NAME \} \}/,
       ],
       [
         'file;label\na.png;1\n',

@@ -211,7 +211,9 @@ function column(csv: CsvTable, table: string, name: string, option: 'column' | '
   const at = csv.columns.indexOf(name)
   if (at < 0) {
     const isSplitOtherwise = csv.columns.length === 1 && /[;\t]/.test(csv.columns[0] ?? '')
-    const advice = isSplitOtherwise ? 'separate the columns by commas' : `name the one that is meant with "${option}"`
+    const advice = isSplitOtherwise
+      ? 'separate the columns by commas'
+      : `name the one that is meant with "${option}", as in { folder: { folder: PATH, ${option}: NAME } }`
     throw dataError(table, `has no column ${show(name)} (columns: ${csv.columns.join(', ')}); ${advice}`)
   }
   return csv.rows.map(({ line, cells }) => ({ where: `${table} line ${line}`, text: cells[at] as string }))

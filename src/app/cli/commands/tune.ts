@@ -32,7 +32,7 @@ Examples:
       -- ./bench --batch={batch:32..2048:log2} --mode={mode:a|b}
   $ zeroth tune --measure last-number -- THREADS={threads:1..8:int} ./solve
   $ zeroth resume gzip-auto-0                  continues it
-  $ zeroth report gzip-auto-0                  writes its page
+  $ zeroth report gzip-auto-0                  writes an HTML report
 
 The learning rates of the paper's methods: zeroth minimize --tune-solver.`
 

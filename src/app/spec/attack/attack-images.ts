@@ -153,9 +153,7 @@ export function writtenClassNames({ classNames }: JsonObject, { folder, place }:
 
 function readNames(file: string): string {
   const info = statSync(file, { throwIfNoEntry: false })
-  if (info === undefined) {
-    throw new Error(`there is no file ${file} (names themselves are a list: -O 'classNames=[cat, dog]')`)
-  }
+  if (info === undefined) throw new Error(`there is no file ${file} (for a list: -O 'classNames=["cat", "dog"]')`)
   if (!info.isFile()) throw new Error(`${file} is not a file`)
   if (info.size > largest) throw new Error(`${file} has ${info.size} bytes, at most ${largest} are allowed`)
   try {
