@@ -15,7 +15,6 @@ import { type AttackAccount, accounted } from './account.ts'
 import { attackObjective, type Goal, type MeasuredObjective } from './attack-objective.ts'
 import { type ConfirmationNeeds, confirmPoint, confirmWhileRunning, type Suspect } from './confirmation.ts'
 import { type Formulation, type FormulationState, isByte, onBytes } from './formulation.ts'
-
 import { constrained } from './formulations.ts'
 import type { Model } from './models/model.ts'
 import type { Distortion, Sighting } from './records.ts'

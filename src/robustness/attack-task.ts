@@ -1,6 +1,5 @@
 import { runToEnd } from '../optimizer/core/engine.ts'
 import { messageOf, reasonText, ZerothError } from '../optimizer/core/errors.ts'
-
 import { createSession } from '../optimizer/core/session.ts'
 import type { SessionOptions } from '../optimizer/core/session-options.ts'
 import type { Phase, Vector } from '../optimizer/core/types.ts'

@@ -10,7 +10,6 @@ import type { Dataset } from './images/dataset.ts'
 import { askModel, type Model, modelWith, newTally, picturesAsImages, type Tally } from './models/model.ts'
 import type { CanaryRecord, ImageRecord, NoiseRecord } from './records.ts'
 import { type RobustnessOptions, robustnessOptions } from './robustness-options.ts'
-
 import { type ScreenedImage, scoresOf } from './screening.ts'
 
 /** What asking about clean images again has brought. */

@@ -23,10 +23,8 @@ import type { Dataset } from './images/dataset.ts'
 import { type Model, modelWith, withClassesOf } from './models/model.ts'
 import { batchedModel } from './models/model-wrappers.ts'
 import type { ScoreKind } from './models/preprocessing.ts'
-
 import type { AttackReport, ImageRecord, NoiseRecord } from './records.ts'
 import { type ReadyOptions, type RobustnessOptions, robustnessOptions, settingsWarnings } from './robustness-options.ts'
-
 import { type ScreenedImage, scoresOf, screenImages, screeningWarnings } from './screening.ts'
 import { robustnessStatement, summarizeAttack } from './summary.ts'
 

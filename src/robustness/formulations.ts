@@ -2,10 +2,8 @@ import { guessing, numberWithin, optional, positive, table } from '../optimizer/
 import { definePart } from '../optimizer/core/part.ts'
 import type { Bounds, ConvexSet, Vector } from '../optimizer/core/types.ts'
 import { addRow, sharedPair, sharedSquash, squash } from '../optimizer/kernels/row-pair.ts'
-
 import { boxedBall } from '../optimizer/parts/sets/balls.ts'
 import { boundedSet, wholeSpace } from '../optimizer/parts/sets/boxes.ts'
-
 import { distortionBetween, type Formulation, type FormulationState, paintedPair } from './formulation.ts'
 import type { AttackLimits } from './records.ts'
 

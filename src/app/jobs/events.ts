@@ -3,7 +3,6 @@ import { dirname, join, resolve } from 'node:path'
 import { follow } from '../../optimizer/core/async.ts'
 import type { Budget, HistoryRecord, QueueCounts } from '../../optimizer/core/types.ts'
 import type { Value } from '../../optimizer/core/variable-types.ts'
-
 import { milliseconds } from '../provenance/wall-clock.ts'
 import { folderHolder, openOrdinary } from '../store/index.ts'
 import { type JobKind, kindOf } from './folders.ts'

@@ -1,7 +1,6 @@
 import { askInPieces, originalRow, recordFailure } from '../../optimizer/core/answers.ts'
 import { ZerothError } from '../../optimizer/core/errors.ts'
 import { exactJson, exactNumber, numberOf, shownReply } from '../../optimizer/core/exact-json.ts'
-
 import {
   count,
   flag,
@@ -14,7 +13,6 @@ import {
   withDefault,
 } from '../../optimizer/core/options.ts'
 import { definePart } from '../../optimizer/core/part.ts'
-
 import type { Answers, ClosableObjective, Queries } from '../../optimizer/core/types.ts'
 import { variablesOption } from '../../optimizer/core/variables.ts'
 import { closable } from '../../optimizer/objectives/closable.ts'

@@ -1,6 +1,5 @@
 import { askInPieces, type Piece, recordFailures } from '../../optimizer/core/answers.ts'
 import { ZerothError } from '../../optimizer/core/errors.ts'
-
 import { count, filledText, join, oneOf, optional, table, withDefault } from '../../optimizer/core/options.ts'
 import { definePart } from '../../optimizer/core/part.ts'
 import type { Answers, ClosableObjective, Queries } from '../../optimizer/core/types.ts'
@@ -11,7 +10,6 @@ import {
   openInferenceClient,
   openInferenceOptions,
 } from '../../optimizer/remote/open-inference-client.ts'
-
 import { elementCount, type Tensor, type TensorMetadata } from '../../optimizer/remote/tensor.ts'
 
 /** A model on an inference server as a black box: it answers each point with one number. */

@@ -18,10 +18,8 @@ import {
   wrapObjective,
 } from './compile-objective.ts'
 import { compileObject, compilePart, fillObject, fillPart, jsonOf, knownParts, resolvedKeys } from './compile-part.ts'
-
 import { below, failAt, type Locate, type Place, parseAt, wholeSpec, within } from './place.ts'
 import { checkPlainData, isObject, type Json, type JsonObject } from './plain-data.ts'
-
 import { refuseSecrets } from './secrets.ts'
 import { type Spec, specOptions } from './spec.ts'
 

@@ -17,7 +17,6 @@ import {
 } from '../../optimizer/core/options.ts'
 import { checkpointVersion, savedPart } from '../../optimizer/core/part.ts'
 import type { Checkpoint, SavedMemory, Vector } from '../../optimizer/core/types.ts'
-
 import { runId } from './run-folder.ts'
 import { checkVersion, parseObject } from './sealed-json.ts'
 import { layOut, readVectors, type VectorRange, type VectorRoom } from './vectors.ts'

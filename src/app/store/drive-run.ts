@@ -3,7 +3,6 @@ import { createSession, type Session } from '../../optimizer/core/session.ts'
 import type { SessionOptions } from '../../optimizer/core/session-options.ts'
 import type { HistoryRecord, Objective } from '../../optimizer/core/types.ts'
 import type { Start } from '../../optimizer/core/variable-types.ts'
-
 import type { RunResult } from './result-file.ts'
 import type { RunStore } from './run-store.ts'
 

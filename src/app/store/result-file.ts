@@ -16,7 +16,6 @@ import {
   table,
   text,
 } from '../../optimizer/core/options.ts'
-
 import type { NamedPoint } from '../../optimizer/core/variable-types.ts'
 import type { RunMeta } from './meta-file.ts'
 import { readWhole, type StoreFiles, writeAtomically } from './run-file.ts'

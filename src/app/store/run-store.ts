@@ -5,7 +5,6 @@ import { type Outcome, type StopReason, ZerothError } from '../../optimizer/core
 import { saveMemory } from '../../optimizer/core/part.ts'
 import type { Session } from '../../optimizer/core/session.ts'
 import type { Checkpoint, HistoryRecord, Objective } from '../../optimizer/core/types.ts'
-
 import type { KeptCheckpoint } from './checkpoint-file.ts'
 import type { CheckpointPace } from './checkpoints.ts'
 import { type Journaled, journaled } from './journal.ts'

@@ -7,7 +7,6 @@ import { listJobs, viewJob } from '../jobs/any-job.ts'
 import { imagesCsv } from '../jobs/evaluation/attack-files.ts'
 import { evaluationStatus, readEvaluation, type StoredAttack } from '../jobs/evaluation/status.ts'
 import { type JobKind, kindOf, runsPlace } from '../jobs/folders.ts'
-
 import type { JobState } from '../jobs/job.ts'
 import { requirePlan } from '../jobs/plan.ts'
 import type { JsonObject } from '../spec/index.ts'

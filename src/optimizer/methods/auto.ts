@@ -19,7 +19,6 @@ import type { ProjectedGradient } from './projected-gradient.ts'
 import { quasiNewtonSolver, usualQuasiNewton } from './quasi-newton.ts'
 import type { randomSolver } from './random.ts'
 import { type HandOver, type Leg, type Policy, type Progress, relay } from './relay.ts'
-
 import { coordinatesOf, settle, sizeOf } from './staged/coordinates.ts'
 import { onlyPoint, type Stage, stagedSolver } from './staged/staged-search.ts'
 

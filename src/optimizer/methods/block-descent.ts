@@ -3,7 +3,6 @@ import { definePart } from '../core/part.ts'
 import type { Key, Memory, RunContext, Solver, Vector } from '../core/types.ts'
 import { largest, mean } from '../numerics/vectors.ts'
 import { copyOf, type Scale, scaleOf, scaleOption, withinSet } from './points.ts'
-
 import {
   type Coordinates,
   coordinatesOf,

@@ -14,7 +14,6 @@ import {
   noiseLevel,
   QuadraticRegression,
 } from './quadratic-regression.ts'
-
 import {
   type Coordinates,
   coordinatesOf,

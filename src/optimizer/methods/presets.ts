@@ -16,9 +16,7 @@ import {
 import { definePart, part } from '../core/part.ts'
 import type { Directions, Mirror, Schedule, Solver } from '../core/types.ts'
 import { coordinate, sphere } from '../parts/directions/basic.ts'
-
 import { central, forward, nes } from '../parts/estimators/differences.ts'
-
 import { probeOptions } from '../parts/estimators/probes.ts'
 import { euclidean } from '../parts/mirrors/mirrors.ts'
 import { chain, distanceOverGradients, plain, sign } from '../parts/steps/basic.ts'
@@ -31,7 +29,6 @@ import {
   scalarMoment,
   scalarMomentOptions,
 } from '../parts/steps/moments.ts'
-
 import { descent } from './descent.ts'
 
 // The methods of the paper and its kin: each is `descent` with an estimate g of the gradient, a step and a rate.

@@ -8,7 +8,6 @@ import { setKindOf, usesDense } from './auto-rule.ts'
 import { type Curvature, freeSlopes, limitedCurvature } from './curvature.ts'
 import { copyOf, type Scale, scaleOf, scaleOption } from './points.ts'
 import { ProjectedGradient } from './projected-gradient.ts'
-
 import {
   type Coordinates,
   coordinatesOf,

@@ -4,7 +4,6 @@ import { count, join, optional, positive, table } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Objective } from '../core/types.ts'
 import { batchedObjective, checkVariables, functionObjective, takingPoint, takingPoints } from './function.ts'
-
 import { loadFunction, moduleOptions, moduleUrl } from './workers/load-function.ts'
 
 /** A function of a JavaScript module, imported when it is first asked and called as one given directly would be. */

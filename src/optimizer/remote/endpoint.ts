@@ -35,7 +35,6 @@ import {
   type Transport,
   type WireReply,
 } from './transport.ts'
-
 import { isHttp, parsedUrl, shownUrl, urlObject } from './url.ts'
 
 const hideUrl = (url: string): string | HiddenSecret => (shownUrl(url) === url ? url : hideSecret(url, shownUrl(url)))

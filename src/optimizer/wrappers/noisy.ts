@@ -1,7 +1,6 @@
 import { ask, originalRow } from '../core/answers.ts'
 import { andThen } from '../core/async.ts'
 import { type Input, integerFrom, numberFrom, oneOf, parseOptions, table, withDefault } from '../core/options.ts'
-
 import type { Answers, Objective, Queries } from '../core/types.ts'
 import { normalTile } from '../kernels/normals.ts'
 import { type RandomRow, randomUniform } from '../kernels/random.ts'

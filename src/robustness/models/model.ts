@@ -1,6 +1,5 @@
 import { originalRow, recordFailure, recordValue } from '../../optimizer/core/answers.ts'
 import { isFatal, show, ZerothError } from '../../optimizer/core/errors.ts'
-
 import type { Answers, ImageShape, Objective, Queries, Vector } from '../../optimizer/core/types.ts'
 import type { Dataset } from '../images/dataset.ts'
 import type { Preprocessing, ScoreKind, TensorData, TensorType } from './preprocessing.ts'

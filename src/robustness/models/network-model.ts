@@ -1,11 +1,8 @@
 import { inParallel, type Piece } from '../../optimizer/core/answers.ts'
 import { later, type Pool, poolOf, serialize } from '../../optimizer/core/async.ts'
 import { show, ZerothError } from '../../optimizer/core/errors.ts'
-
 import type { Vector } from '../../optimizer/core/types.ts'
-
 import { scalarScale, scale as scaleSingle, withinReach } from '../../optimizer/kernels/row-pair.ts'
-
 import { classesNeeded, type Images, type Model } from './model.ts'
 import {
   imageSize,

@@ -7,7 +7,6 @@ import { Command } from 'commander'
 import { minimizeSync, openKernels, ZerothError } from '../../../index.ts'
 import { nearest } from '../../../optimizer/core/errors.ts'
 import { output, print } from '../program.ts'
-
 import { exitCodes, paint, plainText } from '../terminal.ts'
 
 /** The pages of the package: src/app/cli/commands and dist/app/cli/commands are equally far from them. */

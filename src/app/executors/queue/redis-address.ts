@@ -8,7 +8,6 @@ import {
   resolveSecret,
   type SecretSource,
 } from '../../../optimizer/remote/secret.ts'
-
 import { parsedUrl, urlObject } from '../../../optimizer/remote/url.ts'
 
 const hideAddress = (url: string): string | HiddenSecret => {

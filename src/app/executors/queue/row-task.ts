@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { originalRow, recordFailure } from '../../../optimizer/core/answers.ts'
 import { isFatal, messageOf, show, ZerothError } from '../../../optimizer/core/errors.ts'
-
 import type { Answers, Queries } from '../../../optimizer/core/types.ts'
 
 /** What a job says of its rows; the points themselves are under a key of their own. */

@@ -2,7 +2,6 @@ import { originalRow } from '../../../optimizer/core/answers.ts'
 import { callAfter, onAbort } from '../../../optimizer/core/async.ts'
 import { messageOf, type ZerothError } from '../../../optimizer/core/errors.ts'
 import { shownReply } from '../../../optimizer/core/exact-json.ts'
-
 import type { Queries } from '../../../optimizer/core/types.ts'
 import type { NamedVariables } from '../../../optimizer/core/variable-types.ts'
 import { type Child, detailsOf, type Ending, startChild } from './child.ts'

@@ -5,7 +5,6 @@ import { drawingDocument } from '../drawing-document.ts'
 import { html, type Markup } from '../markup.ts'
 import { counted, countText, percentText, someNames } from '../number-text.ts'
 import { createdTime, type ReportPage, reportPage } from '../page/document.ts'
-
 import {
   badge,
   type Figure,

@@ -12,7 +12,6 @@ import {
   lineScale,
   progressEnd,
 } from '../chart/charts.ts'
-
 import { type Curve, curveOf, thinCurve, valueAt } from '../chart/curve.ts'
 import { type Chart, type ChartText, plotChart } from '../chart/plot-chart.ts'
 import { html } from '../markup.ts'
@@ -26,7 +25,6 @@ import {
   type Section,
   shown,
 } from '../page/elements.ts'
-
 import { distinctStyles } from '../palette.ts'
 import { Plot } from '../plotting.ts'
 import { type AttackRun, attackedImages, type Panel } from './attack-run.ts'

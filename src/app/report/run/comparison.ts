@@ -13,7 +13,6 @@ import {
   type Section,
   shown,
 } from '../page/elements.ts'
-
 import { type CurveStyle, distinctStyles } from '../palette.ts'
 import { shortNumber } from '../table.ts'
 import { medianInterval, pText } from '../verdict.ts'

@@ -2,7 +2,6 @@ import { drawingDocument } from '../drawing-document.ts'
 import { html, type Markup } from '../markup.ts'
 import { countText, queriesText, someNames } from '../number-text.ts'
 import { createdTime, type ReportPage, reportPage } from '../page/document.ts'
-
 import {
   factTable,
   type Message,

@@ -30,7 +30,6 @@ import { preprocessingOption, providersOption } from '../../../robustness/models
 import { dispatchOptions } from '../../executors/queue/index.ts'
 import { below, failAt, type Place, parseAt } from '../place.ts'
 import { isObject, type Json, type JsonObject, numberOfText } from '../plain-data.ts'
-
 import { classOptions } from './attack-images.ts'
 
 const length = union(positive, filledText)

@@ -3,7 +3,6 @@ import { didYouMean, show } from '../../../optimizer/core/errors.ts'
 import { type EmbeddedName, embeddedNames } from '../../../robustness/embedded/index.ts'
 import { isAccelerated, type OnnxProvider } from '../../../robustness/models/index.ts'
 import { fillPart, knownParts, partAt } from '../compile-part.ts'
-
 import { below, failAt, type Place } from '../place.ts'
 import { isObject, type Json, type JsonObject } from '../plain-data.ts'
 import { readSpec } from '../read-spec.ts'

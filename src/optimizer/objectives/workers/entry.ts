@@ -7,7 +7,6 @@ import type { Objective } from '../../core/types.ts'
 import type { Variables } from '../../core/variable-types.ts'
 import { makeVariables } from '../../core/variables.ts'
 import { batchedObjective, functionObjective, takingPoint, takingPoints } from '../function.ts'
-
 import { loadFunction, type ModuleSource } from './load-function.ts'
 import { queriesOf, type SharedRows } from './shared-rows.ts'
 

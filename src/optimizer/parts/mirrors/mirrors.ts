@@ -3,7 +3,6 @@ import { positive, table, withDefault } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
 import { inwardBounds } from '../../core/space.ts'
 import type { Mirror, Vector } from '../../core/types.ts'
-
 import { exponential } from '../../kernels/functions.ts'
 
 /** Smallest entry of a metric as a share of its largest: a coordinate that never moved has second moment 0. */

@@ -4,7 +4,6 @@ import { definePart } from '../../core/part.ts'
 import type { ConvexSet, Vector } from '../../core/types.ts'
 import { boundsOptions, checkBounds, clip, clipTo, inFloat32, withinBounds } from './boxes.ts'
 import { centerOption, checkLengths, type Entries, entryAt, roundoff, spread, weightAt } from './entries.ts'
-
 import { solveOnPlane } from './planes.ts'
 
 /** All x with ||x - center|| <= radius, in the Euclidean norm whatever metric the projection is taken in. */

@@ -1,7 +1,6 @@
 import { ZerothError } from '../../core/errors.ts'
 import { join, number, positive, refine, table, withDefault } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
-
 import type { ConvexSet, Vector } from '../../core/types.ts'
 import { boundsOptions, checkBounds, clip, storeWithin, withinBounds } from './boxes.ts'
 import { checkLengths, type Entries, entriesOption, entryAt, negligible, roundoff, weightAt } from './entries.ts'

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isFatal, messageOf, unpackError, ZerothError } from '../../../../optimizer/core/errors.ts'
-
 import type { Dataset } from '../../../../robustness/images/index.ts'
 import type { AttackProgress } from '../../../../robustness/index.ts'
 import { batchedModel, type Model } from '../../../../robustness/models/index.ts'
