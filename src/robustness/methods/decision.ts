@@ -59,8 +59,8 @@ export const labelOnly = definePart({
     goal: withDefault(number, 0),
     /** Points around the boundary that are asked before each move. At least 1; default 40. */
     probes: withDefault(count, 40),
-    /** How far from the boundary they lie, as a share of its distance; if left out, by the size of the image. Above 0. */
-    reach: optional(positive),
+    /** How far from the boundary they lie, as a share of its distance. Above 0; default 0.3. */
+    reach: withDefault(positive, 0.3),
     /** The subspace in which probes lie; the frequencies of an image, else all variables. */
     basis: optional(part<Basis>('basis', 'start')),
   }),
@@ -68,9 +68,7 @@ export const labelOnly = definePart({
   make: ({ basis, ...settings }): Solver => {
     const begin = (at: RunContext, saved?: SavedMemory): Search => {
       checkAttack(at)
-      const isLarge = isCoarse(at, basis)
-      const { reach, tolerance } = isLarge ? fineSteps : wideSteps
-      const own = { ...settings, reach: settings.reach ?? reach, tolerance, isCoarse: isLarge }
+      const own = { ...settings, isCoarse: isCoarse(at, basis) }
       return stagedSearch(at, decisionSearch(at, spanOf(at, basis), own), 'start', saved)
     }
     return { start: begin, resume: begin, openKernels, readsLabels: true }
@@ -86,13 +84,6 @@ function checkAttack({ attack }: RunContext): void {
 
 /** Pixels of an image up to which all its frequencies are used. */
 const smallImage = 4096
-
-/**
- * Found on tuning images: the boundaries of networks on large images are less straight, so that probes lie nearer to them, which
- * therefore must be located better.
- */
-const wideSteps = { reach: 0.3, tolerance: 0.01 }
-const fineSteps = { reach: 0.1, tolerance: 0.003 }
 
 /** Whether probes are drawn from few frequencies, and their answers learned from as if no probe had been clipped. */
 function isCoarse({ shape }: RunContext, basis: Basis | undefined): boolean {
@@ -117,8 +108,6 @@ interface DecisionSettings {
   readonly probes: number
   /** How far from the boundary they lie, as a share of its distance from the origin. */
   readonly reach: number
-  /** How well the boundary is located, as a share of its distance. */
-  readonly tolerance: number
   /** Whether probes are as they were drawn: few of the many pixels of a large image lose a part at the bounds. */
   readonly isCoarse: boolean
 }
@@ -138,6 +127,9 @@ type Progress = {
   /** Whether a point inside the limits has succeeded. */
   reached: boolean
 }
+
+/** How well a boundary is located, as a share of its distance. */
+const tolerance = 0.01
 
 /** Points tried along an arc. */
 const arcTries = 5
@@ -234,7 +226,7 @@ class DecisionSearch implements StagedMethod<StageName> {
   *#near(): Stage<StageName> {
     this.#oracle.asked = 0
     this.#found.set(this.#boundary)
-    const { nearest, between } = yield* bisected(0, 1, this.#settings.tolerance, (share) => this.#succeedsAt(share))
+    const { nearest, between } = yield* bisected(0, 1, tolerance, (share) => this.#succeedsAt(share))
     onTheWay(this.#origin, this.#found, between, this.#middle)
     onTheWay(this.#origin, this.#found, nearest, this.#oracle.trial)
     this.#commit(true, this.#oracle.trial)
@@ -285,7 +277,7 @@ class DecisionSearch implements StagedMethod<StageName> {
     }
     this.#found.set(this.#boundary)
     const turn = yield* this.#alongArc(radius)
-    const { nearest, between } = yield* located(this.#settings.tolerance, (share) => this.#succeedsAt(share))
+    const { nearest, between } = yield* located(tolerance, (share) => this.#succeedsAt(share))
     onTheWay(this.#origin, this.#found, between, this.#middle)
     onTheWay(this.#origin, this.#found, nearest, this.#oracle.trial)
     this.#state.turn = turn
