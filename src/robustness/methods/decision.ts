@@ -25,8 +25,10 @@ import {
   type StagedMethod,
   stagedSearch,
 } from '../../optimizer/methods/staged/staged-search.ts'
+
 import { distance } from '../../optimizer/numerics/vectors.ts'
-import { dct } from '../../optimizer/parts/bases/dct.ts'
+import { coarseCosines, dct } from '../../optimizer/parts/bases/dct.ts'
+
 import {
   type Arc,
   type ArcBuffers,
@@ -43,6 +45,7 @@ import {
 } from './boundary-normal.ts'
 import { coordinateSpan } from './gradient-memory.ts'
 import { projectInto } from './project-into.ts'
+import { trialSearch } from './trial-search.ts'
 
 /**
  * For models that answer with a class and no scores: the nearest success, in Euclidean length, from answers that only tell
@@ -68,7 +71,8 @@ export const labelOnly = definePart({
   make: ({ basis, ...settings }): Solver => {
     const begin = (at: RunContext, saved?: SavedMemory): Search => {
       checkAttack(at)
-      return stagedSearch(at, decisionSearch(at, spanOf(at, basis), settings), 'start', saved)
+      const own = { ...settings, isCoarse: isCoarse(at, basis) }
+      return stagedSearch(at, decisionSearch(at, spanOf(at, basis), own), 'start', saved)
     }
     return { start: begin, resume: begin, openKernels, readsLabels: true }
   },
@@ -84,11 +88,16 @@ function checkAttack({ attack }: RunContext): void {
 /** Pixels of an image up to which all its frequencies are used. */
 const smallImage = 4096
 
+/** Whether probes are drawn from few frequencies, and their answers learned from as if no probe had been clipped. */
+function isCoarse({ shape }: RunContext, basis: Basis | undefined): boolean {
+  return basis === undefined && shape !== undefined && shape.height * shape.width > smallImage
+}
+
 function spanOf(at: RunContext, basis: Basis | undefined): BasisState {
   const { shape, dim } = at
   if (basis === undefined && shape === undefined) return coordinateSpan(dim)
-  const { height, width } = shape ?? { height: 1, width: 1 }
-  const size = height * width <= smallImage ? Math.max(height, width) : undefined
+  if (isCoarse(at, basis)) return coarseCosines(shape as ImageShape)
+  const size = Math.max(shape?.height ?? 1, shape?.width ?? 1)
   const span = (basis ?? dct({ shape, size })).start(at)
   if (span.changing !== true) return span
   throw new ZerothError('invalid-option', 'label-only.basis must have the same vectors in all iterations')
@@ -102,6 +111,8 @@ interface DecisionSettings {
   readonly probes: number
   /** How far from the boundary they lie, as a share of its distance from the origin. */
   readonly reach: number
+  /** Whether probes are as they were drawn: few of the many pixels of a large image lose a part at the bounds. */
+  readonly isCoarse: boolean
 }
 
 type StageName = 'start' | 'seek' | 'near' | 'look' | 'turn'
@@ -169,11 +180,11 @@ class DecisionSearch implements StagedMethod<StageName> {
     this.#found = copyOf(at, at.start)
     this.#direction = new Float64Array(dim)
     this.#room = { out: new Float64Array(dim), side: new Float64Array(dim) }
-    this.#normal = boundaryNormal(at, span)
+    this.#normal = boundaryNormal(at, span, settings.isCoarse)
     this.#oracle = new DecisionOracle(at, settings.goal)
     this.#projectInto = projectInto(at)
     this.#intoPictures = withinPictures(at)
-    this.#starts = initialNoise(at, this.#normal, this.#origin)
+    this.#starts = initialNoise(at, this.#normal, this.#origin, settings.isCoarse)
     this.#state = { used: 0, level: 0, turn: 0.5, inside: false, reached: false }
     const vectors = { origin: this.#origin, boundary: this.#boundary, middle: this.#middle }
     this.memory = { vectors, state: this.#state, parts: { normal: this.#normal.memory } }
@@ -233,9 +244,11 @@ class DecisionSearch implements StagedMethod<StageName> {
     this.#normal.aim()
     const length = this.#settings.reach * distance(this.#boundary, this.#origin)
     const { out: ahead, side: free } = this.#room
-    const balance = this.#normal.write(ahead)
-      ? balancer(ahead, this.#middle, 0.1 * length, (x) => this.#enter(x), { trial: this.#oracle.trial, free })
-      : () => undefined
+    const { isCoarse } = this.#settings
+    const balance =
+      !isCoarse && this.#normal.write(ahead)
+        ? balancer(ahead, this.#middle, 0.1 * length, (x) => this.#enter(x), { trial: this.#oracle.trial, free })
+        : () => undefined
     const write = (row: number): void => {
       this.#normal.draw(key, row, this.#direction)
       away(this.#middle, this.#direction, length, this.#oracle.trial)
@@ -246,6 +259,7 @@ class DecisionSearch implements StagedMethod<StageName> {
     this.#normal.fade()
     values.forEach((value, row) => {
       if (Number.isNaN(value)) return
+      if (isCoarse) return this.#normal.learnDrawn(key, row, this.#oracle.isSuccess(value))
       write(row)
       subtract(this.#oracle.trial, this.#middle, this.#direction)
       this.#normal.learn(this.#direction, this.#oracle.isSuccess(value))
@@ -391,7 +405,7 @@ interface InitialNoise {
 /** The first noise, per variable (root mean square), what it is multiplied by, levels until it begins again, and tries. */
 const noise = { first: 0.02, growth: 1.25, levels: 24, tries: 4 }
 
-/** The level from which on pictures are tried with a part covered, and the one at which starting points are tried. */
+/** The level from which on pictures are tried with a part covered, on large images after plain ones, and that of starting points. */
 const patchLevel = 12
 const startingPointLevel = 20
 
@@ -402,7 +416,8 @@ const noiseRow = 1_000_000
  * Noise that grows. Some models see the same class in all noise, and another where a part of the picture is missing: so that
  * is tried, too. Noise seldom leads to a class that is given: then starting points come first, else late.
  */
-function initialNoise({ dim, shape, attack }: RunContext, normal: BoundaryNormal, origin: Vector): InitialNoise {
+function initialNoise(at: RunContext, normal: BoundaryNormal, origin: Vector, isCoarse: boolean): InitialNoise {
+  const { dim, shape, attack } = at
   const { startingPoints = [], targeted, pictures } = attack ?? {}
   const direction = new Float64Array(dim)
   const hasPatches = shape !== undefined && pictures !== undefined
@@ -411,7 +426,8 @@ function initialNoise({ dim, shape, attack }: RunContext, normal: BoundaryNormal
       const others = level === (targeted === true ? 0 : startingPointLevel) ? startingPoints : []
       const patches = others.length + (hasPatches && level >= patchLevel ? noise.tries : 0)
       const startingPoint = others[index]
-      if (startingPoint !== undefined) into.set(startingPoint)
+      if (isCoarse && hasPatches && level === patchLevel && index < plainPictures) plainPicture(index, pictures, into)
+      else if (startingPoint !== undefined) into.set(startingPoint)
       else if (hasPatches && index < patches) {
         into.set(origin)
         coverPatch(shape, pictures, key, index, into)
@@ -428,6 +444,44 @@ function amplitudeAt(level: number): number {
   let amplitude = noise.first
   for (let i = level % noise.levels; i > 0; i--) amplitude *= noise.growth
   return amplitude
+}
+
+/** Pictures that hardly any network sees its class in: gray, the negative, black and white. */
+const plainPictures = 4
+
+/** Writes one of them, as variables between which pictures lie. */
+function plainPicture(index: number, { lower, upper }: Bounds, into: Vector): void {
+  for (let i = 0; i < into.length; i++) {
+    const [black, white] = [lower[i % lower.length] as number, upper[i % upper.length] as number]
+    into[i] = [(black + white) / 2, black + white, black, white][index] as number
+  }
+}
+
+/** Pictures that are tried at most. */
+const mostPictures = 100
+
+/**
+ * The last of the ways to a first success without a limit on the change: plain pictures, then those of other classes, then
+ * the original with a part covered. It asks one after the other until one succeeds, whatever its value.
+ */
+export const startingPictures: Solver = {
+  start(at: RunContext) {
+    const { attack: { pictures, startingPoints = [] } = {}, shape, seed } = at
+    const write = (index: number, into: Vector): boolean => {
+      if (pictures === undefined || shape === undefined || index >= mostPictures) return false
+      const startingPoint = startingPoints[index - plainPictures]
+      if (index < plainPictures) plainPicture(index, pictures, into)
+      else if (startingPoint !== undefined) into.set(startingPoint)
+      else coverPatch(shape, pictures, { seed, iteration: index }, 0, into)
+      return true
+    }
+    const state = { tried: 0 }
+    return trialSearch(at, {
+      memory: { state },
+      next: (_, __, ___, into) => write(state.tried, into),
+      settle: () => void state.tried++,
+    })
+  },
 }
 
 /** Rows below belong to others who draw coordinates. */

@@ -167,6 +167,36 @@ describe('nearest-boundary', () => {
       expect(outcome.queries).toBeLessThanOrEqual(600)
     })
 
+    test('where no squares fool the model, pictures without what it looks at do, within 200 queries', () => {
+      // It sees the class wherever the middle is brighter than the corner, by however little.
+      const original = Float64Array.from({ length: dim }, (_, i) => (i === 2080 ? 1 : i === 0 ? 0 : 0.5))
+      const attack = { pictures: { lower: original.map((each) => -each), upper: original.map((each) => 1 - each) } }
+      const set = box({ lower: Array.from(attack.pictures.lower), upper: Array.from(attack.pictures.upper) })
+      const session = createSession(new Float64Array(dim), {
+        solver: nearestBoundary(),
+        shape: large,
+        maxQueries: 400,
+        seed: 1,
+        set,
+        attack,
+      })
+      let [asked, first] = [0, Infinity]
+      while (session.outcome === undefined) {
+        const rows = points(session.ask())
+        const margins = rows.map((x) => 1 + (x[2080] as number) - (x[0] as number))
+        asked += rows.length
+        const answers = makeAnswers(rows.length)
+        rows.forEach((x, row) => {
+          answers.values[row] = 10 * Math.max(0, margins[row] as number) + squaresOf(x)
+        })
+        answers.reached = (margins[0] as number) <= 0
+        if (answers.reached) first = Math.min(first, asked)
+        session.tell(answers)
+      }
+      expect(first).toBeGreaterThan(150)
+      expect(first).toBeLessThan(200)
+    })
+
     test('and checkpoints go on with the same bits in both phases', () => {
       const { outcome, saved } = go(200)
       for (let i = 0; i < saved.length; i += 7) expect(go(200, saved[i]).outcome).toEqual(outcome)

@@ -22,8 +22,9 @@ import { adaptiveSquare } from './adaptive-square.ts'
 import type { BoundarySettings } from './boundary-moves.ts'
 import { boundarySearch } from './boundary-search.ts'
 import { boundaryWalk } from './boundary-walk.ts'
+import { startingPictures } from './decision.ts'
 import { coordinateSpan, selectSteepest } from './gradient-memory.ts'
-import { inTwoPhases } from './sequence.ts'
+import { type CandidateSolver, inSequence, inTwoPhases } from './sequence.ts'
 import { square } from './square.ts'
 
 /**
@@ -66,7 +67,9 @@ export const nearestBoundary = definePart({
         : walk
       const patience = isLimited(at) ? Math.ceil(limitedShare * (at.budget.maxQueries ?? Infinity)) : undefined
       if (first === undefined) return at.origin === undefined ? walk : second
-      return inTwoPhases({ first, second, patience, shrink: 8, pull: 0, needsGoal: true })
+      const common = { shrink: 8, pull: 0, needsGoal: true } as const
+      if (given !== undefined || isLimited(at)) return inTwoPhases({ ...common, first, second, patience })
+      return inSequence({ ...common, candidateSolvers: ladder(first), last: { name: 'second', solver: second } })
     }
     return {
       openKernels,
@@ -99,10 +102,24 @@ function isLimited({ attack }: RunContext): boolean {
 /** Large images are fooled by squares within a few queries; how small the change can be is found out afterwards. */
 function quickFirst(at: RunContext): Solver | undefined {
   if (!isLarge(at)) return undefined
-  if (!isLimited(at)) return square({ radius: 0.05 })
+  if (!isLimited(at)) return square({ radius: firstRadius })
   // A method that took its turn before has tried them.
   if (at.origin !== undefined) return undefined
   return at.attack?.linf === undefined ? square() : adaptiveSquare()
+}
+
+const firstRadius = 0.05
+
+/**
+ * Without a limit every image can be fooled: where squares of the usual radius do not do it soon, larger ones, and then pictures
+ * in which hardly any network sees the class.
+ */
+function ladder(first: Solver): CandidateSolver[] {
+  return [
+    { name: 'first', solver: first, patience: 100 },
+    { name: 'larger', solver: square({ radius: 3 * firstRadius }), patience: 50 },
+    { name: 'pictures', solver: startingPictures },
+  ]
 }
 
 /** Squares of a limited length, where slopes do not lead away from a large image. */

@@ -17,8 +17,8 @@ export interface Trials {
   next(kept: Vector, iteration: number, attempt: number, into: Vector): boolean | Spans
   /** Told whether the point tried was kept. */
   settle(isKept: boolean): void
-  /** What points are compared by, where that is not the value itself; the parts that differ from the point kept, if known. */
-  readonly compared?: ((value: number, x: Vector, changed: Spans | undefined) => number) | undefined
+  /** What points are compared by, where that is not the value itself. */
+  readonly compared?: ((value: number, x: Vector) => number) | undefined
   /**
    * Told by how much a point that was answered is above the one kept, before it is decided which of them is kept; NaN where
    * nothing was kept before.
@@ -87,7 +87,7 @@ class TrialSearch implements Search {
     const { values, failed } = answers
     this.iteration++
     const answer = failed[0] === 0 ? (values[0] as number) : Number.NaN
-    const value = this.#trials.compared?.(answer, this.point, this.#changed) ?? answer
+    const value = this.#trials.compared?.(answer, this.point) ?? answer
     if (this.#state.trying) this.#judge(value, answers)
     else if (!Number.isNaN(value)) this.#state.value = value
     this.#tryNext()
@@ -182,58 +182,4 @@ export function limitOf(
 ): { readonly norm: Norm; readonly radius: number } {
   const meant = norm ?? (radius === undefined && attack?.l2 !== undefined && attack.linf === undefined ? 'l2' : 'linf')
   return { norm: meant, radius: radius ?? attack?.[meant] ?? usualRadius[meant] }
-}
-
-/** Entries whose squares are summed up together. */
-const blockLength = 4096
-
-/**
- * The squared length of the change of a point whose next versions differ little: the sum of those of blocks, of which only those
- * are summed up again that may have changed. So it is the same number whatever was asked before.
- */
-export class ChangeLength {
-  /** Of the point it was asked about last. */
-  latest = 0
-  readonly #origin: Vector
-  readonly #blocks: Float64Array
-  readonly #isStale: Uint8Array
-  #before: Spans | undefined
-
-  constructor(origin: Vector) {
-    this.#origin = origin
-    this.#blocks = new Float64Array(Math.ceil(origin.length / blockLength))
-    this.#isStale = new Uint8Array(this.#blocks.length)
-  }
-
-  /** Takes the parts in which the point differs from one that stays, unless it takes the place of that; anywhere if left out. */
-  squares(x: Vector, changed: Spans | undefined): number {
-    this.#mark(this.#before)
-    this.#mark(changed)
-    this.#before = changed
-    let sum = 0
-    for (let block = 0; block < this.#blocks.length; block++) {
-      if (this.#isStale[block] === 1) this.#blocks[block] = this.#sumOf(x, block * blockLength)
-      sum += this.#blocks[block] as number
-    }
-    this.#isStale.fill(0)
-    this.latest = sum
-    return sum
-  }
-
-  #mark(spans: Spans | undefined): void {
-    if (spans === undefined) this.#isStale.fill(1)
-    else
-      for (const [from, to] of spans) this.#isStale.fill(1, Math.floor(from / blockLength), Math.ceil(to / blockLength))
-  }
-
-  #sumOf(x: Vector, first: number): number {
-    const origin = this.#origin
-    const end = Math.min(first + blockLength, x.length)
-    let squares = 0
-    for (let i = first; i < end; i++) {
-      const change = (x[i] as number) - (origin[i] as number)
-      squares += change * change
-    }
-    return squares
-  }
 }

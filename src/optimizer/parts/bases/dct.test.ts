@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { deviation, vectorsOf } from '../../../../test/conformance/basis.ts'
 import { beginning } from '../../../../test/conformance/directions.ts'
-import { dct, localDct } from './dct.ts'
+import { coarseCosines, dct, localDct } from './dct.ts'
 
 describe('dct', () => {
   const begin = (channels: number, height: number, width: number, size?: number) => {
@@ -138,4 +138,17 @@ describe('local dct', () => {
     const [first = []] = vectorsOf(span, at)
     for (const each of first) expect(each).toBeCloseTo(Math.sqrt(1 / 12), 12)
   })
+})
+
+test('frequencies of a small image drawn large are nearly orthonormal, and lean evenly from one of its pixels to the next', () => {
+  const shape = { channels: 2, height: 21, width: 17 }
+  const span = coarseCosines(shape)
+  const at = beginning(2 * 21 * 17, { shape })
+  // Six waves by five in each channel.
+  expect(span.dim).toBe(60)
+  const vectors = vectorsOf(span, at)
+  expect(deviation(vectors)).toBeLessThan(9)
+  for (const vector of vectors) expect(Math.sqrt(vector.reduce((sum, each) => sum + each * each, 0))).toBeCloseTo(1, 12)
+  const level = 1 / Math.sqrt(21 * 17)
+  vectors[0]?.forEach((each, i) => expect(each).toBeCloseTo(i < 21 * 17 ? level : 0, 12))
 })

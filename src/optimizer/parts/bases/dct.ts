@@ -264,3 +264,74 @@ function waveAt(cuts: Cuts, at: number): { readonly start: number; readonly wave
   const { start, length, offset } = pieceOf(cuts, at)
   return { start, wave: cuts.waves.get(length)?.[offset] as Float64Array }
 }
+
+/** Frequencies per side of `coarseCosines` at most. */
+const mostCoarse = 64
+
+/**
+ * The frequencies of a small image, drawn large: from pixel to pixel of the small one the values go over into each other evenly.
+ * Nearly the low frequencies of the large image, nearly orthonormal, and a tenth of the work.
+ */
+export function coarseCosines({ channels, height, width }: ImageShape): BasisState {
+  const [rows, columns] = [height, width].map((side) => Math.min(mostCoarse, Math.ceil(side / 4))) as [number, number]
+  const small = { channels, height: rows, width: columns }
+  const transform = new CosineTransform(small, rows, columns)
+  const [down, across] = [between(rows, height), between(columns, width)]
+  const dim = channels * rows * columns
+  const [scaled, picture] = [new Float64Array(dim), new Float64Array(dim)]
+  const lines = new Float64Array(rows * width)
+  return {
+    dim,
+    expand(coefficients, into) {
+      for (let i = 0; i < dim; i++) {
+        const length =
+          (down.lengths[Math.floor(i / columns) % rows] as number) * (across.lengths[i % columns] as number)
+        scaled[i] = (coefficients[i] as number) / length
+      }
+      transform.apply(scaled, picture)
+      for (let channel = 0; channel < channels; channel++) {
+        for (let row = 0; row < rows; row++) {
+          const from = (channel * rows + row) * columns
+          for (let x = 0; x < width; x++) {
+            const left = from + (across.before[x] as number)
+            const share = across.share[x] as number
+            lines[row * width + x] =
+              (1 - share) * (picture[left] as number) +
+              share * (picture[Math.min(left + 1, from + columns - 1)] as number)
+          }
+        }
+        for (let y = 0, to = channel * height * width; y < height; y++) {
+          const upper = (down.before[y] as number) * width
+          const lower = Math.min(upper + width, (rows - 1) * width)
+          const share = down.share[y] as number
+          for (let x = 0; x < width; x++, to++) {
+            into[to] = (1 - share) * (lines[upper + x] as number) + share * (lines[lower + x] as number)
+          }
+        }
+      }
+    },
+    prospect: (index) => prospectOf(index, transform),
+    group: (index) => groupOf(index, transform),
+  }
+}
+
+/** Where the pixels of a long line lie between those of a short one, and how long its waves are when they are drawn on it. */
+function between(short: number, long: number) {
+  const place = (i: number): number => Math.min(short - 1, Math.max(0, ((i + 0.5) * short) / long - 0.5))
+  const before = Int32Array.from({ length: long }, (_, i) => Math.floor(place(i)))
+  const share = Float64Array.from({ length: long }, (_, i) => place(i) - (before[i] as number))
+  const waves = new CosineTransform({ channels: 1, height: 1, width: short }, 1, short)
+  const wave = new Float64Array(short)
+  const lengths = Float64Array.from({ length: short }, (_, k) => {
+    wave.fill(0)
+    waves.add(k, 1, wave, 0)
+    let squares = 0
+    before.forEach((from, i) => {
+      const weight = share[i] as number
+      const value = (1 - weight) * (wave[from] as number) + weight * (wave[Math.min(from + 1, short - 1)] as number)
+      squares += value * value
+    })
+    return Math.sqrt(squares)
+  })
+  return { before, share, lengths }
+}
