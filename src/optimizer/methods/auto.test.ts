@@ -471,45 +471,12 @@ describe('what the start does not show', () => {
       return state / 2147483647 - 0.5
     }
   }
-  const methods = ({ phases = [] }: { phases?: readonly { method: string }[] | undefined }) =>
-    phases.map(({ method }) => method)
-
-  test('one odd first answer is no noise', () => {
-    let calls = 0
-    const result = run((x) => bowl(x) + (calls++ === 0 ? 0.3 : 0), [3, 4, 5])
-    expect(methods(result)).toEqual(['probe', 'quasi-newton'])
-    expect(result).toMatchObject({ stopReason: 'converged', warnings: [] })
-    expect(result.value).toBeLessThan(1e-20)
-    expect(result.queries).toBeLessThan(100)
-  })
-
   test('noise of arithmetic is none: it costs a small part of the usual budget', () => {
     const next = noise()
     const { value, queries, stopReason } = run((x) => (bowl(x) + 1) * (1 + 2e-10 * next()), [3, 4, 5])
     expect(stopReason).toBe('converged')
     expect(value).toBeCloseTo(1, 7)
     expect(queries).toBeLessThan(3000)
-  })
-
-  test('noise that is nothing at the start is seen where the differences end', () => {
-    const next = noise()
-    const f: Function = ([x = 0, y = 0]) => (x - 1) ** 2 + (y - 2) ** 2 + 0.2 * Math.hypot(x, y) * next()
-    const result = run(f, [0, 0], { maxQueries: 3000 })
-    expect(methods(result)).toEqual(['probe', 'quasi-newton', 'probe', 'noisy-descent'])
-    expect(Math.hypot((result.point[0] as number) - 1, (result.point[1] as number) - 2)).toBeLessThan(0.3)
-  })
-
-  test('noise that a population comes to is seen where it ends: shares of 40, all 1 at the start', () => {
-    const next = noise()
-    const f: Function = ([x = 0, y = 0]) => {
-      const share = 1 / (1 + Math.exp(1 - (x - 1) ** 2 - (y - 2) ** 2))
-      return Array.from({ length: 40 }).filter(() => next() + 0.5 < share).length / 40
-    }
-    const result = run(f, [3, 4])
-    expect(methods(result)).toEqual(['probe', 'quasi-newton', 'probe', 'cma-es', 'probe', 'noisy-descent'])
-    // The lowest share is 0.27; a lucky answer is far below it.
-    expect(result.estimate?.mean).toBeGreaterThan(0.2)
-    expect(Math.hypot((result.point[0] as number) - 1, (result.point[1] as number) - 2)).toBeLessThan(1)
   })
 
   test('a hole in a plateau is found by wider and wider populations', () => {

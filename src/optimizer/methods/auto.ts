@@ -99,7 +99,6 @@ class AutoPolicy implements Policy {
   readonly #once: boolean
   readonly #best: Vector
   readonly #firstPoint: Vector
-  readonly #probed = new Float64Array(1 + probeAnswers).fill(Number.NaN)
   readonly #state
   readonly origin: Vector
   readonly first: HandOver
@@ -122,15 +121,14 @@ class AutoPolicy implements Policy {
       from: this.origin,
       why: 'two answers at the start tell whether the objective is noisy',
     }
-    this.#probed[0] = at.startValue ?? Number.NaN
     this.#state = {
       /** The number of queries at which the active method gives way. */
-      until: probeAnswers,
+      until: 2,
       /** The queries of the whole run when that was decided: a run that is extended has more. */
       total: this.#queries,
       /** What the search at work was told: the queries left to the run, and to itself. */
       horizon: Infinity,
-      room: probeAnswers,
+      room: 2,
       /** The number of queries at which the local run at work ends, among the restarts. */
       localUntil: Infinity,
       best: Number.NaN,
@@ -138,10 +136,9 @@ class AutoPolicy implements Policy {
       entryBest: Number.NaN,
       /** The best value when the current tenth of the budget began. */
       tenthBest: Number.NaN,
-      /** The last answer at the point that was probed, how many there were, and the method in doubt whose best it was. */
+      /** The answers at the start. */
       first: at.startValue ?? Number.NaN,
-      probes: at.startValue === undefined ? 0 : 1,
-      doubted: '',
+      second: Number.NaN,
       restart: 0,
       firstQueries: 0,
       finished: false,
@@ -149,11 +146,11 @@ class AutoPolicy implements Policy {
   }
 
   get memory() {
-    return { vectors: { best: this.#best, firstPoint: this.#firstPoint, probed: this.#probed }, state: this.#state }
+    return { vectors: { best: this.#best, firstPoint: this.#firstPoint }, state: this.#state }
   }
 
   readonly legs: Readonly<Record<Exclude<Method, 'random' | 'bayesian'>, () => Leg>> = {
-    probe: () => this.#leg(probeSolver(this.#state.doubted !== '')),
+    probe: () => this.#leg(probeSolver()),
     'block-descent': () => this.#leg(given(this.#blockDescent(), { startValue: this.#state.first })),
     'quasi-newton': () => this.#leg(given(this.#gradientSolver(), { startValue: this.#state.first })),
     'noisy-descent': () => this.#leg(noisySolver({ startValues: this.#answers, ...this.#outlook })),
@@ -175,8 +172,8 @@ class AutoPolicy implements Policy {
     for (let row = 0; row < queries.rows; row++) {
       const value = failed[row] === 1 ? Number.NaN : (values[row] as number)
       if (leg === 'probe') {
-        this.#probed[state.probes++] = value
-        if (!Number.isNaN(value)) state.first = value
+        if (Number.isNaN(state.first)) state.first = value
+        else state.second = value
       }
       if (!(value < state.best || (Number.isNaN(state.best) && !Number.isNaN(value)))) continue
       state.best = value
@@ -202,14 +199,8 @@ class AutoPolicy implements Policy {
       return undefined
     }
     const situation = this.#situation(now)
-    // What followed a method in doubt may have found noise where that saw none.
-    const isInDoubt = method === 'quasi-newton' ? situation.doubtful : method === 'cma-es' && state.doubted !== ''
-    if (isInDoubt && state.doubted !== method) return this.#probeAgain(now)
-    const isFirst = method === 'probe' && (state.doubted === '' || situation.noisy)
-    const before = method === 'probe' ? (state.doubted as Method) : method
-    const isRough = before === 'quasi-newton' && state.doubted !== ''
-    const choice = isFirst ? firstChoice(situation) : nextChoice(before, { ...situation, doubtful: isRough }, now.asked)
-    if (choice !== undefined) return this.#change(now, choice, isRough)
+    const choice = method === 'probe' ? firstChoice(situation) : nextChoice(method, situation, now.asked)
+    if (choice !== undefined) return this.#change(now, choice, method === 'quasi-newton' && situation.doubtful === true)
     state.finished = true
     return undefined
   }
@@ -228,17 +219,8 @@ class AutoPolicy implements Policy {
     return this.#at.budget.maxQueries ?? Infinity
   }
 
-  /** Answers at the point that was probed. */
-  get #answers(): readonly number[] {
-    return [...this.#probed].filter((each) => !Number.isNaN(each))
-  }
-
-  /** Two of them that differ by more than arithmetic does; at the start, where a program warms up, the last two alone count. */
-  get #unlike(): readonly [number, number] | undefined {
-    const answers = this.#answers.slice(this.#state.doubted === '' ? -2 : 0)
-    const last = answers.at(-1) ?? Number.NaN
-    const other = answers.find((each) => areUnlike(each, last))
-    return other === undefined ? undefined : [other, last]
+  get #answers(): readonly [number, number] {
+    return [this.#state.first, this.#state.second]
   }
 
   get #outlook(): { horizon: number; scale: Scale } {
@@ -263,7 +245,7 @@ class AutoPolicy implements Policy {
 
   /** Exact answers need no further look at the noise. */
   #blockDescent(): Solver {
-    const [first = Number.NaN, second = Number.NaN] = this.#answers.slice(-2)
+    const [first, second] = this.#answers
     return loaded(this.#rare).blockDescentSolver({ ...this.#outlook, deviation: first === second ? 0 : undefined })
   }
 
@@ -281,12 +263,13 @@ class AutoPolicy implements Policy {
 
   #situation({ search }: Progress): Situation {
     const { set, dim, population = 1 } = this.#at
-    const { best } = this.#state
+    const { first, second, best } = this.#state
     return {
       dim,
       // One query of the whole is kept back for the value of the last point.
       queries: this.#queries - 1,
-      noisy: this.#unlike !== undefined,
+      // A failed answer says nothing about noise, and a difference as small as that of arithmetic is none.
+      noisy: Math.abs(first - second) > 1e-9 * Math.abs(first),
       set: setKindOf(set),
       once: this.#once,
       lost: Number.isNaN(best),
@@ -328,16 +311,6 @@ class AutoPolicy implements Policy {
     return { leg: method, from: method === 'cma-es' && !isRough ? this.origin : this.#best, why }
   }
 
-  /** Values that do not follow their differences may vary, too: where the start lies their noise may have been nothing. */
-  #probeAgain(now: Progress): HandOver {
-    this.#prepare({ ...now, before: now.asked })
-    const until = now.asked + probeAnswers
-    this.#probed.fill(Number.NaN)
-    Object.assign(this.#state, { doubted: now.leg, probes: 0, until, room: probeAnswers })
-    const why = 'values did not follow their differences: two answers at the best point tell whether they vary'
-    return { leg: 'probe', from: this.#best, why }
-  }
-
   #restart(now: Progress): HandOver {
     const state = this.#state
     const { dim } = this.#at
@@ -359,36 +332,17 @@ class AutoPolicy implements Policy {
 
   #warn(): void {
     const { dim, budget, population } = this.#at
-    for (const message of startWarnings({ dim, budget, population, answers: this.#unlike ?? [0, 0] }))
-      this.#at.warn(message)
+    for (const message of startWarnings({ dim, budget, population, answers: this.#answers })) this.#at.warn(message)
   }
 }
 
-/** Answers that a probe takes at most. */
-const probeAnswers = 4
-
-/** Noise below this share of the values is that of arithmetic: methods for noise would only waste queries on it. */
-const arithmetic = 1e-9
-
-/** Whether two answers at a point differ by more than arithmetic does. A failed one says nothing about that. */
-function areUnlike(a: number, b: number): boolean {
-  return Math.abs(a - b) > arithmetic * Math.max(Math.abs(a), Math.abs(b))
-}
-
-/**
- * Evaluates a point twice, in an iteration each: what varies from one to the next is seen, too. Twice more where the answers differ:
- * an odd first one, as of a program that warms up, is no noise. `isInDoubt`: in any case, as values in steps may agree by chance.
- */
-function probeSolver(isInDoubt: boolean): Solver {
+/** Evaluates the start twice, in an iteration each: what varies from one to the next is seen, too. */
+function probeSolver(): Solver {
   return stagedSolver(({ start }) => {
     const stages = {
       *start(): Stage<'start'> {
-        const [first = Number.NaN] = yield onlyPoint(start)
-        const [second = Number.NaN] = yield onlyPoint(start)
-        if (isInDoubt || areUnlike(first, second)) {
-          yield onlyPoint(start)
-          yield onlyPoint(start)
-        }
+        yield onlyPoint(start)
+        yield onlyPoint(start)
         return 'converged'
       },
     }
@@ -473,8 +427,7 @@ export function startWarnings(of: {
   const [first, second] = answers
   // Terms of a finite sum differ as a matter of course.
   if (Math.abs(first - second) > 0 && population <= 1) {
-    const advice =
-      'if it should not be, fix its random numbers; if it is, the best answer is partly luck, and a larger maxQueries averages more of it out'
+    const advice = 'fix its random numbers, or raise maxQueries'
     said.push(`the objective is probably noisy: two answers at the start differ by ${spread(first, second)}; ${advice}`)
   }
   const { maxQueries = Infinity, isDefault } = budget

@@ -6,14 +6,9 @@ export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return sum
 }
 
-/** The length of a - b. */
-export function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let squares = 0
-  for (let i = 0; i < a.length; i++) {
-    const gap = (a[i] as number) - (b[i] as number)
-    squares += gap * gap
-  }
-  return Math.sqrt(squares)
+/** Indices by ascending values, the first of equal ones first. */
+export function ascending(values: Float64Array): number[] {
+  return Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number) || a - b)
 }
 
 /** g'(to - from). */

@@ -219,3 +219,13 @@ export function drawn(from: Vector, towards: Vector, share: number, into: Vector
     into[i] = (from[i] as number) + share * ((towards[i] as number) - (from[i] as number))
   }
 }
+
+/** The Euclidean distance between two points. */
+export function distance(a: Vector, b: Vector): number {
+  let squares = 0
+  for (let i = 0; i < a.length; i++) {
+    const difference = (a[i] as number) - (b[i] as number)
+    squares += difference * difference
+  }
+  return Math.sqrt(squares)
+}

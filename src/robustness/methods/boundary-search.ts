@@ -10,7 +10,6 @@ import type {
   Vector,
 } from '../../optimizer/core/types.ts'
 import { copyOf } from '../../optimizer/methods/points.ts'
-import { distance } from '../../optimizer/numerics/vectors.ts'
 import { isInside } from '../../optimizer/parts/estimators/probes.ts'
 import {
   adapt,
@@ -21,6 +20,7 @@ import {
   beginAttempts,
   beMoreCareful,
   beNearer,
+  distance,
   drawAnew,
   drawLess,
   drawn,

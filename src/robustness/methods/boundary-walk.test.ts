@@ -3,7 +3,7 @@ import { beginning } from '../../../test/conformance/directions.ts'
 import { makeAnswers } from '../../optimizer/core/answers.ts'
 import { resumeSearch, saveMemory } from '../../optimizer/core/part.ts'
 import type { RunContext, Search, Solver } from '../../optimizer/core/types.ts'
-import { distance } from '../../optimizer/numerics/vectors.ts'
+import { distance } from './boundary-moves.ts'
 import { boundaryWalk, sphericalStep } from './boundary-walk.ts'
 import { coordinateSpan } from './gradient-memory.ts'
 

@@ -1,7 +1,6 @@
 import type { RunContext, Vector } from '../../optimizer/core/types.ts'
 import { copyOf } from '../../optimizer/methods/points.ts'
-import { distance } from '../../optimizer/numerics/vectors.ts'
-import type { BoundaryProgress } from './boundary-moves.ts'
+import { type BoundaryProgress, distance } from './boundary-moves.ts'
 import type { ClassValues, GradientMemory } from './gradient-memory.ts'
 import { projectToPlane } from './project-into.ts'
 

@@ -25,8 +25,9 @@ import {
   type StagedMethod,
   stagedSearch,
 } from '../../optimizer/methods/staged/staged-search.ts'
-import { distance } from '../../optimizer/numerics/vectors.ts'
+
 import { dct } from '../../optimizer/parts/bases/dct.ts'
+import { distance } from './boundary-moves.ts'
 import {
   type Arc,
   type ArcBuffers,

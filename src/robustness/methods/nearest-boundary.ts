@@ -16,10 +16,10 @@ import type {
 } from '../../optimizer/core/types.ts'
 import { copyOf } from '../../optimizer/methods/points.ts'
 import { type HandOver, type Policy, type Progress, relay } from '../../optimizer/methods/relay.ts'
-import { distance } from '../../optimizer/numerics/vectors.ts'
 import { dct, LocalCosines } from '../../optimizer/parts/bases/dct.ts'
+
 import { adaptiveSquare } from './adaptive-square.ts'
-import type { BoundarySettings } from './boundary-moves.ts'
+import { type BoundarySettings, distance } from './boundary-moves.ts'
 import { boundarySearch } from './boundary-search.ts'
 import { boundaryWalk } from './boundary-walk.ts'
 import { coordinateSpan, selectSteepest } from './gradient-memory.ts'

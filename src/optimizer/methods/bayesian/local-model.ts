@@ -2,7 +2,7 @@ import { exponential, logarithm } from '../../kernels/functions.ts'
 import { randomUniform } from '../../kernels/random.ts'
 import { boxMinimum } from '../../numerics/box-minimum.ts'
 import { factorRows, rowStart, solveColumns, solveRows } from '../../numerics/packed-factor.ts'
-import { distance, dot, median } from '../../numerics/vectors.ts'
+import { dot, median } from '../../numerics/vectors.ts'
 
 const rootFive = 2.23606797749979
 
@@ -180,6 +180,15 @@ export class LocalModel {
 export function unitOf(values: Float64Array, lowest: number): number {
   const unit = median(values) - lowest
   return unit > 0 ? unit : Math.max(values.reduce((a, b) => Math.max(a, b)) - lowest, 1e-300)
+}
+
+function distance(a: Float64Array, b: Float64Array): number {
+  let all = 0
+  for (let j = 0; j < a.length; j++) {
+    const gap = (a[j] as number) - (b[j] as number)
+    all += gap * gap
+  }
+  return Math.sqrt(all)
 }
 
 /** The quadratic part of the kernel and the Matern part, both packed. */
