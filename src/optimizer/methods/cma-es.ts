@@ -132,7 +132,8 @@ class CmaMethod implements StagedMethod<Name> {
     // With many under way, small generations would be made of what was asked before them.
     const population = settings.population ?? Math.max(usualPopulation(dim), 2 * ((at.concurrency ?? 1) - 1))
     this.#history = new GenerationHistory(Math.min(5000, stagnationWindow(dim, population)))
-    const stepSize = settings.stepSize ?? (mean.every((_, i) => this.#domain.width(i)) ? 1 / 6 : 0.3)
+    const stepSize =
+      settings.stepSize ?? (this.#kind === 'full' && mean.every((_, i) => this.#domain.width(i)) ? 1 / 6 : 0.3)
     this.#state = {
       stepSize,
       firstStepSize: stepSize,
