@@ -83,8 +83,7 @@ type Name = 'generation'
 /** The highest dimension with a full matrix by default. */
 const mostFull = 200
 
-const constantWarning =
-  'all values of several generations were equal: the function may be constant around the start, or stepSize too small'
+const constantWarning = 'several generations had equal values: the function is constant, or stepSize small'
 
 /** CMA-ES with restarts and growing populations, a generation per stage. */
 class CmaMethod implements StagedMethod<Name> {
@@ -133,8 +132,8 @@ class CmaMethod implements StagedMethod<Name> {
     // With many under way, small generations would be made of what was asked before them.
     const population = settings.population ?? Math.max(usualPopulation(dim), 2 * ((at.concurrency ?? 1) - 1))
     this.#history = new GenerationHistory(Math.min(5000, stagnationWindow(dim, population)))
-    const isBox = Array.from(mean.keys()).every((i) => this.#domain.width(i) !== undefined)
-    const stepSize = settings.stepSize ?? (isBox ? 1 / 6 : 0.3)
+    const stepSize =
+      settings.stepSize ?? (this.#kind === 'full' && mean.every((_, i) => this.#domain.width(i)) ? 1 / 6 : 0.3)
     this.#state = {
       stepSize,
       firstStepSize: stepSize,

@@ -26,7 +26,7 @@ export interface Curvature {
 
 /** A dense matrix with damped BFGS updates: d^2 numbers. */
 export function denseCurvature(at: Coordinates): Curvature & { readonly matrix: Float64Array } {
-  const { dim, bounds } = at
+  const { dim } = at
   const matrix = new Float64Array(dim * dim)
   const state = { isKnown: false }
   return {
@@ -51,16 +51,20 @@ export function denseCurvature(at: Coordinates): Curvature & { readonly matrix: 
       const entries = Float64Array.from({ length: dim }, (_, i) => Math.abs(matrix[i * dim + i] as number))
       matrix.set(diagonal(entries.map((entry) => Math.max(entry, 1e-300))))
     },
-    step: (slopes, x) =>
-      quadraticStep(
-        matrix,
-        slopes,
-        bounds && {
-          below: bounds.lower.map((each, i) => each - (x[i] as number)),
-          above: bounds.upper.map((each, i) => each - (x[i] as number)),
-        },
-      ),
+    step: (slopes, x) => boxedStep(at, matrix, slopes, x),
   }
+}
+
+/** The step from x to where a quadratic model is lowest, within bounds; null where that is no descent. */
+export function boxedStep({ bounds }: Coordinates, matrix: Float64Array, slopes: Float64Array, x: Vector) {
+  return quadraticStep(
+    matrix,
+    slopes,
+    bounds && {
+      below: bounds.lower.map((each, i) => each - (x[i] as number)),
+      above: bounds.upper.map((each, i) => each - (x[i] as number)),
+    },
+  )
 }
 
 /**

@@ -1,10 +1,10 @@
 import { count, numberFrom, oneOf, optional, table, withDefault } from '../core/options.ts'
 import { definePart } from '../core/part.ts'
 import type { Key, Memory, RunContext, SavedMemory, Solver, State, Vector } from '../core/types.ts'
-import { dampedUpdate, positive, quadraticStep } from '../numerics/matrices.ts'
-import { atLeast, diagonal, dot, isUneven, largest, median, norm } from '../numerics/vectors.ts'
+import { dampedUpdate, positive } from '../numerics/matrices.ts'
+import { ascending, atLeast, diagonal, dot, isUneven, largest, median, norm } from '../numerics/vectors.ts'
 import { setKindOf, usesDense } from './auto-rule.ts'
-import { type Curvature, freeSlopes, limitedCurvature } from './curvature.ts'
+import { boxedStep, type Curvature, freeSlopes, limitedCurvature } from './curvature.ts'
 import { copyOf, type Scale, scaleOf, scaleOption } from './points.ts'
 import { ProjectedGradient } from './projected-gradient.ts'
 import {
@@ -21,7 +21,7 @@ import {
   shorten,
   sizeOf,
 } from './staged/coordinates.ts'
-import { askStart, type Batch, batchOf, type Stage, type StagedMethod, stagedSolver } from './staged/staged-search.ts'
+import { askStart, type Batch, type Stage, type StagedMethod, stagedSolver } from './staged/staged-search.ts'
 
 /** How a quasi-Newton run works, where the problem does not decide it. */
 export interface QuasiNewtonSettings {
@@ -90,12 +90,8 @@ function methodFor(at: RunContext, settings: QuasiNewtonSettings, saved: SavedMe
   return new LimitedQuasiNewton(at, coordinates, { pairs, tolerance })
 }
 
-export type QuasiNewtonStage = 'start' | 'probe' | 'gradient' | 'search' | 'escape'
+export type QuasiNewtonStage = 'start' | 'probe' | 'gradient' | 'search'
 type Name = QuasiNewtonStage
-
-/** Where an escape looks, in sizes of the variable, and how many there are at most in a run. */
-const escapeShares = [-1, 1, -0.1, 0.1, -0.01, 0.01]
-const mostEscapes = 3
 
 /** What a curvature says about the walk that uses it. */
 interface Traits {
@@ -121,7 +117,6 @@ abstract class QuasiNewton implements StagedMethod<Name> {
     probe: (key: Key) => this.probe(key),
     gradient: () => this.gradient(),
     search: () => this.search(),
-    escape: () => this.#escape(),
   }
   protected readonly at: Coordinates
   protected readonly traits: Traits
@@ -248,46 +243,26 @@ abstract class QuasiNewton implements StagedMethod<Name> {
     this.state.bent = central ? this.#mostBent(found) : -1
   }
 
-  /** The end, unless the function bends down along a coordinate: that is a maximum or a saddle, where slopes say nothing. */
+  /** The end, unless the function bends down along a coordinate: at a maximum or a saddle, where slopes say nothing, that is a way. */
   protected ended(): Name | 'converged' {
-    return this.state.bent >= 0 && this.state.escapes < mostEscapes ? 'escape' : 'converged'
+    const { state, step } = this
+    if (state.bent < 0 || state.escapes > 2) return 'converged'
+    state.escapes++
+    step.fill(0)
+    step[state.bent] = 0.3 * sizeOf(this.at, this.point, state.bent)
+    return 'search'
   }
 
   /** The coordinate along which the function bends down most, and beyond rounding; none that a bound holds back. */
-  #mostBent({ slopes, curvatures, ahead, steps }: Differences): number {
+  #mostBent({ slopes, curvatures, steps }: Differences): number {
     const free = freeSlopes(this.at, slopes, this.point)
-    let [bent, lowest] = [-1, 0]
-    curvatures.forEach((each, i) => {
+    const rounding = 16 * this.at.unit * Math.abs(this.state.value)
+    const sizes = curvatures.map((each, i) => {
       const step = steps[i] as number
-      const rounding = 16 * this.at.unit * Math.max(Math.abs(this.state.value), Math.abs(ahead[i] as number))
-      const size = each * (this.squares[i] as number)
-      if (!(each * step * step < -rounding && size < lowest) || free[i] !== slopes[i]) return
-      bent = i
-      lowest = size
+      return each * step * step < -rounding && free[i] === slopes[i] ? each * (this.squares[i] as number) : 0
     })
-    return bent
-  }
-
-  /** Goes to the lowest of some points along that coordinate, if it is lower. */
-  *#escape(): Stage<Name> {
-    const { state, point: x } = this
-    const size = sizeOf(this.at, x, state.bent)
-    const tried = escapeShares.map((share) => {
-      const to = Float64Array.from(x)
-      to[state.bent] = (to[state.bent] as number) + share * size
-      return settle(this.at, to)
-    })
-    const values = yield batchOf(tried)
-    state.asked += tried.length
-    state.escapes++
-    const lowest = values.reduce((a, b) => (b < a ? b : a), state.value)
-    if (!(lowest < state.value)) return 'converged'
-    this.move(tried[values.indexOf(lowest)] as Float64Array, lowest)
-    Object.assign(state, { hasBefore: false, isCentral: false, smallGains: 0 })
-    // Curvatures here are none of those there.
-    state.isFirst = true
-    state.hasDiagonal = true
-    return 'gradient'
+    const lowest = -largest(sizes)
+    return lowest < 0 ? sizes.indexOf(lowest) : -1
   }
 
   /** Goes to a lower point, and remembers where it was; the relative gain. */
@@ -441,13 +416,9 @@ class DenseQuasiNewton extends QuasiNewton {
       const step = steps[i] as number
       return Math.max(Math.abs(each), rounding / (step * step)) * (this.squares[i] as number)
     })
-    let [least, most] = [-1, -1]
-    for (let i = 0; i < seen.length; i++) {
-      // A variable that changes nothing has no scale.
-      if (curvatures[i] === 0 && slopes[i] === 0) continue
-      if (least < 0 || (seen[i] as number) < (seen[least] as number)) least = i
-      if (most < 0 || (seen[i] as number) > (seen[most] as number)) most = i
-    }
+    // A variable that changes nothing has no scale.
+    const order = ascending(seen).filter((i) => curvatures[i] !== 0 || slopes[i] !== 0)
+    const [least = -1, most = -1] = [order[0], order.at(-1)]
     const ratio = (seen[most] as number) / (seen[least] as number)
     if (!(ratio > tooUneven)) return
     const which = `the curvatures along variables ${most} and ${least} differ by a factor of ${ratio.toExponential(0)}`
@@ -567,13 +538,7 @@ class DenseQuasiNewton extends QuasiNewton {
   /** The step to search along; straight down where the matrix gives none. */
   #chooseStep(): Name | 'converged' {
     const { state } = this
-    const { bounds } = this.at
-    const [x, g] = [this.point, this.slopes]
-    const limits = bounds && {
-      below: bounds.lower.map((each, i) => each - (x[i] as number)),
-      above: bounds.upper.map((each, i) => each - (x[i] as number)),
-    }
-    const step = quadraticStep(this.#matrix, g, limits) ?? this.#downhill()
+    const step = boxedStep(this.at, this.#matrix, this.slopes, this.point) ?? this.#downhill()
     if (step === null) {
       // No way down, and bounds may be why: the last step has kept what it promised.
       state.promised = 0
@@ -584,7 +549,7 @@ class DenseQuasiNewton extends QuasiNewton {
     }
     this.step.set(step)
     // Nothing says yet that the steps of a new matrix have the right length.
-    shorten(this.at, x, this.step, this.#own.isFresh ? 1 : longestStep)
+    shorten(this.at, this.point, this.step, this.#own.isFresh ? 1 : longestStep)
     return 'search'
   }
 

@@ -93,3 +93,8 @@ export function joined(a: Float64Array, b: Float64Array): Float64Array {
   both.set(b, a.length)
   return both
 }
+
+/** Indices by ascending values, the first of equal ones first. */
+export function ascending(values: Float64Array): number[] {
+  return Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number) || a - b)
+}

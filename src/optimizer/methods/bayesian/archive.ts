@@ -1,5 +1,5 @@
 import type { SavedMemory, Vector } from '../../core/types.ts'
-import { median } from '../../numerics/vectors.ts'
+import { ascending, median } from '../../numerics/vectors.ts'
 import { type Domain, squaredDistance } from './domain.ts'
 
 /** Points of a run and what came of them, in the order of the answers. */
@@ -184,11 +184,6 @@ function isNear(domain: Domain, a: Float64Array, b: Float64Array, apart: number)
 
 function lastOf(length: number, count: number): number[] {
   return Array.from({ length: count }, (_, k) => length - count + k)
-}
-
-/** Indices by ascending values, the first of equal ones first. */
-export function ascending(values: Float64Array): number[] {
-  return Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number) || a - b)
 }
 
 function roomFor(array: Float64Array, length: number): Float64Array {

@@ -3,25 +3,18 @@ import { definePart } from '../../core/part.ts'
 import type { Key, KnownPoint, Memory, RunContext, SavedMemory, Solver, Vector } from '../../core/types.ts'
 import { exponential, logarithm } from '../../kernels/functions.ts'
 import { positive } from '../../numerics/matrices.ts'
-import { median } from '../../numerics/vectors.ts'
+import { ascending, median } from '../../numerics/vectors.ts'
 import { copyOf } from '../points.ts'
 import { type BesideAnswer, type OpenQuery, openStages } from '../staged/open-stages.ts'
-import {
-  batchOf,
-  type OpenStages,
-  onlyPoint,
-  type Stage,
-  type StagedMethod,
-  stagedSolver,
-} from '../staged/staged-search.ts'
+import { type OpenStages, onlyPoint, type Stage, type StagedMethod, stagedSolver } from '../staged/staged-search.ts'
 import { isSamePlace } from './acquisition.ts'
-import { Archive, ascending } from './archive.ts'
+import { Archive } from './archive.ts'
 import { constrainedStep } from './constrained-step.ts'
 import { type Domain, domainOf, isSameCell } from './domain.ts'
 import { Draws } from './draws.ts'
 import { type Fitted, GlobalModel, type OpenPlace } from './global-model.ts'
 import { LocalRun, type Step } from './local-run.ts'
-import { Polish } from './polish.ts'
+import { batchOf, Polish } from './polish.ts'
 import { emptiestPlace, globalProposal, regionProposal, type Surroundings } from './proposals.ts'
 
 /** Bayesian optimisation for few queries: two models that take turns, for variables of all kinds. */

@@ -1,8 +1,8 @@
 import type { Memory, SavedMemory } from '../../core/types.ts'
 import { exponential } from '../../kernels/functions.ts'
 import { quadraticSize } from '../../numerics/quadratics.ts'
-import { mean, sum } from '../../numerics/vectors.ts'
-import { type Archive, ascending } from './archive.ts'
+import { ascending, mean, sum } from '../../numerics/vectors.ts'
+import type { Archive } from './archive.ts'
 import { type Domain, isSameCell } from './domain.ts'
 import { LocalModel, unitOf } from './local-model.ts'
 

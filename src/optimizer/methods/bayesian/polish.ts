@@ -1,6 +1,6 @@
 import type { Key, Memory, RunContext, SavedMemory, Vector } from '../../core/types.ts'
 import { type QuasiNewtonStage, quasiNewtonFrom } from '../quasi-newton.ts'
-import { type Batch, batchOf, type StagedMethod } from '../staged/staged-search.ts'
+import type { Batch, StagedMethod } from '../staged/staged-search.ts'
 import type { Domain } from './domain.ts'
 
 /** A point that was asked, and its value; NaN where the query failed. */
@@ -129,4 +129,9 @@ const unitCube: RunContext['set'] = {
   project(x) {
     for (let i = 0; i < x.length; i++) x[i] = Math.min(Math.max(x[i] as number, 0), 1)
   },
+}
+
+/** A batch of some points. */
+export function batchOf(points: readonly Vector[]): Batch {
+  return { rows: points.length, write: (row, into, offset) => into.set(points[row] as Vector, offset) }
 }

@@ -243,11 +243,6 @@ export function onlyPoint(point: Vector): Batch {
   return { rows: 1, write: (_, into, offset) => into.set(point, offset) }
 }
 
-/** A batch of some points. */
-export function batchOf(points: readonly Vector[]): Batch {
-  return { rows: points.length, write: (row, into, offset) => into.set(points[row] as Vector, offset) }
-}
-
 /** A batch of the current point, as which a point is asked that shall count by itself. */
 export function currentPoint(point: Vector): Batch {
   return { ...onlyPoint(point), center: point }
