@@ -29,7 +29,7 @@ export const cmaES = definePart({
   options: table({
     /**
      * Standard deviation of the first population, as a share of the width for variables with two bounds; if left out, 1/6 of it
-     * where all have two, else 0.3 of it or of max(1, the root mean square of the start). Above 0.
+     * where all have two and the covariance is full, else 0.3 of it or of max(1, the root mean square of the start). Above 0.
      */
     stepSize: optional(positive),
     /** Points per generation before the first restart; 4 + 3 ln d if left out. At least 4. */
