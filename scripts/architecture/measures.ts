@@ -24,11 +24,11 @@ const kernels = /^src\/optimizer\/kernels\//
  */
 export const limits: Readonly<Record<string, number>> = {
   files: 400,
-  lines: 76_000,
-  kilobytes: 3_200,
+  lines: 76_500,
+  kilobytes: 3_225,
   'generated lines': 15,
   'functions over 60 lines': 0,
-  'files with one importer': 94,
+  'files with one importer': 97,
   'file cycles': 0,
   'files that loop over a session': 1,
   // Counted with --loaded, of what `npm run build` has made.
