@@ -5,7 +5,7 @@ import type { Answers, Checkpoint, HistoryRecord, Queries, Vector } from './type
 
 type SavedAccounts = Pick<
   Checkpoint,
-  'queries' | 'cacheHits' | 'retries' | 'best' | 'worst' | 'failures' | 'skippedIterations' | 'history'
+  'queries' | 'gained' | 'cacheHits' | 'retries' | 'best' | 'worst' | 'failures' | 'skippedIterations' | 'history'
 >
 
 /** The accounts of a run: what was asked, what failed, and the best point that was really evaluated. */
@@ -13,6 +13,8 @@ export class Ledger {
   readonly best: { value: number; point: Vector }
   readonly history: History
   queries = 0
+  /** Queries at the end of the iteration that brought the last gain: a best value lower than before. */
+  gained = 0
   /** Rows answered from an earlier query, which cost none. */
   cacheHits = 0
   /** Times the black box was asked again for what had failed. */
@@ -36,6 +38,7 @@ export class Ledger {
     if (saved === undefined) return
     this.best.point.set(saved.best.point)
     this.queries = saved.queries
+    this.gained = saved.gained ?? saved.queries
     this.cacheHits = saved.cacheHits
     this.retries = saved.retries
     this.skipped = saved.skippedIterations
@@ -127,6 +130,7 @@ export class Ledger {
   saved(isLive = false): SavedAccounts {
     return {
       queries: this.queries,
+      gained: this.gained,
       cacheHits: this.cacheHits,
       retries: this.retries,
       best: { value: this.best.value, point: isLive ? this.best.point : this.best.point.slice() },
@@ -159,11 +163,13 @@ export class Ledger {
     return { first, best: best.value, worst, last, iterations, queries, failures: failures.count, converged, noisy }
   }
 
-  #isBetter(value: number): boolean {
-    return value < this.best.value || (Number.isNaN(this.best.value) && !Number.isNaN(value))
+  #isBetter(value: number, than = this.best.value): boolean {
+    return value < than || (Number.isNaN(than) && !Number.isNaN(value))
   }
 
   record(iteration: number, value: number): void {
+    // Not from the value of the last point: a run that goes on from its end must find it where it was.
+    if (this.#isBetter(this.best.value, this.latest?.best ?? Number.NaN)) this.gained = this.queries
     this.latest = { iteration, queries: this.queries, value, best: this.best.value }
     this.history.add(this.latest)
   }

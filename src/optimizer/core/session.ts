@@ -129,7 +129,7 @@ export class Session {
     this.#refuseEnded()
     const { concurrency = 1, budget } = this.#at
     const iterationsLeft = (budget.maxIterations ?? Infinity) - this.#search.iteration
-    const most = Math.min(concurrency, this.#ledger.remaining - this.#reserve, iterationsLeft)
+    const most = Math.min(concurrency, this.#ledger.remaining - this.#reserve, iterationsLeft, this.#patienceLeft)
     return openQueries.open(most).map((queries) => this.#asked(queries).own)
   }
 
@@ -321,12 +321,18 @@ export class Session {
     return this.#ledger.best.value <= (this.#at.budget.target ?? -Infinity)
   }
 
+  /** Queries that may still go by without a gain. */
+  get #patienceLeft(): number {
+    return (this.#at.budget.patience ?? Infinity) + this.#ledger.gained - this.#ledger.queries
+  }
+
   /** The first limit that forbids another whole iteration. */
   #reachedLimit(): StopReason | undefined {
     if (this.#reachedTarget()) return 'target'
     if (this.#search.finished !== undefined) return this.#search.finished
     if (this.#search.iteration >= (this.#at.budget.maxIterations ?? Infinity)) return 'max-iterations'
     if (this.#ledger.remaining < this.#rows + this.#reserve) return 'max-queries'
+    if (this.#patienceLeft <= 0) return 'patience'
     if (this.timeLeft <= 0) return 'max-time'
     return undefined
   }
@@ -468,7 +474,7 @@ function checkShape({ channels, height, width }: ImageShape, dim: number): void 
 }
 
 /** A run without any limit would never end: then the default number of queries applies. */
-function budgetOf({ maxQueries, maxIterations, maxTime, target }: Options): Budget {
+function budgetOf({ maxQueries, maxIterations, maxTime, target, patience }: Options): Budget {
   const unlimited = maxQueries === undefined && maxIterations === undefined && maxTime === undefined
   return {
     maxQueries: unlimited ? defaultMaxQueries : maxQueries,
@@ -476,6 +482,7 @@ function budgetOf({ maxQueries, maxIterations, maxTime, target }: Options): Budg
     maxIterations,
     maxTime,
     target,
+    patience,
   }
 }
 

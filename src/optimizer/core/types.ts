@@ -282,6 +282,8 @@ export interface Budget {
   /** Milliseconds. */
   readonly maxTime?: number | undefined
   readonly target?: number | undefined
+  /** Queries in a row without a gain. An iteration is begun as long as there were fewer. */
+  readonly patience?: number | undefined
 }
 
 /** Directions u_1, u_2, ... as functions of their address. E[factor u u^T] is the identity. */
@@ -556,6 +558,8 @@ export interface Checkpoint {
   readonly precision: Precision
   readonly iteration: number
   readonly queries: number
+  /** How many of them had been asked when the iteration ended that brought the last gain; `queries` if left out. */
+  readonly gained?: number | undefined
   readonly cacheHits: number
   readonly retries: number
   readonly best: { readonly value: number; readonly point: Vector }
