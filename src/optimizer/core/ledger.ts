@@ -42,9 +42,7 @@ export class Ledger {
     this.cacheHits = saved.cacheHits
     this.retries = saved.retries
     this.skipped = saved.skippedIterations
-    const { streak = 0, ...failures } = saved.failures
-    this.failures = failures
-    this.#streak = streak
+    ;({ streak: this.#streak = 0, ...this.failures } = saved.failures)
     this.worst = saved.worst
     this.latest = saved.history.records.at(-1)
   }
@@ -61,14 +59,12 @@ export class Ledger {
     for (let row = 0; row < asked.rows; row++) {
       hits += cached?.[row] ?? 0
       if (dropped?.[row] === notAsked) unasked++
+      if (answers.failed[row] === 0 && (dropped?.[row] ?? 0) === 0)
+        this.worst = Math.max(this.worst, answers.values[row] as number)
     }
     this.queries += asked.rows - hits - unasked
     this.cacheHits += hits
     this.retries += answers.retries ?? 0
-    for (let row = 0; row < asked.rows; row++) {
-      if (answers.failed[row] === 0 && (dropped?.[row] ?? 0) === 0)
-        this.worst = Math.max(this.worst, answers.values[row] as number)
-    }
     let ending: number | undefined
     for (let row = 0; row < asked.rows; row++) {
       if (answers.failed[row] === 0) {
@@ -129,14 +125,11 @@ export class Ledger {
   /** The accounts as a checkpoint keeps them; live: with the point that is at work. */
   saved(isLive = false): SavedAccounts {
     return {
-      queries: this.queries,
+      ...this.reported(),
       gained: this.gained,
-      cacheHits: this.cacheHits,
-      retries: this.retries,
       best: { value: this.best.value, point: isLive ? this.best.point : this.best.point.slice() },
       worst: this.worst,
       failures: { ...this.failures, ...(this.#streak > 0 && { streak: this.#streak }) },
-      skippedIterations: this.skipped,
       history: { records: this.history.records(), spacing: this.history.spacing },
     }
   }
@@ -164,7 +157,7 @@ export class Ledger {
   }
 
   #isBetter(value: number, than = this.best.value): boolean {
-    return value < than || (Number.isNaN(than) && !Number.isNaN(value))
+    return !(Number.isNaN(value) || value >= than)
   }
 
   record(iteration: number, value: number): void {
@@ -290,13 +283,12 @@ export function closingWarnings(closing: Closing): string[] {
     ]
   }
   if (-best > unbounded && -best > unbounded * Math.abs(first)) {
-    const advice = 'set bounds for the variables'
-    return [`the objective seems to be unbounded: its values went beyond ${unbounded}; ${advice}`]
+    return [`the objective seems to be unbounded: its values went beyond ${unbounded}; set bounds for the variables`]
   }
   const answers = queries - failures
   if (answers < fewAnswers || iterations < 2) return []
   if (best === worst) {
-    const advice = 'check that the objective depends on its variables, or set scale to their usual size'
+    const advice = 'check that the objective depends on its variables, or set scale to the usual size of the variables'
     return [`all ${answers} answers were the same: ${advice}`]
   }
   if (converged && failures >= manyFailures * queries) {
@@ -305,6 +297,6 @@ export function closingWarnings(closing: Closing): string[] {
   }
   // Where answers vary, the first one may have been lucky.
   if (noisy || !(best >= first)) return []
-  const advice = 'try another start or solver, a larger maxQueries, or set scale to the typical size of the variables'
+  const advice = 'try another solver or start, more maxQueries, or set scale to the usual size of the variables'
   return [`no progress: no answer was better than the first; unless the start is a minimum, ${advice}`]
 }

@@ -58,6 +58,7 @@ export class Session {
   readonly #parts: { solver: string; set: string }
   readonly #ledger: Ledger
   readonly #policy: FailurePolicy
+  readonly #patience: number
   readonly #elapsed: () => number
   #answers = makeAnswers(0)
   #centerAnswers = makeAnswers(0)
@@ -83,6 +84,7 @@ export class Session {
     this.#parts = partsOf(options)
     this.#search = startSearch(options.solver, this.#at, this.#parts, options.resume)
     this.#policy = options.failures
+    this.#patience = options.patience ?? Infinity
     const began = options.clock()
     this.#elapsed = () => options.clock() - began
     this.#finalValue = options.resume?.finalValue ?? null
@@ -323,7 +325,7 @@ export class Session {
 
   /** Queries that may still go by without a gain. */
   get #patienceLeft(): number {
-    return (this.#at.budget.patience ?? Infinity) + this.#ledger.gained - this.#ledger.queries
+    return this.#patience + this.#ledger.gained - this.#ledger.queries
   }
 
   /** The first limit that forbids another whole iteration. */
@@ -454,8 +456,8 @@ function plainKernels(choice: Kernels | 'fastest' | 'scalar'): Kernels {
 
 function checkStart(given: ArrayLike<number>, precision: Precision): void {
   const isList = Array.isArray(given) || (ArrayBuffer.isView(given) && !(given instanceof DataView))
-  if (!isList) throw new ZerothError('invalid-start', `the start must be a list of numbers, got ${show(given)}`)
-  if (given.length === 0) throw new ZerothError('invalid-start', 'the start has no coordinates; it needs at least one')
+  if (!isList || given.length === 0)
+    throw new ZerothError('invalid-start', `the start must be a list of numbers, at least one, got ${show(given)}`)
   for (let i = 0; i < given.length; i++) {
     const value: unknown = given[i]
     if (typeof value !== 'number' || !Number.isFinite(value)) {
@@ -474,7 +476,7 @@ function checkShape({ channels, height, width }: ImageShape, dim: number): void 
 }
 
 /** A run without any limit would never end: then the default number of queries applies. */
-function budgetOf({ maxQueries, maxIterations, maxTime, target, patience }: Options): Budget {
+function budgetOf({ maxQueries, maxIterations, maxTime, target }: Options): Budget {
   const unlimited = maxQueries === undefined && maxIterations === undefined && maxTime === undefined
   return {
     maxQueries: unlimited ? defaultMaxQueries : maxQueries,
@@ -482,7 +484,6 @@ function budgetOf({ maxQueries, maxIterations, maxTime, target, patience }: Opti
     maxIterations,
     maxTime,
     target,
-    patience,
   }
 }
 

@@ -282,8 +282,6 @@ export interface Budget {
   /** Milliseconds. */
   readonly maxTime?: number | undefined
   readonly target?: number | undefined
-  /** Queries in a row without a gain. An iteration is begun as long as there were fewer. */
-  readonly patience?: number | undefined
 }
 
 /** Directions u_1, u_2, ... as functions of their address. E[factor u u^T] is the identity. */
