@@ -57,6 +57,7 @@ class Session:
         max_iterations: Optional[int] = None,
         max_time: Optional[float] = None,
         target: Optional[float] = None,
+        patience: Optional[int] = None,
         failures: Optional[str] = None,
         precision: Optional[str] = None,
         checkpoint: Optional[str] = None,
@@ -74,6 +75,7 @@ class Session:
             "maxIterations": max_iterations,
             "maxTime": max_time,
             "target": target,
+            "patience": patience,
             "failures": failures,
             "precision": precision,
         }

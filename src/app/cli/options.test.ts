@@ -75,7 +75,16 @@ const problem = { function: 'rosenbrock', dim: 3 }
 
 describe('options become a spec', () => {
   test('plain ones under their own names', () => {
-    const flags = { ...problem, start: [1, 2, 3], seed: 7, maxQueries: 50, target: 0.5, failures: 'skip', log: true }
+    const flags = {
+      ...problem,
+      start: [1, 2, 3],
+      seed: 7,
+      maxQueries: 50,
+      target: 0.5,
+      patience: 20,
+      failures: 'skip',
+      log: true,
+    }
     expect(specOf(flags)).toEqual({
       objective: 'rosenbrock',
       dim: 3,
@@ -83,6 +92,7 @@ describe('options become a spec', () => {
       seed: 7,
       maxQueries: 50,
       target: 0.5,
+      patience: 20,
       failures: 'skip',
       log: true,
     })

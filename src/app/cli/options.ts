@@ -38,6 +38,7 @@ export interface SpecFlags {
   readonly maxQueries?: number
   readonly maxIterations?: number
   readonly target?: number
+  readonly patience?: number
   readonly timeout?: number
   readonly maxTime?: number
   readonly jobs?: number
@@ -75,6 +76,7 @@ export function withSpecOptions(command: Command): Command {
     .option('--max-iterations <n>', 'maximum number of iterations', wholeNumber(0))
     .option('--max-time <time>', 'for the whole run: milliseconds, or 30s, 10m, 2h', milliseconds)
     .option('--target <value>', 'stop when a point has this value or a better one', number)
+    .option('--patience <n>', 'stop after this many queries in a row without a better value', wholeNumber(1))
     .optionsGroup('Evaluation:')
     .option('-j, --jobs <n>', 'concurrent queries; a module runs in that many threads', wholeNumber(1))
     .option('--timeout <time>', 'for one query: milliseconds, or 30s, 2m', milliseconds)
@@ -127,6 +129,7 @@ const plainKeys = [
   'maxIterations',
   'maxTime',
   'target',
+  'patience',
   'timeout',
   'failures',
   'log',

@@ -11,9 +11,10 @@ const spec = {
 test('limits that are new or other than those of the spec', () => {
   expect(newLimits(spec, {})).toEqual({})
   expect(newLimits(spec, { maxQueries: 100 })).toEqual({})
-  expect(newLimits(spec, { maxQueries: 200, target: 0.5, maxTime: undefined })).toEqual({
+  expect(newLimits(spec, { maxQueries: 200, target: 0.5, patience: 30, maxTime: undefined })).toEqual({
     maxQueries: 200,
     target: 0.5,
+    patience: 30,
   })
 })
 

@@ -109,7 +109,7 @@ export async function closeWithin(open: { close?: (() => Promise<unknown> | unkn
 }
 
 /** What may be changed in a run that is there: when it stops, never what it does. */
-export const limitKeys = ['maxQueries', 'maxIterations', 'maxTime', 'target'] as const
+export const limitKeys = ['maxQueries', 'maxIterations', 'maxTime', 'target', 'patience'] as const
 
 /** Limits as options give them. */
 export type Limits = Readonly<Partial<Record<(typeof limitKeys)[number], number | undefined>>>

@@ -68,7 +68,7 @@ function specOf({ f, objective: { dim }, start, options }: KeptRun): JsonObject 
     throw new ZerothError('invalid-option', 'minimize.resume does nothing with out: the folder knows where the run is')
   }
   const { solver, set = unconstrained, variables, seed, precision, failures, trackBest, population, ...rest } = options
-  const { maxQueries, maxIterations, maxTime, target } = rest
+  const { maxQueries, maxIterations, maxTime, target, patience } = rest
   const written = (part: object) => (originOf(part) === undefined ? { name: 'own' } : jsonOf(part))
   const spec = {
     objective: { name: 'function', function: (typeof f === 'function' && f.name) || 'objective' },
@@ -77,7 +77,7 @@ function specOf({ f, objective: { dim }, start, options }: KeptRun): JsonObject 
     ...(variables === undefined
       ? { set: set === unconstrained ? { name: 'whole-space' } : written(set) }
       : { variables: jsonOf(variables.declared) }),
-    ...{ solver: written(solver), seed, maxQueries, maxIterations, maxTime, target },
+    ...{ solver: written(solver), seed, maxQueries, maxIterations, maxTime, target, patience },
     ...{ failures, precision, trackBest, population },
   }
   return JSON.parse(JSON.stringify(jsonSafe(spec)))

@@ -248,7 +248,7 @@ function mixedSolvers(): string {
 }
 
 function sessionOf(options: Options, set: ConvexSet | undefined): SessionOptions {
-  const { solver, seed, precision, maxQueries, maxIterations, maxTime, target } = options
+  const { solver, seed, precision, maxQueries, maxIterations, maxTime, target, patience } = options
   const { failures, trackBest, population, shape, variables, concurrency } = options
   const unlimited = maxQueries === undefined && maxIterations === undefined && maxTime === undefined
   return {
@@ -261,6 +261,7 @@ function sessionOf(options: Options, set: ConvexSet | undefined): SessionOptions
     maxIterations,
     maxTime,
     target,
+    patience,
     failures,
     trackBest,
     population,

@@ -84,8 +84,8 @@ export const specOptions = join(
   }),
   pick(
     sessionOptions,
-    ...(['seed', 'maxQueries', 'maxIterations', 'maxTime', 'target', 'failures', 'precision', 'trackBest'] as const),
-    ...(['population', 'shape'] as const),
+    ...(['seed', 'maxQueries', 'maxIterations', 'maxTime', 'target', 'patience'] as const),
+    ...(['failures', 'precision', 'trackBest', 'population', 'shape'] as const),
   ),
   table({
     /** Milliseconds for one query: short for the time-out of the objective. */

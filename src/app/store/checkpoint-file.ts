@@ -62,6 +62,7 @@ export const headerSchema = table({
     precision,
     iteration: count,
     queries: count,
+    gained: optional(count),
     cacheHits: count,
     retries: count,
     bestValue: number,

@@ -33,6 +33,7 @@ const resultTable = table({
     'max-iterations',
     'max-time',
     'target',
+    'patience',
     'converged',
     'callback',
     'aborted',

@@ -53,6 +53,7 @@ const checkpointJson = table({
   precision: oneOf('float64', 'float32'),
   iteration: integerFrom(0),
   queries: integerFrom(0),
+  gained: optional(integerFrom(0)),
   cacheHits: integerFrom(0),
   retries: integerFrom(0),
   best: table({ value: storedNumber, point: vectorJson }),

@@ -62,7 +62,7 @@ export class ZerothError extends Error {
 
 /**
  * Why a run ended: a limit was reached (`max-queries`, `max-iterations`, `max-time`), the value was good enough (`target`),
- * the method had nothing left to try (`converged`), `onIteration` said so (`callback`), a signal did (`aborted`), or a query
+ * it had not become better for long enough (`patience`), the method had nothing left to try (`converged`), `onIteration` said so (`callback`), a signal did (`aborted`), or a query
  * failed under the policy `stop` (`objective-failed`).
  */
 export type StopReason =
@@ -70,6 +70,7 @@ export type StopReason =
   | 'max-iterations'
   | 'max-time'
   | 'target'
+  | 'patience'
   | 'converged'
   | 'callback'
   | 'aborted'

@@ -5,7 +5,7 @@ import type { Answers, Checkpoint, HistoryRecord, Queries, Vector } from './type
 
 type SavedAccounts = Pick<
   Checkpoint,
-  'queries' | 'cacheHits' | 'retries' | 'best' | 'worst' | 'failures' | 'skippedIterations' | 'history'
+  'queries' | 'gained' | 'cacheHits' | 'retries' | 'best' | 'worst' | 'failures' | 'skippedIterations' | 'history'
 >
 
 /** The accounts of a run: what was asked, what failed, and the best point that was really evaluated. */
@@ -13,6 +13,8 @@ export class Ledger {
   readonly best: { value: number; point: Vector }
   readonly history: History
   queries = 0
+  /** Queries at the end of the iteration that brought the last gain: a best value lower than before. */
+  gained = 0
   /** Rows answered from an earlier query, which cost none. */
   cacheHits = 0
   /** Times the black box was asked again for what had failed. */
@@ -36,12 +38,11 @@ export class Ledger {
     if (saved === undefined) return
     this.best.point.set(saved.best.point)
     this.queries = saved.queries
+    this.gained = saved.gained ?? saved.queries
     this.cacheHits = saved.cacheHits
     this.retries = saved.retries
     this.skipped = saved.skippedIterations
-    const { streak = 0, ...failures } = saved.failures
-    this.failures = failures
-    this.#streak = streak
+    ;({ streak: this.#streak = 0, ...this.failures } = saved.failures)
     this.worst = saved.worst
     this.latest = saved.history.records.at(-1)
   }
@@ -58,14 +59,12 @@ export class Ledger {
     for (let row = 0; row < asked.rows; row++) {
       hits += cached?.[row] ?? 0
       if (dropped?.[row] === notAsked) unasked++
+      if (answers.failed[row] === 0 && (dropped?.[row] ?? 0) === 0)
+        this.worst = Math.max(this.worst, answers.values[row] as number)
     }
     this.queries += asked.rows - hits - unasked
     this.cacheHits += hits
     this.retries += answers.retries ?? 0
-    for (let row = 0; row < asked.rows; row++) {
-      if (answers.failed[row] === 0 && (dropped?.[row] ?? 0) === 0)
-        this.worst = Math.max(this.worst, answers.values[row] as number)
-    }
     let ending: number | undefined
     for (let row = 0; row < asked.rows; row++) {
       if (answers.failed[row] === 0) {
@@ -126,13 +125,11 @@ export class Ledger {
   /** The accounts as a checkpoint keeps them; live: with the point that is at work. */
   saved(isLive = false): SavedAccounts {
     return {
-      queries: this.queries,
-      cacheHits: this.cacheHits,
-      retries: this.retries,
+      ...this.reported(),
+      gained: this.gained,
       best: { value: this.best.value, point: isLive ? this.best.point : this.best.point.slice() },
       worst: this.worst,
       failures: { ...this.failures, ...(this.#streak > 0 && { streak: this.#streak }) },
-      skippedIterations: this.skipped,
       history: { records: this.history.records(), spacing: this.history.spacing },
     }
   }
@@ -159,11 +156,13 @@ export class Ledger {
     return { first, best: best.value, worst, last, iterations, queries, failures: failures.count, converged, noisy }
   }
 
-  #isBetter(value: number): boolean {
-    return value < this.best.value || (Number.isNaN(this.best.value) && !Number.isNaN(value))
+  #isBetter(value: number, than = this.best.value): boolean {
+    return !(Number.isNaN(value) || value >= than)
   }
 
   record(iteration: number, value: number): void {
+    // Not from the value of the last point: a run that goes on from its end must find it where it was.
+    if (this.#isBetter(this.best.value, this.latest?.best ?? Number.NaN)) this.gained = this.queries
     this.latest = { iteration, queries: this.queries, value, best: this.best.value }
     this.history.add(this.latest)
   }
@@ -284,13 +283,12 @@ export function closingWarnings(closing: Closing): string[] {
     ]
   }
   if (-best > unbounded && -best > unbounded * Math.abs(first)) {
-    const advice = 'set bounds for the variables'
-    return [`the objective seems to be unbounded: its values went beyond ${unbounded}; ${advice}`]
+    return [`the objective seems to be unbounded: its values went beyond ${unbounded}; set bounds for the variables`]
   }
   const answers = queries - failures
   if (answers < fewAnswers || iterations < 2) return []
   if (best === worst) {
-    const advice = 'check that the objective depends on its variables, or set scale to their usual size'
+    const advice = 'check that the objective depends on its variables, or set scale to the usual size of the variables'
     return [`all ${answers} answers were the same: ${advice}`]
   }
   if (converged && failures >= manyFailures * queries) {
@@ -299,6 +297,6 @@ export function closingWarnings(closing: Closing): string[] {
   }
   // Where answers vary, the first one may have been lucky.
   if (noisy || !(best >= first)) return []
-  const advice = 'try another start or solver, a larger maxQueries, or set scale to the typical size of the variables'
+  const advice = 'try another solver or start, more maxQueries, or set scale to the usual size of the variables'
   return [`no progress: no answer was better than the first; unless the start is a minimum, ${advice}`]
 }

@@ -106,13 +106,13 @@ describe('the start', () => {
     [[null], 'start[0] must be a finite number, got null'],
     // biome-ignore lint/suspicious/noSparseArray: a hole is what this is about
     [[1, , 3], 'start[1] must be a finite number, got undefined'],
-    [[], 'the start has no coordinates; it needs at least one'],
-    [new Float64Array(0), 'the start has no coordinates; it needs at least one'],
-    [5, 'the start must be a list of numbers, got 5'],
-    [undefined, 'the start must be a list of numbers, got undefined'],
-    [null, 'the start must be a list of numbers, got null'],
-    ['12', 'the start must be a list of numbers, got "12"'],
-    [{ length: 1, 0: 1 }, 'the start must be a list of numbers, got [object Object]'],
+    [[], 'the start must be a list of numbers, at least one, got Array(0)'],
+    [new Float64Array(0), 'the start must be a list of numbers, at least one, got Float64Array(0)'],
+    [5, 'the start must be a list of numbers, at least one, got 5'],
+    [undefined, 'the start must be a list of numbers, at least one, got undefined'],
+    [null, 'the start must be a list of numbers, at least one, got null'],
+    ['12', 'the start must be a list of numbers, at least one, got "12"'],
+    [{ length: 1, 0: 1 }, 'the start must be a list of numbers, at least one, got [object Object]'],
     [new BigInt64Array(1), 'start[0] must be a finite number, got 0n'],
   ])('cannot be %o', (start, message) => {
     expect(() => minimizeSync(() => 1, start as never)).toThrow(

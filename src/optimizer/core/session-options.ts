@@ -50,6 +50,8 @@ const declared = table({
   maxTime: optional(positive),
   /** Stop as soon as a point has this value or a better one. */
   target: optional(number),
+  /** Stop after this many queries in a row without a lower best value. At least 1. */
+  patience: optional(count),
   /** What a failed query does; under avoid the run keeps away from its point, but a start that fails ends it. Default 'avoid'. */
   failures: withDefault(oneOf(...failurePolicies), 'avoid'),
   /** Ask the current point in each iteration, also where the estimate does not need it. Default true. */

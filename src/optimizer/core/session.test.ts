@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { bayesian } from '../methods/bayesian/bayesian.ts'
 import { descent } from '../methods/descent.ts'
 import { zoAdaMM, zoSGD } from '../methods/presets.ts'
 import { coordinate, sphere } from '../parts/directions/basic.ts'
@@ -265,6 +266,62 @@ describe('session', () => {
       expect(session.outcome).toMatchObject({ status, stopReason: reason, queries: 3, iterations: 1, value: 3 })
       session.stop('aborted')
       expect(session.outcome?.stopReason).toBe(reason)
+    })
+
+    describe('when its patience is over,', () => {
+      /** Each iteration asks three rows; the value falls in the first four of them, and by whatever the last point brings. */
+      const falling =
+        (end = 1): F =>
+        (_, row, { rows, key }) =>
+          rows === 1 ? end : row === 0 ? Math.max(5 - key.iteration, 1) : 6
+
+      test.each([
+        [6, { iterations: 6, queries: 19 }],
+        [7, { iterations: 7, queries: 22 }],
+      ])(
+        '%i queries after the iteration of the last gain, with whole iterations and the last point',
+        (patience, expected) => {
+          const outcome = finish(begin({ patience }), falling())
+          expect(outcome).toMatchObject({ status: 'finished', stopReason: 'patience', value: 1, ...expected })
+        },
+      )
+
+      test('counted from the first query on where none is answered', () => {
+        const outcome = finish(begin({ patience: 8, failures: 'skip' }), () => Number.NaN)
+        // Each iteration asks its center three times more.
+        expect(outcome).toMatchObject({ stopReason: 'patience', iterations: 2, queries: 2 * (3 + 3) + 1 })
+      })
+
+      test('in the same place after a resumption at any moment, and once it has ended, even if the last point is better', () => {
+        const options = { patience: 7 }
+        const whole = begin(options)
+        const kept = [encodeCheckpoint(whole.checkpoint())]
+        while (whole.outcome === undefined) {
+          const queries = whole.ask()
+          whole.tell(points(queries).map((x, row) => falling(0)(x, row, queries) as number))
+          kept.push(encodeCheckpoint(whole.checkpoint()))
+        }
+        expect(whole.outcome).toMatchObject({ stopReason: 'patience', value: 0, queries: 22 })
+        expect(kept).toHaveLength(9)
+        for (const resume of kept.map(decodeCheckpoint)) {
+          expect(finish(begin({ ...options, resume }), falling(0))).toEqual(whole.outcome)
+        }
+        const further = begin({ patience: 11, resume: decodeCheckpoint(kept.at(-1) as string) })
+        // What the last point gained counts with the next iteration, the eighth.
+        expect(finish(further, falling(0))).toMatchObject({ iterations: 8 + 4, queries: 22 + 3 + 12 + 1 })
+      })
+
+      test('and no more queries are under way than may still go by', () => {
+        const session = begin({ solver: bayesian(), set: box({ lower: -1, upper: 1 }), patience: 3, concurrency: 8 })
+        const underWay: number[] = []
+        while (session.outcome === undefined) {
+          const open = session.open()
+          underWay.push(open.length)
+          session.tell([7], open.at(-1))
+        }
+        expect(underWay).toEqual([3, 3, 2, 1, 1])
+        expect(session.outcome).toMatchObject({ stopReason: 'patience', queries: 5, iterations: 4 })
+      })
     })
 
     test('when its solver knows that there is nothing more to do', () => {

@@ -58,6 +58,7 @@ export class Session {
   readonly #parts: { solver: string; set: string }
   readonly #ledger: Ledger
   readonly #policy: FailurePolicy
+  readonly #patience: number
   readonly #elapsed: () => number
   #answers = makeAnswers(0)
   #centerAnswers = makeAnswers(0)
@@ -83,6 +84,7 @@ export class Session {
     this.#parts = partsOf(options)
     this.#search = startSearch(options.solver, this.#at, this.#parts, options.resume)
     this.#policy = options.failures
+    this.#patience = options.patience ?? Infinity
     const began = options.clock()
     this.#elapsed = () => options.clock() - began
     this.#finalValue = options.resume?.finalValue ?? null
@@ -129,7 +131,7 @@ export class Session {
     this.#refuseEnded()
     const { concurrency = 1, budget } = this.#at
     const iterationsLeft = (budget.maxIterations ?? Infinity) - this.#search.iteration
-    const most = Math.min(concurrency, this.#ledger.remaining - this.#reserve, iterationsLeft)
+    const most = Math.min(concurrency, this.#ledger.remaining - this.#reserve, iterationsLeft, this.#patienceLeft)
     return openQueries.open(most).map((queries) => this.#asked(queries).own)
   }
 
@@ -321,12 +323,18 @@ export class Session {
     return this.#ledger.best.value <= (this.#at.budget.target ?? -Infinity)
   }
 
+  /** Queries that may still go by without a gain. */
+  get #patienceLeft(): number {
+    return this.#patience + this.#ledger.gained - this.#ledger.queries
+  }
+
   /** The first limit that forbids another whole iteration. */
   #reachedLimit(): StopReason | undefined {
     if (this.#reachedTarget()) return 'target'
     if (this.#search.finished !== undefined) return this.#search.finished
     if (this.#search.iteration >= (this.#at.budget.maxIterations ?? Infinity)) return 'max-iterations'
     if (this.#ledger.remaining < this.#rows + this.#reserve) return 'max-queries'
+    if (this.#patienceLeft <= 0) return 'patience'
     if (this.timeLeft <= 0) return 'max-time'
     return undefined
   }
@@ -448,8 +456,8 @@ function plainKernels(choice: Kernels | 'fastest' | 'scalar'): Kernels {
 
 function checkStart(given: ArrayLike<number>, precision: Precision): void {
   const isList = Array.isArray(given) || (ArrayBuffer.isView(given) && !(given instanceof DataView))
-  if (!isList) throw new ZerothError('invalid-start', `the start must be a list of numbers, got ${show(given)}`)
-  if (given.length === 0) throw new ZerothError('invalid-start', 'the start has no coordinates; it needs at least one')
+  if (!isList || given.length === 0)
+    throw new ZerothError('invalid-start', `the start must be a list of numbers, at least one, got ${show(given)}`)
   for (let i = 0; i < given.length; i++) {
     const value: unknown = given[i]
     if (typeof value !== 'number' || !Number.isFinite(value)) {

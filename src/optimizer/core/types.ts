@@ -556,6 +556,8 @@ export interface Checkpoint {
   readonly precision: Precision
   readonly iteration: number
   readonly queries: number
+  /** How many of them had been asked when the iteration ended that brought the last gain; `queries` if left out. */
+  readonly gained?: number | undefined
   readonly cacheHits: number
   readonly retries: number
   readonly best: { readonly value: number; readonly point: Vector }

@@ -209,6 +209,7 @@ export function resumeCommand(): Command {
     .option('--max-iterations <n>', 'iterations at most, all of the run counted', wholeNumber(0))
     .option('--max-time <time>', 'time at most, all of the run counted', milliseconds)
     .option('--target <value>', 'stop when a point has this value or a better one', number)
+    .option('--patience <n>', 'stop after this many queries in a row without a better value', wholeNumber(1))
     .addOption(new Option('--shown <digest>').hideHelp())
   return withPageOptions(withWatchOptions(described)).addHelpText('after', resumeExamples).action(performResume)
 }

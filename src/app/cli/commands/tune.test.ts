@@ -43,6 +43,7 @@ describe('a command line with placeholders is', () => {
       measure: 'json:.tps',
       maximize: true,
       target: 100,
+      patience: 9,
       constraint: ['json:.p99 <= 5'],
       default: { n: '2' },
       prepare: 'sh -c "sync; true" {n}',
@@ -61,6 +62,7 @@ describe('a command line with placeholders is', () => {
       },
       start: { n: 2 },
       target: -100,
+      patience: 9,
       jobs: 2,
       timeout: 5000,
     })

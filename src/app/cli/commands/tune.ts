@@ -51,6 +51,7 @@ interface TuneFlags extends WatchFlags, OutFlags {
   readonly maxQueries: number
   readonly maxTime?: number
   readonly target?: number
+  readonly patience?: number
   readonly solver?: string
   readonly seed?: number
   readonly jobs?: number
@@ -87,6 +88,7 @@ export function tuneCommand(): Command {
     .option('--max-queries <n>', 'settings to try at most', wholeNumber(1), 60)
     .option('--max-time <time>', 'for all of it: milliseconds, or 30s, 10m, 2h', milliseconds)
     .option('--target <value>', 'stop at a setting with this value or a better one', number)
+    .option('--patience <n>', 'stop after this many settings in a row that are no better', wholeNumber(1))
     .option('--compare <n>', 'measure the best setting and the default so often once more, in turns', wholeNumber(0), 5)
     .option('-j, --jobs <n>', 'settings to measure at once; not where times are measured', wholeNumber(1))
     .option('--solver <name>', 'the method (default: auto)')
@@ -170,6 +172,7 @@ export function tuneSpec(words: readonly string[], flags: TuneFlags): JsonObject
     seed,
     maxQueries: flags.maxQueries,
     maxTime: flags.maxTime,
+    patience: flags.patience,
     target: target === undefined ? undefined : maximize === true ? 0 - target : target,
     timeout,
     jobs,
