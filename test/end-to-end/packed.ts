@@ -39,7 +39,7 @@ export function bin(path: string): string {
 /** Has the package that is installed in a folder read pictures of every format; returns how many, and by which sharp. */
 export async function readsPictures(folder: string): Promise<unknown> {
   const script = `
-    import { createRequire } from 'node:module'
+    import { readFileSync } from 'node:fs'
     import sharp from 'sharp'
     import { readImage } from 'zeroth/images'
     const raw = { width: 40, height: 30, channels: 3 }
@@ -50,7 +50,7 @@ export async function readsPictures(folder: string): Promise<unknown> {
       const mean = values.reduce((sum, value) => sum + value, 0) / values.length
       if (shape.height === 8 && shape.channels === 3 && Math.abs(mean - 0.5) < 0.02) formats++
     }
-    const { version } = createRequire(import.meta.url)('sharp/package.json')
+    const { version } = JSON.parse(readFileSync('node_modules/sharp/package.json', 'utf8'))
     console.log(JSON.stringify({ formats, sharp: version }))`
   await writeFile(join(folder, 'pictures.mjs'), script)
   return JSON.parse(await run(process.execPath, ['pictures.mjs'], folder))

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -19,13 +19,15 @@ const programs = {
   node: { package: `node-${short}-${process.arch}`, file: 'bin/node' },
 } as const
 
-/** Installs a runtime from npm, in a folder of its own; returns its program. */
+/** Installs a runtime from npm, in a folder of its own, if it is not there; returns its program. */
 export async function runtime(name: keyof typeof programs, version: string, home: string): Promise<string> {
   const { package: from, file } = programs[name]
   const prefix = join(home, `${name}-${version}`)
+  const program = join(prefix, 'node_modules', from, file)
+  if (existsSync(program)) return program
   mkdirSync(prefix)
   await run('npm', [...install, '--no-save', '--prefix', prefix, `${from}@${version}`], prefix)
-  return join(prefix, 'node_modules', from, file)
+  return program
 }
 
 /** A project in which the package is installed as npm would publish it, with programs that give an account of it. */
