@@ -177,6 +177,8 @@ export interface ConvexSet {
   check(dim: number): void
   /** The set as a box, where it is one. */
   bounds?(dim: number): Bounds
+  /** Where the set is the part of a box within a distance of 0: that box and that distance. */
+  readonly ball?: { readonly box: ConvexSet; readonly radius: number } | undefined
   /** True for the whole space: there is nothing to project. */
   readonly unbounded?: true
   /** True for a box that probes may leave unless the solver keeps them inside: the pixels of an attack, as in the paper. */

@@ -450,14 +450,19 @@ class Proposals implements Trials {
           continue
         }
         const cells = (channel * down + Math.floor(row / side)) * across
-        for (let column = window.left; column < window.left + window.width; column++) {
+        const end = window.left + window.width
+        for (let column = window.left, next = 0; kind === 'slope' && column < end; column = next) {
+          const cell = Math.floor(column / side)
+          next = Math.min(end, (cell + 1) * side)
+          const slope = this.#slope(proposal, cells + cell)
+          if (slope === 0) continue
+          this.#line[0] = ends[Number(slope < 0)] as number
+          addRepeated(this.#origin, this.#line, 1, column, into, first, next - column)
+        }
+        for (let column = window.left; kind !== 'slope' && column < end; column++) {
           const i = first + column
           let isUp = false
-          if (kind === 'slope') {
-            const slope = this.#slope(proposal, cells + Math.floor(column / side))
-            if (slope === 0) continue
-            isUp = slope < 0
-          } else if (kind === 'flip') isUp = !((kept[i] as number) > (this.#origin[i] as number))
+          if (kind === 'flip') isUp = !((kept[i] as number) > (this.#origin[i] as number))
           else if (texture !== undefined) isUp = texture(channel, row, column)
           into[i] = (this.#origin[i] as number) + (ends[Number(isUp)] as number)
         }

@@ -16,7 +16,7 @@ import type {
   Vector,
 } from '../../optimizer/core/types.ts'
 import { randomInteger, randomWord } from '../../optimizer/kernels/random.ts'
-import { copyOf, withinSet } from '../../optimizer/methods/points.ts'
+import { copyOf } from '../../optimizer/methods/points.ts'
 import {
   type Batch,
   currentPoint,
@@ -393,7 +393,9 @@ class DecisionOracle {
 /** Brings points to where they make pictures, whatever the limits; into the set where that is not known. */
 function withinPictures(at: RunContext): (x: Vector) => void {
   const pictures = at.attack?.pictures
-  return pictures === undefined ? withinSet(at) : withinSet({ ...at, set: { ...at.set, bounds: () => pictures } })
+  return projectInto(
+    pictures === undefined ? at : { ...at, set: { ...at.set, ball: undefined, bounds: () => pictures } },
+  )
 }
 
 /** Initial candidates in order of increasing perturbation. */

@@ -28,6 +28,25 @@ describe('into the set', () => {
     expect(x[2]).toBe(x[1])
   })
 
+  test('into a ball, points that clipping is enough for keep what was not changed, and all become what the set makes of them', () => {
+    const set = boxAndL2Ball({ lower: -0.3, upper: 0.7, radius: 0.75 })
+    for (const precision of ['float64', 'float32'] as const) {
+      const start = scalarKernels.allocate(3, precision)
+      const enter = projectInto({ ...begin(set, precision), start })
+      for (const given of [
+        [-2, 0.25, 0.1],
+        [-2, 0.25, 2],
+      ]) {
+        const [x, same] = [start.slice(), start.slice()]
+        for (const each of [x, same]) each.set(given)
+        expect(enter(x, [[0, 1]])).toEqual(given[2] === 2 ? undefined : [[0, 1]])
+        set.project(same, null, new Float64Array(6))
+        expect(x).toEqual(same)
+        expect(x[0]).not.toBe(-2)
+      }
+    }
+  })
+
   const fastKernels = wasmKernels(1 << 16)
 
   test.skipIf(fastKernels === undefined)(

@@ -160,14 +160,10 @@ function windows(at: RunContext, shape: ImageShape, { radius, sideAt }: Settings
   let stale: Spans | undefined
   let squares = 0
   const read = (x: Vector): void => {
-    if (stale === undefined) {
-      for (let i = 0; i < dim; i++) change[i] = (x[i] as number) - (origin[i] as number)
-      squares = squaresIn(change)
-    } else {
-      for (const [from, to] of stale) {
-        for (let i = from; i < to; i++) change[i] = (x[i] as number) - (origin[i] as number)
-      }
+    for (const [from, to] of stale ?? [[0, dim]]) {
+      for (let i = from; i < to; i++) change[i] = (x[i] as number) - (origin[i] as number)
     }
+    if (stale === undefined) squares = squaresIn(change)
   }
   return {
     memory: {},

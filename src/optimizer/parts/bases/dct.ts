@@ -304,8 +304,9 @@ export function coarseCosines({ channels, height, width }: ImageShape): BasisSta
           const upper = (down.before[y] as number) * width
           const lower = Math.min(upper + width, (rows - 1) * width)
           const share = down.share[y] as number
+          const rest = 1 - share
           for (let x = 0; x < width; x++, to++) {
-            into[to] = (1 - share) * (lines[upper + x] as number) + share * (lines[lower + x] as number)
+            into[to] = rest * (lines[upper + x] as number) + share * (lines[lower + x] as number)
           }
         }
       }

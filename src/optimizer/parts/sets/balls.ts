@@ -2,7 +2,7 @@ import { ZerothError } from '../../core/errors.ts'
 import { join, positive, table } from '../../core/options.ts'
 import { definePart } from '../../core/part.ts'
 import type { ConvexSet, Vector } from '../../core/types.ts'
-import { boundsOptions, checkBounds, clip, clipTo, inFloat32, withinBounds } from './boxes.ts'
+import { boundedSet, boundsOptions, checkBounds, clip, clipTo, inFloat32, withinBounds } from './boxes.ts'
 import { centerOption, checkLengths, type Entries, entryAt, roundoff, spread, weightAt } from './entries.ts'
 import { solveOnPlane } from './planes.ts'
 
@@ -64,6 +64,7 @@ export function boxedBall(owner: string, ball: BoxedBall): ConvexSet {
   const listed = { center: listOf(center), lower: listOf(lower), upper: listOf(upper) }
   return {
     needsMetric: true,
+    ball: center === 0 ? { box: boundedSet(owner, lower, upper), radius } : undefined,
     check: (dim) => checkMeets(owner, ball, dim),
     contains: (x, tolerance = 0) =>
       withinBounds(x, lower, upper, tolerance) && distanceTo(center, x) <= radius + tolerance,
