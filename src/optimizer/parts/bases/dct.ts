@@ -280,29 +280,26 @@ export function coarseCosines({ channels, height, width }: ImageShape): BasisSta
   const dim = channels * rows * columns
   const [scaled, picture] = [new Float64Array(dim), new Float64Array(dim)]
   const lines = new Float64Array(rows * width)
+  const lengths = picture.map(
+    (_, i) => (down.lengths[Math.floor(i / columns) % rows] as number) * (across.lengths[i % columns] as number),
+  )
   return {
     dim,
     expand(coefficients, into) {
-      for (let i = 0; i < dim; i++) {
-        const length =
-          (down.lengths[Math.floor(i / columns) % rows] as number) * (across.lengths[i % columns] as number)
-        scaled[i] = (coefficients[i] as number) / length
-      }
+      for (let i = 0; i < dim; i++) scaled[i] = (coefficients[i] as number) / (lengths[i] as number)
       transform.apply(scaled, picture)
       for (let channel = 0; channel < channels; channel++) {
         for (let row = 0; row < rows; row++) {
           const from = (channel * rows + row) * columns
           for (let x = 0; x < width; x++) {
-            const left = from + (across.before[x] as number)
             const share = across.share[x] as number
-            lines[row * width + x] =
-              (1 - share) * (picture[left] as number) +
-              share * (picture[Math.min(left + 1, from + columns - 1)] as number)
+            const left = (1 - share) * (picture[from + (across.before[x] as number)] as number)
+            lines[row * width + x] = left + share * (picture[from + (across.after[x] as number)] as number)
           }
         }
         for (let y = 0, to = channel * height * width; y < height; y++) {
           const upper = (down.before[y] as number) * width
-          const lower = Math.min(upper + width, (rows - 1) * width)
+          const lower = (down.after[y] as number) * width
           const share = down.share[y] as number
           const rest = 1 - share
           for (let x = 0; x < width; x++, to++) {
@@ -320,6 +317,7 @@ export function coarseCosines({ channels, height, width }: ImageShape): BasisSta
 function between(short: number, long: number) {
   const place = (i: number): number => Math.min(short - 1, Math.max(0, ((i + 0.5) * short) / long - 0.5))
   const before = Int32Array.from({ length: long }, (_, i) => Math.floor(place(i)))
+  const after = before.map((left) => Math.min(left + 1, short - 1))
   const share = Float64Array.from({ length: long }, (_, i) => place(i) - (before[i] as number))
   const waves = new CosineTransform({ channels: 1, height: 1, width: short }, 1, short)
   const wave = new Float64Array(short)
@@ -329,10 +327,10 @@ function between(short: number, long: number) {
     let squares = 0
     before.forEach((from, i) => {
       const weight = share[i] as number
-      const value = (1 - weight) * (wave[from] as number) + weight * (wave[Math.min(from + 1, short - 1)] as number)
+      const value = (1 - weight) * (wave[from] as number) + weight * (wave[after[i] as number] as number)
       squares += value * value
     })
     return Math.sqrt(squares)
   })
-  return { before, share, lengths }
+  return { before, after, share, lengths }
 }
