@@ -9,7 +9,13 @@ import { box } from '../parts/sets/boxes.ts'
 import { searchDomain, withinSet } from './points.ts'
 
 const begin = (set: object, precision: 'float64' | 'float32' = 'float64') =>
-  ({ set, dim: 3, precision, kernels: scalarKernels }) as unknown as Parameters<typeof withinSet>[0]
+  ({
+    set,
+    dim: 3,
+    precision,
+    kernels: scalarKernels,
+    start: scalarKernels.allocate(3, precision),
+  }) as unknown as Parameters<typeof withinSet>[0]
 
 describe.each([withinSet, projectInto])('$name', (within) => {
   test('clips to a box with one bound for all, or with one each', () => {
