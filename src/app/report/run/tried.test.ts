@@ -34,8 +34,10 @@ const tried = (points: readonly TriedPoint[], maximize = true): TriedPoints => (
   ...{ names: Object.keys(variables), variables, maximize, points, missing: 0 },
   details: ['measured', 'spread', 'seconds', 'json:.size <= 12'],
 })
-const pageOf = (points: readonly TriedPoint[]): ReportPage =>
-  runPage([{ ...sampleRun(), points: { tried: tried(points), command: './bench -t 8 <b>' } }], { title: 'tuned' })
+const pageOf = (points: readonly TriedPoint[], maximize = true): ReportPage =>
+  runPage([{ ...sampleRun(), points: { tried: tried(points, maximize), command: './bench -t 8 <b>' } }], {
+    title: 'tuned',
+  })
 
 describe('the page of a run with named variables', () => {
   let page: ReportPage
@@ -75,6 +77,12 @@ describe('the page of a run with named variables', () => {
     )
     expect(x.places.map(({ text }: { text: string }) => text)).toEqual(['threads', 'mode', 'rate'])
     expect(series[0].y[0]).toBeGreaterThan(0.8)
+  })
+
+  test('says that shares are of logarithms where all values are positive, and only there', () => {
+    const positive = settings(60).map((each) => ({ ...each, value: 200 - each.value }))
+    const said = 'The share of the variance of the logarithm of the value'
+    expect([pageOf(positive, false), page].map(({ html }) => html.includes(said))).toEqual([true, false])
   })
 
   test('lists all settings, best first, then those without a value with their reasons', () => {

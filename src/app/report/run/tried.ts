@@ -144,7 +144,7 @@ function whyFigures(seen: Seen, why: Why): Figure[] {
   return [importanceBars(seen, why, first), ...together, ...first.map((i) => slice(seen, why, i))]
 }
 
-function importanceBars(seen: Seen, { importance }: Why, order: readonly number[]): Figure {
+function importanceBars(seen: Seen, { importance, ofLogarithms }: Why, order: readonly number[]): Figure {
   const bars = order.map((i, k) => ({ at: k + 0.5, share: Math.min(1, importance[i] as number) }))
   const letters = Math.max(3, Math.floor(58 / bars.length))
   const places = order.map((i, k) => ({ at: k + 0.5, text: shortened(seen.tried.names[i] as string, letters) }))
@@ -152,8 +152,8 @@ function importanceBars(seen: Seen, { importance }: Why, order: readonly number[
   const side = (by: number) => bars.map(({ at }) => at + by)
   const marks = [Plot.rect(bars, { x1: side(-0.3), x2: side(0.3), y1: 0, y2: 'share', fill: color })]
   const series = [{ label: 'share', color, x: bars.map(({ at }) => at), y: bars.map(({ share }) => share) }]
-  const caption =
-    'The share of the variance that a variable has a part in, alone or with others: Sobol’s total index of the model'
+  const variance = ofLogarithms ? 'variance of the logarithm of the value' : 'variance'
+  const caption = `The share of the ${variance} that a variable has a part in, alone or with others: Sobol’s total index of the model`
   const said: Said = ['importance', 'Which variables matter', 'variable', 'share of the variance', caption]
   return drawn(seen, said, { x: { domain: [0, bars.length], ticks: places, places }, y: shareScale, marks, series })
 }

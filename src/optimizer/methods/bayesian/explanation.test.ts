@@ -42,9 +42,10 @@ test('two variables that only matter together are the first pair, with all of th
   expect(importance[2]).toBeLessThan(0.05)
 })
 
-test('its forecast of a place is near the truth, inside its interval, and positive where values are', () => {
+test('its forecast of a place is near the truth, inside its interval, and positive where values are, of their logarithms', () => {
   const truth = (a: number, b: number): number => 0.01 + a * a * b
-  const { forecast, place } = told(truth)
+  const { forecast, place, ofLogarithms } = told(truth)
+  expect([ofLogarithms, told((a) => a - 0.5).ofLogarithms]).toEqual([true, false])
   const [{ mean, low, high } = { mean: 0, low: 0, high: 0 }] = forecast([place([0.7, 9, 0, 0.5, 0])])
   expect(Math.abs(mean / truth(0.7, 9) - 1)).toBeLessThan(0.1)
   expect(low).toBeGreaterThan(0)

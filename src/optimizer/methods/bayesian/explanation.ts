@@ -14,7 +14,9 @@ export interface Forecast {
 
 /** What a Gaussian process that was fitted to tried settings says of their variables. */
 export interface Explanation {
-  /** The share of the variance that each variable has a part in: Sobol's total index. Where values are all positive, of logarithms. */
+  /** Whether it was fitted to the logarithms of values, as where all are positive: shares are of their variance. */
+  readonly ofLogarithms: boolean
+  /** The share of the variance that each variable has a part in: Sobol's total index. */
   readonly importance: readonly number[]
   /** Pairs of variables and the share that they bring about together only, most first: Liu and Owen's index. */
   readonly pairs: readonly { readonly pair: readonly [number, number]; readonly share: number }[]
@@ -56,6 +58,7 @@ export function explain(
   process.condition(places, warped)
   const means = (at: readonly Float64Array[]): number[] => process.predict(at).beliefs.map(({ mean }) => mean)
   return {
+    ofLogarithms: isPositive,
     ...shares(dim, domain.snapped, means),
     foresight: Math.max(0, process.foresight(warped)),
     place,
